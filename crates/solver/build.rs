@@ -1,7 +1,7 @@
 //! Checks that CBC can be linked before compiling, and hashes the sources.
 //!
-//! The linker's own error does not name the package to install. The hash lets a program and its solver process
-//! verify that they were built from the same sources.
+//! The check exists because the error of the linker does not name the package to install. With the hash, a
+//! program verifies that its solver process was built from the same sources.
 
 use std::env;
 use std::io::Result;
@@ -38,7 +38,7 @@ fn files(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(nested.collect::<Result<Vec<_>>>()?.concat())
 }
 
-/// Hash of the contents of files (FNV-1a).
+/// Hash (FNV-1a) of the contents of files.
 fn number(files: &[PathBuf]) -> Result<u64> {
     let mut number = 0xcbf2_9ce4_8422_2325_u64;
     for file in files {
@@ -49,9 +49,9 @@ fn number(files: &[PathBuf]) -> Result<u64> {
     Ok(number)
 }
 
-/// Link folders from `pkg-config`, with `-L`.
+/// Linker arguments (`-L`) for the folders of the CBC library, from `pkg-config`.
 ///
-/// Empty if it is not installed or does not find CBC.
+/// Empty if `pkg-config` is not installed or does not find CBC.
 fn folders() -> Vec<String> {
     match Command::new("pkg-config").args(["--libs-only-L", "cbc"]).output() {
         Ok(Output { status, stdout, .. }) if status.success() => {
@@ -79,7 +79,7 @@ fn link(folders: &[String]) -> std::result::Result<(), String> {
         return Ok(());
     }
     let stderr = String::from_utf8_lossy(&out.stderr);
-    // Skip the line that repeats the whole command, because it contains every argument.
+    // The message must mention CBC. The line with the linker command does so too, but it is not the message.
     let relevant =
         stderr.lines().find(|line| line.contains("CbcSolver") && !line.contains("\"-lCbcSolver\""));
     let relevant = relevant.or(stderr.lines().next()).unwrap_or_default();

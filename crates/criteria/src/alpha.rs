@@ -9,11 +9,12 @@ use std::f64::consts::LN_2;
 
 /// Alpha-divergence of the joint distribution of branch and class from independence.
 ///
-/// The unit is nats. `alpha = 1` is the information gain, `alpha = 2` half of Pearson's chi-square over n.
+/// The unit is nats. With `alpha = 1` it is the information gain. With `alpha = 2` it is Pearson's chi-square
+/// divided by 2 n, where n is the mass of the node.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Alpha {
-    /// In (0, 2].
+    /// Exponent alpha, in (0, 2].
     pub alpha: f64,
 }
 
@@ -30,11 +31,11 @@ pub(crate) enum Unit {
     Nats,
     /// Binary units.
     Bits,
-    /// Bits divided by the split information; 0 if the split information is 0.
+    /// Gain ratio: bits divided by the split information; 0 if the split information is 0.
     SplitInfo,
 }
 
-/// [`Alpha`] and all criteria based on the information gain, at one node.
+/// Scorer of one node's splits for [`Alpha`] and all criteria based on information gain.
 #[derive(Debug)]
 pub struct AlphaNode {
     alpha: f64,
@@ -66,7 +67,9 @@ impl AlphaNode {
 }
 
 impl NodeScorer for AlphaNode {
-    /// `sum_bk (n_b n_k / n^2) phi_alpha(delta_bk)`, `delta = p(b, k) / (p(b) p(k)) - 1`.
+    /// `sum_bk (n_b n_k / n^2) phi_alpha(delta_bk)` over branches `b` and classes `k`.
+    ///
+    /// `delta_bk = p(b, k) / (p(b) p(k)) - 1` is 0 if branch and class are independent.
     #[inline]
     fn score(&mut self, branches: Branches<'_>) -> f64 {
         let mut score = 0.0;
@@ -79,7 +82,7 @@ impl NodeScorer for AlphaNode {
                 if class > 0.0 {
                     let product = in_branch * class;
                     let delta = (cell * self.total - product) / product;
-                    // An empty cell has delta exactly -1, independent of rounding.
+                    // Without rounding errors, `delta` of an empty cell is -1.
                     let delta = if cell == 0.0 { -1.0 } else { delta };
                     score += product * phi(self.alpha, delta);
                 }
@@ -106,10 +109,11 @@ impl NodeScorer for AlphaNode {
     }
 }
 
-/// Generator of the alpha-divergence per unit of `q`, at `r = p / q = 1 + delta`.
+/// Generator of the alpha-divergence: its term for one outcome, divided by `q`.
 ///
-/// `(alpha r + 1 - alpha - r^alpha) / (alpha (1 - alpha))`, never negative. Four regimes keep it accurate near
-/// `delta = 0` (a series), `alpha = 0` and `alpha = 1` (through `expm1`).
+/// `p` and `q` are the probabilities of the outcome in the two distributions, and `r = p / q = 1 + delta`.
+/// The value is `(alpha r + 1 - alpha - r^alpha) / (alpha (1 - alpha))`, at least 0. For accuracy, it is
+/// computed by a series near `delta = 0`, and by formulas with `expm1` near `alpha = 0` and `alpha = 1`.
 #[inline]
 pub(crate) fn phi(alpha: f64, delta: f64) -> f64 {
     if delta == 0.0 {
@@ -133,7 +137,9 @@ pub(crate) fn phi(alpha: f64, delta: f64) -> f64 {
     if rest == 0.0 { r * log - delta } else { (-rest * delta - r * (-rest * log).exp_m1()) / (alpha * rest) }
 }
 
-/// `delta^2 / 2 * (1 + t_3 + t_4 + ...)`, `t_k = t_(k-1) (alpha - k + 1) delta / k`.
+/// Power series of [`phi`]: `delta^2 / 2 * (1 + t_3 + t_4 + ...)`.
+///
+/// The terms are `t_k = t_(k-1) (alpha - k + 1) delta / k` with `t_2 = 1`.
 fn series(alpha: f64, delta: f64) -> f64 {
     let mut sum = 1.0;
     let mut term = 1.0;
@@ -154,7 +160,8 @@ mod tests {
     fn the_limits_at_one_and_two_are_kl_and_half_chi_square() {
         for delta in [-0.9, -0.3, -0.01, 1e-9, 0.02, 0.7, 30.0] {
             let r: f64 = 1.0 + delta;
-            // For the smallest deltas, the direct formula loses about six digits to cancellation.
+            // The tolerance is 1e-9: this direct formula loses about six digits to cancellation for the
+            // smallest deltas.
             let kl = r * r.ln() - delta;
             assert!((phi(1.0, delta) - kl).abs() <= 1e-15 + 1e-9 * kl.abs());
             assert!((phi(2.0, delta) - delta * delta / 2.0).abs() <= 1e-15 * delta * delta);

@@ -1,6 +1,6 @@
 //! Extended alpha-divergence of Park and Ghosh (2012), Definition 2.
 //!
-//! The reference distribution is free.
+//! The user chooses the reference distribution from which the divergence is measured.
 
 use crate::alpha::{check_alpha, phi};
 use crate::rule::{Branches, Criterion, DataProperties, METHOD, NodeScorer, mass};
@@ -28,13 +28,15 @@ pub enum Reference {
     Shares(Vec<f64>),
 }
 
-/// Gain in mean divergence from the reference, at least 0.
+/// Gain in mean divergence of class proportions from the reference, at least 0.
 ///
-/// `sum_b pi_b D(p(.|b) || q) - D(p || q)`.
+/// The gain is `sum_b pi_b D(p(.|b) || q) - D(p || q)`. Branch `b` has the fraction `pi_b` of the node's mass
+/// and the class proportions `p(.|b)`. The node has the class proportions `p`, and `q` is the reference
+/// distribution.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct AlphaExt {
-    /// In (0, 2]; in (0, 1) with the flipped reference.
+    /// Exponent in (0, 2]; with the flipped reference in (0, 1).
     pub alpha: f64,
     /// Reference distribution.
     pub reference: Reference,
@@ -46,7 +48,7 @@ impl Default for AlphaExt {
     }
 }
 
-/// [`AlphaExt`] at one node.
+/// Scorer of the splits of one node for [`AlphaExt`].
 #[derive(Debug)]
 pub struct AlphaExtNode {
     alpha: f64,
@@ -115,9 +117,10 @@ impl NodeScorer for AlphaExtNode {
 }
 
 impl AlphaExtNode {
-    /// Numerically stable form for a fixed `q`.
+    /// Gain for a reference distribution `q` that is the same for all branches.
     ///
-    /// `sum_k q_k^(1-a) p_k^a sum_b pi_b phi_a(p_kb / p_k - 1)`.
+    /// The numerically stable form is `sum_k q_k^(1-alpha) p_k^alpha sum_b pi_b phi(p_kb / p_k - 1)`, see
+    /// [`phi`]. Class `k` has the proportion `p_k` at the node and `p_kb` in branch `b`.
     fn against_fixed(&self, factors: &[f64], branches: Branches<'_>) -> f64 {
         let mut score = 0.0;
         for branch in branches.each() {
@@ -136,7 +139,10 @@ impl AlphaExtNode {
         score
     }
 
-    /// Returns the mean decrease of the affinity. Affinities decrease as branches become purer.
+    /// Gain for the flipped reference: a multiple of the mean decrease of the affinity.
+    ///
+    /// The factor is `1 / (alpha (1 - alpha))`. The affinity of a branch to its flipped reference decreases
+    /// as the branch becomes purer.
     fn against_flipped(&self, branches: Branches<'_>) -> f64 {
         let mut decrease = self.affinity(&self.totals, self.total);
         for branch in branches.each() {
@@ -148,7 +154,9 @@ impl AlphaExtNode {
         (decrease / (self.alpha * (1.0 - self.alpha))).max(0.0)
     }
 
-    /// `sum_k p_k^a q_k^(1-a)` with `q_k = (1 - p_k) / (c - 1)`.
+    /// Affinity `sum_k p_k^alpha q_k^(1-alpha)` of class proportions to their flipped reference.
+    ///
+    /// The class proportions are `p_k`, and `q_k = (1 - p_k) / (c - 1)` for c classes.
     fn affinity(&self, masses: &[f64], total: f64) -> f64 {
         let others = (self.totals.len().max(2) - 1) as f64;
         masses
@@ -168,9 +176,9 @@ impl AlphaExtNode {
 mod tests {
     use super::*;
 
-    /// Gains times masses sum to the decrease of the divergence.
+    /// A split in two steps has the same gain, weighted by node mass, as in one step.
     ///
-    /// This also holds if classes are missing at a node.
+    /// This also holds if some classes have no rows at a node.
     #[test]
     fn gains_of_all_nodes_are_on_one_scale() {
         let parts = [[6.0, 1.0, 0.0], [1.0, 5.0, 0.0], [1.0, 2.0, 7.0]];

@@ -1,4 +1,4 @@
-//! Split selection of C4.5 (Quinlan 1993; 1996 for the penalty).
+//! Split selection of C4.5 (Quinlan 1993; Quinlan 1996 for the penalty of numeric splits).
 
 use crate::alpha::AlphaNode;
 use crate::entropy::Entropy;
@@ -13,7 +13,8 @@ use serde::{Deserialize, Serialize};
 pub struct C45 {
     /// Whether only columns whose gain is at least the mean gain can be selected.
     pub average_gain: bool,
-    /// Whether a numeric split is penalized by `log2(number of feasible thresholds) / n`.
+    /// Whether the gain of a numeric split is penalized.
+    /// The penalty is `log2(number of feasible thresholds) / n` for n rows.
     pub mdl_penalty: bool,
 }
 

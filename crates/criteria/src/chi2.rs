@@ -4,14 +4,14 @@ use crate::rule::{Branches, Criterion, NodeScorer, mass};
 use crate::track::{CutTracker, PowerScore};
 use serde::{Deserialize, Serialize};
 
-/// Chi-square of branch against class over the node's mass.
+/// Pearson's chi-square statistic of the branch-by-class table, divided by the node's mass.
 ///
-/// In [0, min(branches, classes) - 1].
+/// It is in [0, min(branches, classes) - 1].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Chi2 {}
 
-/// [`Chi2`] at one node.
+/// Scorer of the splits of one node for [`Chi2`].
 #[derive(Debug)]
 pub struct Chi2Node {
     totals: Vec<f64>,
@@ -27,7 +27,9 @@ impl Criterion for Chi2 {
 }
 
 impl NodeScorer for Chi2Node {
-    /// `sum_bk (n_bk n - n_b n_k)^2 / (n^2 n_b n_k)`: a sum of squares, without cancellation.
+    /// `sum_bk (n_bk n - n_b n_k)^2 / (n^2 n_b n_k)` over branches `b` and classes `k`.
+    ///
+    /// It is a sum of squares, so there is no cancellation between terms.
     #[inline]
     fn score(&mut self, branches: Branches<'_>) -> f64 {
         let mut score = 0.0;
@@ -45,7 +47,7 @@ impl NodeScorer for Chi2Node {
     }
 
     fn tracker(&self, _rows: Option<&[u32]>) -> Option<CutTracker> {
-        // Twice the divergence of exponent 2.
+        // The statistic divided by the mass is twice the alpha-divergence with `alpha = 2`.
         Some(CutTracker::by_power(PowerScore::Divergence(2.0, 2.0), &self.totals))
     }
 }
@@ -63,7 +65,8 @@ mod tests {
 
     #[test]
     fn it_agrees_with_the_textbook_statistic() {
-        // Expected counts of the four cells: 8.75, 1.25, 5.25, 0.75; each differs by 1.25.
+        // The expected counts of the four cells are 8.75, 1.25, 5.25 and 0.75. Each differs by 1.25 from its
+        // count.
         let score = Chi2 {}.at_node(&[14.0, 2.0]).score(Branches::new(&[10.0, 0.0, 4.0, 2.0], 2));
         let statistic: f64 = [8.75, 1.25, 5.25, 0.75].iter().map(|cell| 1.25 * 1.25 / cell).sum();
         assert!((score - statistic / 16.0).abs() < 1e-15);

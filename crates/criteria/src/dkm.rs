@@ -5,9 +5,10 @@ use crate::rule::{Criterion, DataProperties, METHOD, mass};
 use imbcore_core::{Error, Result};
 use serde::{Deserialize, Serialize};
 
-/// Decrease of `sqrt(p_0 p_1)`, in [0, 1/2].
+/// Mean decrease of the impurity `sqrt(p_0 p_1)` by a split, in [0, 1/2].
 ///
-/// It ranks the splits of a node like the Hellinger distance.
+/// `p_0` and `p_1` are the class proportions. The criterion ranks the splits of a node like the Hellinger
+/// distance.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Dkm {}
@@ -15,7 +16,9 @@ pub struct Dkm {}
 impl Criterion for Dkm {
     type Node = HellingerNode;
 
-    /// The stable form `sqrt(p_0 p_1) H^2 / 2`.
+    /// Scorer in the numerically stable form `sqrt(p_0 p_1) H^2 / 2`.
+    ///
+    /// `H^2` is the squared Hellinger distance.
     fn at_node(&self, totals: &[f64]) -> HellingerNode {
         let total = mass(totals);
         let product: f64 = totals.iter().filter(|&&class| class > 0.0).map(|class| class / total).product();

@@ -4,7 +4,7 @@ use crate::alpha::{AlphaNode, Unit};
 use crate::rule::Criterion;
 use serde::{Deserialize, Serialize};
 
-/// Information gain in bits, in [0, log2 c].
+/// Information gain in bits, in [0, log2 c] for c classes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Entropy {}
@@ -17,7 +17,7 @@ impl Criterion for Entropy {
     }
 }
 
-/// Information gain over split information; 0 if the split information is 0.
+/// Information gain divided by split information; 0 if the split information is 0.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GainRatio {}

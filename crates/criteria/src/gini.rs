@@ -4,12 +4,15 @@ use crate::rule::{Branches, Criterion, NodeScorer, mass};
 use crate::track::{CutTracker, PowerScore};
 use serde::{Deserialize, Serialize};
 
-/// Decrease of the Gini impurity, `sum_b pi_b sum_k p_kb^2 - sum_k p_k^2`, in [0, 1 - 1/c].
+/// Decrease of the Gini impurity, `sum_b pi_b sum_k p_kb^2 - sum_k p_k^2`.
+///
+/// Branch `b` has the fraction `pi_b` of the mass. Class `k` has the proportion `p_k` at the node and `p_kb`
+/// in branch `b`. For c classes the decrease is in [0, 1 - 1/c].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Gini {}
 
-/// [`Gini`] at one node.
+/// Scorer of the splits of one node for [`Gini`].
 #[derive(Debug)]
 pub struct GiniNode {
     totals: Vec<f64>,
@@ -25,7 +28,7 @@ impl Criterion for Gini {
 }
 
 impl NodeScorer for GiniNode {
-    /// The stable form `sum_b pi_b sum_k ((n_bk n - n_b n_k) / (n_b n))^2`.
+    /// Stable form `sum_b pi_b sum_k ((n_bk n - n_b n_k) / (n_b n))^2` of the decrease.
     #[inline]
     fn score(&mut self, branches: Branches<'_>) -> f64 {
         let mut score = 0.0;

@@ -10,24 +10,25 @@ use serde::{Deserialize, Serialize};
 
 /// Squared Hellinger distance `sum_b (sqrt(p_b|1) - sqrt(p_b|0))^2`, in [0, 2].
 ///
-/// With two classes it does not depend on class weights. With more classes it is the maximum over all
-/// bipartitions of the classes into two groups (Hoens et al. 2012, algorithm 1).
+/// `p_b|k` is the fraction of the mass of class `k` that goes to branch `b`. With two classes the distance
+/// does not depend on class weights. With more classes it is the maximum over all bipartitions of the classes
+/// into two groups (Hoens et al. 2012, algorithm 1).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Hellinger {}
 
-/// [`Hellinger`] at one node.
+/// Scorer of the splits of one node for [`Hellinger`].
 #[derive(Debug)]
 pub enum HellingerNode {
     /// At most one class has mass; all splits score 0.
     Pure,
     /// Two classes have mass.
     Two {
-        /// The classes.
+        /// Codes of the two classes.
         classes: [usize; 2],
         /// Masses of the two classes.
         totals: [f64; 2],
-        /// Factor of the distance.
+        /// Factor by which the squared distance is multiplied.
         scale: f64,
     },
     /// Three or more classes have mass.
@@ -45,10 +46,11 @@ impl Criterion for Hellinger {
         true
     }
 
-    /// `sqrt(n_0 n_1)`, the masses of the two classes or groups that the split separates.
+    /// Geometric mean `sqrt(n_0 n_1)` of the masses of two classes or groups.
     ///
-    /// The affinity `sum_l sqrt(n_l0 n_l1)` over the leaves decreases by `sqrt(n_0 n_1) H^2 / 2`. An empty
-    /// `group` means all classes except the lowest one with mass.
+    /// The split separates these classes or groups. With this weight the scores are additive in a tree: a
+    /// split with the score `H^2` decreases the affinity `sum_l sqrt(n_l0 n_l1)` over the leaves `l` by
+    /// `sqrt(n_0 n_1) H^2 / 2`. An empty `group` stands for all classes except the lowest class with mass.
     fn weight(&self, totals: &[f64], group: &[u32]) -> f64 {
         let mut inside = vec![group.is_empty(); totals.len()];
         for &class in group {
@@ -77,7 +79,9 @@ impl Criterion for Hellinger {
 }
 
 impl HellingerNode {
-    /// Creates the scorer of a node; with two classes its scores are `scale` times the distance.
+    /// Creates the scorer of a node.
+    ///
+    /// With two classes its scores are `scale` times the squared distance.
     pub(crate) fn new(totals: &[f64], scale: f64) -> Self {
         let mut live = totals.iter().enumerate().filter(|&(_, &mass)| mass > 0.0);
         match (live.next(), live.next(), live.next()) {

@@ -1,7 +1,8 @@
 //! Split criteria: scores of how well a split separates the classes.
 //!
-//! A criterion receives class weights only, never rows or columns. Every score is finite, at least 0 and larger
-//! for better splits. Scores are computed as sums of nonnegative terms, so there is no cancellation.
+//! A criterion receives only the class masses (sums of row weights) of the branches of a split. Every score
+//! is finite, at least 0 and larger for better splits. Most scores are computed as sums of nonnegative terms,
+//! so that there is no cancellation.
 //!
 //! ```
 //! use imbcore_criteria::{Branches, Criterion, Gini, Hellinger, NodeScorer};

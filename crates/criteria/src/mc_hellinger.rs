@@ -2,35 +2,39 @@
 //!
 //! Hoens et al. 2012, algorithm 1.
 //!
-//! For two branches the best bipartition is a prefix of the classes sorted by the proportion that goes left, so
-//! `c - 1` of the `2^(c-1) - 1` candidates suffice. (Proof: the Bhattacharyya coefficient is quasi-concave in
-//! the group's branch masses, so its minimum over group sums lies at a vertex of their zonotope, and a
-//! threshold on that proportion defines each vertex.)
+//! With two branches, let the classes be sorted by their left fraction, the fraction of their mass in the
+//! left branch. One group of the best bipartition then consists of the first classes in this order, so
+//! `c - 1` of the `2^(c-1) - 1` candidates suffice. Proof: the Bhattacharyya coefficient is quasi-concave in
+//! the branch masses of the group, so its minimum lies at a vertex of the zonotope of these masses. Each
+//! vertex is defined by a threshold on the left fraction.
 
 use crate::rule::{Branches, mass};
 
 /// Search over the bipartitions of the classes with mass at one node.
 ///
-/// Every group's mass is summed over its members. A difference from the total would leave a rounding residue
-/// for an empty group, and the square root of 1e-17 is not small: fractional weights would break exact ties.
+/// The mass of every group is summed over its classes. If it were the total minus the other group, rounding
+/// would give an empty group a mass of about 1e-17, whose square root is not small. Rounding would then break
+/// exact ties.
 #[derive(Debug)]
 pub struct Bipartitions {
     totals: Vec<f64>,
-    /// Classes with mass, by descending proportion in the first branch.
+    /// Classes with mass, by descending fraction of their mass in the first branch.
     ///
-    /// The order is kept between splits, because neighboring thresholds hardly change it.
+    /// The order is kept from one split to the next, because neighboring thresholds hardly change it.
     order: Vec<usize>,
     prefixes: Prefixes,
-    /// Best group of the last score.
+    /// One group of the best bipartition of the last split that was scored.
     winner: BestGroup,
 }
 
-/// Average number of positions that classes may move in insertion sort.
-/// After more moves, merge sort is used instead.
+/// Average number of positions by which insertion sort may move a class.
+/// If more moves are needed, merge sort is used instead.
 const MOST_MOVES: usize = 16;
 
-/// Sorts by runs of doubling length.
-/// `before` need not be a strict order: products of uneven weights are rounded, so it may be intransitive.
+/// Sorts a list by merging runs of doubling length.
+///
+/// The comparison `before` may be intransitive, because it compares rounded products of weights. The sort
+/// functions of the standard library may panic in this case.
 fn merge_sort(list: &mut Vec<usize>, before: impl Fn(usize, usize) -> bool) {
     let mut from = std::mem::take(list);
     let mut to = Vec::with_capacity(from.len());
@@ -53,23 +57,25 @@ fn merge_sort(list: &mut Vec<usize>, before: impl Fn(usize, usize) -> bool) {
     *list = from;
 }
 
-/// One side of a bipartition, in the order of the search.
+/// One group of a bipartition, given by positions in [`Bipartitions::order`].
 #[derive(Clone, Copy, Debug)]
 enum BestGroup {
-    /// The first classes in the class order. The value is their number.
+    /// The first classes of the order. The value is the number of these classes.
     Prefix(usize),
-    /// Group as a bit set of positions in the class order.
+    /// A bit set of positions in the order.
     Places(usize),
 }
 
-/// Branch masses of the first classes in order and of the others, one entry per prefix.
+/// Branch masses of the two groups of every candidate bipartition of a two-branch split.
 ///
-/// The masses are stored in separate arrays so that several affinities are computed at a time.
+/// Entry `i` is for the bipartition into the first `i + 1` classes of the order (group) and the others
+/// (rest). The masses are stored in separate arrays, so that vector instructions compute several affinities
+/// at a time.
 #[derive(Debug, Default)]
 struct Prefixes {
     group: [Vec<f64>; 2],
     rest: [Vec<f64>; 2],
-    /// Square of the Bhattacharyya coefficient of group and rest.
+    /// Squared Bhattacharyya coefficient of the branch distributions of group and rest.
     affinity: Vec<f64>,
 }
 
@@ -81,7 +87,7 @@ impl Prefixes {
         }
     }
 
-    /// Sums the masses of every prefix, and of the classes outside it.
+    /// Computes the branch masses of group and rest for every candidate bipartition.
     fn sum(&mut self, order: &[usize], left: &[f64], right: &[f64]) {
         self.resize(order.len() - 1);
         let Self { group: [group_left, group_right], rest: [rest_left, rest_right], .. } = self;
@@ -97,10 +103,11 @@ impl Prefixes {
         }
     }
 
-    /// Computes the squared affinities, and returns the smallest one.
+    /// Computes the squared affinity of every candidate bipartition; returns the smallest.
     ///
-    /// The squared affinity of a group with masses `a`, `b` in the branches and a rest with `c`, `d` is
-    /// `(sqrt(a c) + sqrt(b d))^2 / ((a + b) (c + d))`; one square root suffices for each.
+    /// If the group has the masses `a` and `b` in the two branches, and the rest has `c` and `d`, the squared
+    /// affinity is `(sqrt(a c) + sqrt(b d))^2 / ((a + b) (c + d))`. After expansion of the square, one square
+    /// root suffices.
     fn compare(&mut self) -> f64 {
         let Self { group: [a, b], rest: [c, d], affinity } = self;
         let cells = a.iter().zip(&*b).zip(c.iter().zip(&*d));
@@ -122,7 +129,9 @@ impl Prefixes {
 }
 
 impl Bipartitions {
-    /// Limit for multiway splits; more classes would need over 2^15 bipartitions for each split.
+    /// Maximum number of classes for multiway splits.
+    ///
+    /// Each such split tries `2^(c-1) - 1` bipartitions of c classes.
     pub(crate) const MOST_CLASSES_OF_A_MULTIWAY_SPLIT: usize = 16;
 
     pub(crate) fn new(totals: &[f64]) -> Self {
@@ -139,7 +148,9 @@ impl Bipartitions {
         if branches.len() == 2 { self.best_prefix(branches) } else { self.search_exhaustively(branches) }
     }
 
-    /// Best group of the last score: the side without the lowest class that has mass, ascending.
+    /// Classes of one group of the best bipartition of the last scored split, ascending.
+    ///
+    /// It is the group without the lowest class that has mass.
     pub(crate) fn group(&self) -> Vec<u32> {
         let inside = |place: usize| match self.winner {
             BestGroup::Prefix(length) => place < length,
@@ -153,7 +164,7 @@ impl Bipartitions {
         group
     }
 
-    /// Best squared distance of a two-branch split.
+    /// Squared Hellinger distance of the best bipartition for a two-branch split.
     fn best_prefix(&mut self, branches: Branches<'_>) -> f64 {
         let (left, right) = (branches.branch(0), branches.branch(1));
         self.sort_by_left_fraction(left);
@@ -161,8 +172,8 @@ impl Bipartitions {
         let smallest = self.prefixes.compare();
         let (mut best, mut length) = (0.0, 1);
         for place in 0..self.order.len() - 1 {
-            // The affinity is inaccurate for small distances, so the distance is recomputed for every prefix
-            // whose affinity is within its error of the best.
+            // For small distances the affinity is inaccurate. So the distance itself is computed for every
+            // bipartition whose affinity may be the smallest within the rounding error.
             if self.prefixes.affinity[place] <= smallest + 2e-14 {
                 let distance = self.prefixes.distance(place);
                 if distance > best {
@@ -179,11 +190,11 @@ impl Bipartitions {
         &self.totals
     }
 
-    /// Sorts the classes by their fraction on the left.
-    /// The fractions are compared by cross products, which are exact for counts; ties are sorted by class.
+    /// Sorts the classes by descending left fraction; ties are sorted by class code.
     ///
-    /// Insertion sort is used while classes move by few positions, since the initial order is that of the previous
-    /// threshold; otherwise merge sort is used.
+    /// Fractions are compared by cross products, which are exact for counts. The initial order is the order
+    /// at the previous threshold, so classes usually move by few positions and insertion sort is fast.
+    /// Otherwise merge sort is used.
     fn sort_by_left_fraction(&mut self, left: &[f64]) {
         let totals = &self.totals;
         let before = |a: usize, b: usize| {
@@ -207,11 +218,12 @@ impl Bipartitions {
         }
     }
 
-    /// Best squared distance over all bipartitions.
+    /// Squared Hellinger distance of the best bipartition, found by trying all bipartitions.
     ///
-    /// The classes are divided into two halves. The masses of a group are the sum over a subset of each half.
+    /// The classes are divided into two halves, and the masses of all subsets of each half are precomputed.
+    /// The masses of a group are the sum of one subset of each half.
     fn search_exhaustively(&mut self, branches: Branches<'_>) -> f64 {
-        // Restores the class order, so that rounding and ties do not depend on splits scored before.
+        // Sorts the classes by code, so that rounding and ties do not depend on previously scored splits.
         self.order.sort_unstable();
         let (low, high) = self.order.split_at(self.order.len() / 2);
         let (low_sums, high_sums) = (subset_sums(low, branches), subset_sums(high, branches));
@@ -219,7 +231,7 @@ impl Bipartitions {
         let n = branches.len();
         let (mut group, mut rest) = (vec![0.0; n], vec![0.0; n]);
         let (mut best, mut best_code) = (0.0, 1);
-        // The last class in order never joins the group, so each bipartition occurs once.
+        // The last class is always in the rest, so that each bipartition is tried once.
         for code in 1_usize..1 << (self.order.len() - 1) {
             let (in_low, in_high) = (code & last_low, code >> low.len());
             add_rows(&mut group, &low_sums[in_low * n..], &high_sums[in_high * n..]);
@@ -248,9 +260,9 @@ fn add_rows(sum: &mut [f64], a: &[f64], b: &[f64]) {
     }
 }
 
-/// Masses in each branch of every subset of `classes`.
+/// Masses of every subset of `classes` in each branch.
 ///
-/// Bit `i` of a subset's index stands for `classes[i]`.
+/// The subset with index `s` contains `classes[i]` if bit `i` of `s` is set.
 fn subset_sums(classes: &[usize], branches: Branches<'_>) -> Vec<f64> {
     let n = branches.len();
     let mut sums = vec![0.0; n << classes.len()];
@@ -265,10 +277,10 @@ fn subset_sums(classes: &[usize], branches: Branches<'_>) -> Vec<f64> {
     sums
 }
 
-/// Largest squared Hellinger distance over all bipartitions, and the best group.
+/// Largest squared Hellinger distance over all bipartitions, and one group of the best.
 ///
-/// The group is the side without the lowest class that has mass, ascending. A split with more than two branches
-/// tries all bipartitions in time `2^(c-1)`.
+/// The returned group does not contain the lowest class that has mass; its classes are ascending. A split
+/// with more than two branches takes time proportional to `2^(c-1)` for c classes.
 pub fn best_bipartition(totals: &[f64], branches: Branches<'_>) -> (f64, Vec<u32>) {
     let mut search = Bipartitions::new(totals);
     if search.order.len() < 2 {
@@ -277,9 +289,10 @@ pub fn best_bipartition(totals: &[f64], branches: Branches<'_>) -> (f64, Vec<u32
     (search.score(branches), search.group())
 }
 
-/// `(sqrt(x / n_x) - sqrt(y / n_y))^2` without cancellation.
+/// Computes `(sqrt(x / n_x) - sqrt(y / n_y))^2` without cancellation.
 ///
-/// The difference of the proportions is divided by the sum of their roots.
+/// The difference of the roots is computed as the difference of the proportions divided by the sum of the
+/// roots.
 #[inline]
 pub(crate) fn squared_difference(x: f64, n_x: f64, y: f64, n_y: f64) -> f64 {
     let roots = (x / n_x).sqrt() + (y / n_y).sqrt();
@@ -296,7 +309,7 @@ mod tests {
 
     #[test]
     fn the_group_that_goes_entirely_left_is_found() {
-        // Classes 1 and 3 go left, 0 and 2 go right.
+        // All rows of classes 1 and 3 go left, and all rows of classes 0 and 2 go right.
         let totals = [10.0, 2.0, 30.0, 5.0];
         let table = [0.0, 2.0, 0.0, 5.0, 10.0, 0.0, 30.0, 0.0];
         let (score, group) = best_bipartition(&totals, Branches::new(&table, 4));
@@ -324,7 +337,8 @@ mod tests {
 
     #[test]
     fn uneven_weights_leave_no_residue_in_empty_groups() {
-        // 0.1 + 0.7 + 0.1 - (0.1 + 0.7) is not 0.1; a perfect split must still have distance 2 exactly.
+        // In floating point, 0.1 + 0.7 + 0.1 - (0.1 + 0.7) differs from 0.1. Nevertheless, a perfect split
+        // must have a squared distance of exactly 2.
         let two = [0.1, 0.0, 1.1, 0.7, 0.0, 0.3, 0.0, 0.0];
         let (score, _) = best_bipartition(&[0.1, 0.3, 1.1, 0.7], Branches::new(&two, 4));
         assert_eq!(score, 2.0);

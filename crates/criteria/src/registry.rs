@@ -5,18 +5,18 @@ use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
-/// A computation compiled for each criterion. Thus calls inside a scan are not virtual.
+/// A computation compiled separately for each criterion type, so that calls are not virtual.
 pub trait CriterionVisitor {
     /// Result of the computation.
     type Out;
 
-    /// Runs with the concrete criterion.
+    /// Runs the computation with a criterion of known type.
     fn visit<C: Criterion>(self, criterion: &C) -> Self::Out;
 }
 
 macro_rules! criteria {
     ($($name:literal => $variant:ident($type:ty),)*) => {
-        /// Any registered criterion. It is written as its name, or as `{"name": ..., option: ...}`.
+        /// Any registered criterion, serialized as its name or as `{"name": ..., option: ...}`.
         #[derive(Clone, Debug, PartialEq)]
         pub enum AnyCriterion {
             $(#[doc = concat!("`", $name, "`")] $variant($type),)*
@@ -31,12 +31,12 @@ macro_rules! criteria {
                 match self { $(Self::$variant(_) => $name,)* }
             }
 
-            /// Runs `visitor` with the concrete criterion.
+            /// Runs `visitor` with this criterion as its own type.
             pub fn accept<V: CriterionVisitor>(&self, visitor: V) -> V::Out {
                 match self { $(Self::$variant(criterion) => visitor.visit(criterion),)* }
             }
 
-            /// As [`Criterion::weight`].
+            /// Same as [`Criterion::weight`].
             pub fn weight(&self, totals: &[f64], group: &[u32]) -> f64 {
                 match self { $(Self::$variant(criterion) => criterion.weight(totals, group),)* }
             }

@@ -1,4 +1,6 @@
-//! Split criterion: a score of a table of class masses, prepared once per node.
+//! Interface of split criteria, which score tables of class masses.
+//!
+//! Computations that all splits of a node share are made once per node.
 
 use crate::track::CutTracker;
 pub(crate) use crate::track::mass;
@@ -13,20 +15,20 @@ pub struct Branches<'a> {
 }
 
 impl<'a> Branches<'a> {
-    /// A branch-major table: `table[branch * n_classes + class]`.
+    /// Branches with the class masses `table[branch * n_classes + class]`.
     pub fn new(table: &'a [f64], n_classes: usize) -> Self {
         Self { table, n_classes, unknown: 0.0 }
     }
 
-    /// The same branches, with additional rows of mass `unknown` that are in no branch.
+    /// Adds the mass `unknown` of rows in which the split feature is missing.
     ///
-    /// The split feature is missing in these rows.
+    /// These rows are in no branch.
     #[must_use]
     pub fn with_unknown(self, unknown: f64) -> Self {
         Self { unknown, ..self }
     }
 
-    /// The branches in order, each as its class masses.
+    /// Iterates over the class masses of each branch.
     #[inline]
     pub fn each(&self) -> std::slice::ChunksExact<'a, f64> {
         self.table.chunks_exact(self.n_classes)
@@ -48,15 +50,15 @@ impl<'a> Branches<'a> {
         &self.table[branch * self.n_classes..(branch + 1) * self.n_classes]
     }
 
-    /// Mass of the rows with a missing value.
+    /// Mass of the rows in which the split feature is missing.
     pub fn unknown(&self) -> f64 {
         self.unknown
     }
 }
 
-/// Entropy of the branch sizes in bits.
+/// Split information: the entropy of the distribution of the mass over the branches, in bits.
 ///
-/// Rows with a missing value count as an additional branch.
+/// Rows in which the split feature is missing count as an additional branch.
 pub fn split_info(branches: Branches<'_>) -> f64 {
     let known: f64 = branches.each().map(mass).sum();
     let total = known + branches.unknown();
@@ -77,20 +79,20 @@ pub const METHOD: &str = "criterion";
 pub enum SelectionRule {
     /// The largest score.
     Score,
-    /// Quinlan's rule for C4.5; the score is the information gain in bits.
+    /// Quinlan's rule for C4.5: the largest gain ratio.
     ///
-    /// If `penalty` is set, a numeric split is penalized by `log2(number of feasible thresholds) / n`. If
-    /// `average` is set, only columns whose gain reaches the mean gain (minus 1e-3) compete. Among these the
-    /// largest gain ratio wins.
+    /// The score must be the information gain in bits. If `penalty` is set,
+    /// `log2(number of feasible thresholds) / n` is subtracted from the gain of a numeric split of n rows. If
+    /// `average` is set, only columns whose gain is at least the mean gain minus 1e-3 compete.
     Ratio {
-        /// Whether numeric columns are penalized for their number of thresholds.
+        /// Whether the gain of a numeric column is reduced for its number of thresholds.
         penalty: bool,
-        /// Whether only columns whose gain is at least the mean gain can be selected.
+        /// Whether only columns whose gain is at least the mean gain (minus 1e-3) can be selected.
         average: bool,
     },
 }
 
-/// Properties of the data for checking a criterion's parameters.
+/// Properties of the data that limit the parameters of a criterion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DataProperties {
     /// Number of classes.
@@ -118,23 +120,25 @@ pub trait Criterion: Send + Sync + 'static {
         SelectionRule::Score
     }
 
-    /// Whether every score belongs to a bipartition of the classes.
+    /// Whether the score of a split compares two groups of classes, chosen for this split.
     ///
-    /// [`NodeScorer::group`] returns it.
+    /// [`NodeScorer::group`] returns one of the two groups.
     fn has_groups(&self) -> bool {
         false
     }
 
-    /// Whether classes without mass affect scores; the totals of a node must then include them.
+    /// Whether classes without mass affect scores.
+    ///
+    /// If so, the class masses given to [`Criterion::at_node`] must include the zeros of these classes.
     fn needs_all_classes(&self) -> bool {
         false
     }
 
-    /// Weight of a score within the whole tree.
+    /// Weight that makes the scores of different nodes of a tree comparable.
     ///
-    /// `weight x score` is the decrease, by a split, of the criterion's sum over leaves. If the score is the
-    /// decrease of a mean over rows, the weight is the mass of the node. `totals` is the mass of each class
-    /// at the node, and `group` the result of [`NodeScorer::group`] for the split.
+    /// A split decreases the sum of the impurities of all leaves in proportion to `weight x score`. If the
+    /// score is the decrease of a mean impurity of the rows, the weight is the mass of the node. `totals` is
+    /// the mass of each class at the node, and `group` is the result of [`NodeScorer::group`] for the split.
     fn weight(&self, totals: &[f64], _group: &[u32]) -> f64 {
         mass(totals)
     }
@@ -152,19 +156,21 @@ pub trait Criterion: Send + Sync + 'static {
 pub trait NodeScorer: 'static {
     /// Score of one split: larger is better, finite, at least 0.
     ///
-    /// The masses of the branches must sum to the totals given when the node was prepared.
+    /// The class masses of the branches must sum to the `totals` given to [`Criterion::at_node`].
     fn score(&mut self, branches: Branches<'_>) -> f64;
 
-    /// Incremental scores of the thresholds of a column, if the criterion has these; else `None`.
-    /// `rows` are the numbers of rows of each class, if all rows of a class have the same weight.
+    /// Creates a scorer that updates the score from threshold to threshold of a column.
+    ///
+    /// `None` if the criterion does not support this. `rows` has the number of rows of each class, if all
+    /// rows of a class have the same weight.
     fn tracker(&self, _rows: Option<&[u32]>) -> Option<CutTracker> {
         None
     }
 
-    /// Group of classes that the last score separates from the others.
+    /// Group of classes that the last scored split separates from the other classes.
     ///
-    /// It is the side without the lowest class that has mass; its classes are ascending. It is empty if the criterion
-    /// does not compare groups.
+    /// Of the two groups it is the one without the lowest class that has mass; its classes are ascending. It
+    /// is empty if the criterion does not compare groups.
     fn group(&self) -> Vec<u32> {
         Vec::new()
     }

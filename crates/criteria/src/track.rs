@@ -1,12 +1,14 @@
 //! Incremental scores of the thresholds of a column.
 //!
-//! Scoring a contingency table takes time proportional to the number of classes. A scan moves rows one by one from the
-//! right child to the left, and each row updates a few sums. The score then takes constant time for criteria that are
-//! sums over classes. Criteria that group classes take time proportional to the number of distinct left fractions. The
-//! left fraction of a class is the fraction of its rows in the left child. An incremental score is rounded differently
-//! than a table score, so it has error bounds; splits that may be the best are scored again by their tables.
+//! A contingency table is scored in time proportional to the number of classes. Incremental scores are
+//! faster. A scan of the thresholds moves rows one by one from the right child to the left, and each row
+//! updates a few sums. For criteria that are sums over classes, a score then takes constant time. Criteria
+//! that group classes take time proportional to the number of distinct left fractions. The left fraction of a
+//! class is the fraction of its rows in the left child. Incremental scores and table scores are rounded
+//! differently. So an incremental score has error bounds, and splits that may be the best are scored again
+//! from their tables.
 
-/// Scores splits while rows move from the right child to the left.
+/// Incremental scorer of thresholds: rows move from the right child to the left child.
 #[derive(Debug)]
 pub struct CutTracker {
     totals: Vec<f64>,
@@ -14,7 +16,7 @@ pub struct CutTracker {
     left: Vec<f64>,
     n_left: f64,
     n_moves: f64,
-    /// Whether all weights so far are integers, whose sums are exact.
+    /// Whether all weights so far are integers, so that their sums are exact.
     whole: bool,
     sums: Sums,
 }
@@ -26,7 +28,7 @@ enum Sums {
     Shares(ShareGroups, GroupScore),
 }
 
-/// Copy of the running sums that a move of rows changes.
+/// Copies of the running sums before a tentative move of rows, to restore them afterward.
 enum SavedSums {
     Power(f64, f64),
     Shares(Vec<Group>, Vec<f64>),
@@ -35,16 +37,21 @@ enum SavedSums {
 /// Criteria that are sums over classes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum PowerScore {
-    /// `(sum_b S_b / n_b - S / n) / n`, with `S` the sum of squares.
+    /// Gini decrease `(sum_b S_b / n_b - S / n) / n`.
+    ///
+    /// `S` is the sum over the classes of their squared weights at the node, and `S_b` in branch `b`. The
+    /// total weights are `n` and `n_b`.
     Gini,
-    /// Alpha-divergence times a factor: sums of `n_k^(1-alpha) n_bk^alpha` or `n_bk ln n_bk`.
-    /// Class `k` has the weight `n_k` in total and `n_bk` in branch `b`.
+    /// Alpha-divergence times a factor; the values are `alpha` and the factor.
+    ///
+    /// It is computed from sums of `n_k^(1-alpha) n_bk^alpha`, or `n_bk ln n_bk` if `alpha` is 1. Class `k`
+    /// has the weight `n_k` in total and `n_bk` in branch `b`.
     Divergence(f64, f64),
     /// Information gain divided by split information.
     GainRatio,
 }
 
-/// Criteria that group classes.
+/// Criteria that divide the classes into two groups for each split.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum GroupScore {
     /// Squared Hellinger distance of the best bipartition.
@@ -59,11 +66,11 @@ struct PowerSums {
     factors: Vec<f64>,
     left: f64,
     right: f64,
-    /// Sum over all rows.
+    /// Sum for the whole node, before the split.
     whole: f64,
 }
 
-/// Total weights of all classes with the same left fraction.
+/// For all classes with the same left fraction, their total weights in the two children.
 #[derive(Clone, Copy, Debug)]
 struct Group {
     share: f64,
@@ -76,7 +83,7 @@ struct Group {
 #[derive(Debug)]
 struct ShareGroups {
     /// Number of rows of each class, in total and in the left child.
-    /// `None` if fractions are fractions of weight.
+    /// `None` if rows of a class differ in weight, so that left fractions are computed from weights.
     rows: Option<(Vec<u32>, Vec<u32>)>,
     shares: Vec<f64>,
     groups: Vec<Group>,
@@ -152,8 +159,10 @@ impl CutTracker {
         }
     }
 
-    /// Returns the bounds of [`Self::score`] if these rows were in the left child.
-    /// Rows are given as distinct classes, row counts and weights. The time does not depend on the number of classes.
+    /// Returns the bounds of [`Self::score`] as if `rows` were also in the left child.
+    ///
+    /// An item of `rows` is a class, the number of its rows and their total weight; classes are distinct. The
+    /// time does not depend on the number of classes.
     pub fn score_moved(
         &mut self,
         rows: impl Iterator<Item = (usize, u32, f64)> + Clone,
@@ -188,8 +197,10 @@ impl CutTracker {
         bounds
     }
 
-    /// Returns bounds on the score that the table of this split gets, rounding included.
-    /// `unknown` is the weight of the rows with a missing value.
+    /// Returns a lower and an upper bound on the table score of the current split.
+    ///
+    /// The bounds include the rounding error of the table score. `unknown` is the weight of the rows in which
+    /// the split feature is missing.
     pub fn score(&mut self, unknown: f64) -> (f64, f64) {
         let n = self.total;
         let (left, right) = (self.n_left, (n - self.n_left).max(0.0));
@@ -211,7 +222,7 @@ impl CutTracker {
                     GroupScore::Hellinger => (groups.hellinger(), 1e-12),
                     GroupScore::Twoing => (groups.twoing([left, right], n), 1e-12),
                 };
-                // Cancellation has a larger rounding error if weights are not integers.
+                // If weights are not integers, sums are rounded, and cancellation enlarges the error.
                 let error = if self.whole { error } else { 1e-9 };
                 (score - error, score + error)
             }
@@ -231,7 +242,10 @@ impl PowerScore {
 }
 
 impl PowerSums {
-    /// Returns the score and its error bound; `lost` bounds the relative error of the sums.
+    /// Returns the score and a bound on its error.
+    ///
+    /// `sides` are the weights of the two children, and `lost` is a bound on the relative error of the
+    /// running sums.
     fn score(&self, sides: [f64; 2], n: f64, unknown: f64, lost: f64) -> (f64, f64) {
         let [left, right] = sides;
         let log = |mass: f64| mass * mass.ln();
@@ -270,7 +284,8 @@ impl PowerSums {
 impl ShareGroups {
     /// Moves a class to the group of its new left fraction.
     ///
-    /// `masses` are its weight in the left child before and after, and its total weight.
+    /// `n_rows` of its rows moved to the left child. `masses` are the weight of the class in the left child
+    /// before and after the move, and its total weight.
     fn pass(&mut self, class: usize, n_rows: u32, masses: [f64; 3]) {
         let [before, after, total] = masses;
         let was = self.shares[class];
@@ -279,7 +294,8 @@ impl ShareGroups {
                 left[class] += n_rows;
                 f64::from(left[class]) / f64::from(all[class])
             }
-            // All rows of the class are in the left child; the order of summation can leave a rounding error.
+            // All rows of the class are in the left child; the fraction differs from 1 by a rounding error
+            // only.
             None if after >= total * (1.0 - 1e-12) => 1.0,
             None => after / total,
         };
@@ -312,7 +328,8 @@ impl ShareGroups {
     }
 
     /// Squared Hellinger distance of the best bipartition of the classes.
-    /// It never separates classes with equal left fractions.
+    ///
+    /// The best bipartition has all classes with equal left fractions in the same group.
     fn hellinger(&self) -> f64 {
         let (mut c, mut d) = (0.0, 0.0);
         for group in &self.groups {

@@ -5,15 +5,18 @@ use crate::track::{CutTracker, GroupScore};
 use imbcore_core::{Error, Result};
 use serde::{Deserialize, Serialize};
 
-/// `pi_L pi_R / 4 (sum_k |p_k|L - p_k|R|)^2`, in [0, 1/4], for splits with two branches.
+/// Twoing score `pi_L pi_R / 4 (sum_k |p_k|L - p_k|R|)^2`, in [0, 1/4].
 ///
-/// It equals the largest decrease of the impurity `p (1 - p)` over all groupings of the classes into two
-/// groups; for two classes it is half the Gini decrease.
+/// The split has two branches.
+///
+/// `pi_L` and `pi_R` are the fractions of the rows in the left and in the right branch, `p_k|L` and `p_k|R`
+/// the proportions of class `k` there. The score is the largest decrease of the impurity `p (1 - p)` over all
+/// divisions of the classes into two groups. For two classes it is half the Gini decrease.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Twoing {}
 
-/// [`Twoing`] at one node.
+/// Scorer of the splits of one node for [`Twoing`].
 #[derive(Debug)]
 pub struct TwoingNode {
     totals: Vec<f64>,
@@ -38,9 +41,10 @@ impl Criterion for Twoing {
 }
 
 impl NodeScorer for TwoingNode {
-    /// Twoing in the numerically stable form `(sum_k |n_Lk n_R - n_Rk n_L|)^2 / (4 n^2 n_L n_R)`.
+    /// Score in the stable form `(sum_k |n_Lk n_R - n_Rk n_L|)^2 / (4 n^2 n_L n_R)`.
     ///
-    /// Empty branches are ignored.
+    /// `n_Lk` and `n_Rk` are the masses of class `k` in the two branches that have mass; `n` is the mass of
+    /// the node.
     fn score(&mut self, branches: Branches<'_>) -> f64 {
         let mut live = branches.each().map(|cells| (cells, mass(cells))).filter(|&(_, size)| size > 0.0);
         let (Some((left, n_left)), Some((right, n_right))) = (live.next(), live.next()) else {

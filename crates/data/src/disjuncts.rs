@@ -9,37 +9,39 @@ use serde::{Deserialize, Serialize};
 
 /// Size distribution of the minority's clusters.
 ///
-/// Cluster `c = 1, 2, ...` has probability proportional to the given power.
+/// Cluster `c = 1, 2, ...` has a probability proportional to the formula of the variant; `d` is
+/// [`DisjunctGrid::interclass`].
 ///
-/// The thesis prints `1.75 (d - 1)^c`, in which 1.75 cancels and `d = 1` gives 0. Its text states that at `d =
-/// 1` all clusters are equally likely and that larger `d` make them more uneven.
+/// There are variants because the thesis contradicts itself. It prints the formula `1.75 (d - 1)^c`. There,
+/// 1.75 has no effect, and `d = 1` gives 0. Its text states that all clusters are equally likely at `d = 1`,
+/// and more uneven for larger `d`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SizeSkew {
-    /// `1.75^((d - 1) c)`: as described in the text of the thesis, with the constant.
+    /// `1.75^((d - 1) c)`: agrees with the text of the thesis, and uses the constant 1.75.
     Power,
-    /// `d^c`: as described in the text of the thesis, without the constant.
+    /// `d^c`: agrees with the text of the thesis, and does not use the constant 1.75.
     Shifted,
-    /// `(d - 1)^c`: the printed formula, uniform at `d = 2`.
+    /// `(d - 1)^c`: the printed formula, with equally likely clusters at `d = 2`.
     Literal,
 }
 
-/// Scope of the number of clusters `2^complexity`.
+/// Whether `2^complexity` is the number of clusters of each class or of both together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Clusters {
-    /// Each class.
+    /// There are `2^complexity` clusters in each class.
     PerClass,
-    /// Both classes together.
+    /// There are `2^complexity` clusters in both classes together.
     Total,
 }
 
 /// Parameters of the checkerboard data.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DisjunctGrid {
-    /// There are `2^complexity` clusters.
+    /// Base-2 logarithm of the number of clusters.
     pub complexity: u32,
-    /// In each class or in total.
+    /// Whether the number of clusters is for each class or for both classes together.
     pub clusters: Clusters,
     /// Width of the whole board.
     pub width: f64,
@@ -47,11 +49,11 @@ pub struct DisjunctGrid {
     pub lower_left: u32,
     /// Proportion of the minority class.
     pub minority_fraction: f64,
-    /// Skew `d` of the minority's cluster sizes.
+    /// Parameter `d` of [`SizeSkew`]: larger values make the minority's clusters more uneven.
     pub interclass: f64,
     /// Overlap of the clusters.
     ///
-    /// Their standard deviation is the side of a square over `6 - overlap`.
+    /// The standard deviation of a cluster is the side length of a square divided by `6 - overlap`.
     pub overlap: f64,
     /// Formula for the sizes of the minority's clusters.
     pub variant: SizeSkew,
@@ -64,7 +66,7 @@ pub struct Disjuncts {
     pub points: Vec<f64>,
     /// Class of every point, 1 for the minority.
     pub classes: Vec<u32>,
-    /// Cluster of every point within its class, in the order of the centers.
+    /// Cluster of every point: an index into [`DisjunctGrid::centers`] of its class.
     pub clusters: Vec<u32>,
 }
 
@@ -139,7 +141,7 @@ impl DisjunctGrid {
             .collect()
     }
 
-    /// Probabilities of the minority's clusters.
+    /// Probability of each cluster for a point of the minority class.
     pub fn probabilities(&self) -> Vec<f64> {
         let d = self.interclass;
         let log_base = match self.variant {
@@ -147,7 +149,7 @@ impl DisjunctGrid {
             SizeSkew::Shifted => d.ln(),
             SizeSkew::Literal => (d - 1.0).ln(),
         };
-        // Sizes are computed relative to the most likely cluster, so that no power overflows.
+        // Powers are divided by the power of the most likely cluster, so that no power overflows.
         let (columns, rows) = self.shape();
         let n = columns * rows / 2;
         let likeliest = if log_base < 0.0 { 1 } else { n };
@@ -157,12 +159,12 @@ impl DisjunctGrid {
         powers.iter().map(|power| power / sum).collect()
     }
 
-    /// Draws `n_rows` points, majority first.
+    /// Draws `n_rows` points, the points of the majority class first.
     ///
-    /// `round(minority_fraction n_rows)` belong to the minority.
-    ///
-    /// Majority points come from all their clusters with equal probability. The points of a class depend only
-    /// on the seed and the class, so the number of points of one class does not affect the other.
+    /// `round(minority_fraction n_rows)` points belong to the minority class. A point of the majority class
+    /// comes from each cluster of this class with equal probability. The points of a class depend only on the
+    /// seed and the class, so the number of points of one class does not affect the points of the other
+    /// class.
     ///
     /// # Errors
     /// Same errors as [`DisjunctGrid::check`]; [`Error::Data`] for more than 2^31 points; [`Error::Memory`];

@@ -15,10 +15,11 @@ pub struct Gaussians {
     pub classes: Vec<u32>,
 }
 
-/// Draws `n_samples[k]` points of class k from normal distributions around the corners.
+/// Draws `n_samples[k]` points of each class k from a normal distribution around its corner.
 ///
-/// The variance is 1, and the square is centered on the origin. The points of a class depend only on the seed
-/// and the class, so the number of points of one class does not affect the others.
+/// The variance is 1. The square has the side length `side` and is centered on the origin. The points of a
+/// class depend only on the seed and the class, so the number of points of one class does not affect the
+/// points of other classes.
 ///
 /// # Errors
 /// [`Error::Parameter`] unless `side` is finite and not negative; [`Error::Data`] for more than 2^31 points;

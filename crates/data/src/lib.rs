@@ -1,4 +1,4 @@
-//! Reader of delimited text files, and simulated data.
+//! Reader of delimited text files, and generators of simulated data.
 //!
 //! ```
 //! use imbcore_core::RunContext;

@@ -1,14 +1,14 @@
 //! Simulated data of Goh and Rudin 2014: a rare class within simple shapes.
 //!
-//! Corner, castle and diamond3D are reproduced exactly: their authors drew them from the stream of MATLAB's
-//! default generator. The others are reconstructions by analogy, whose counts agree with the printed counts
-//! within sampling error.
+//! The published points of corner, castle and diamond3D are reproduced exactly: the authors drew them from
+//! the default random generator of MATLAB. The other shapes are reconstructed by analogy. Their numbers of
+//! positive points agree with the numbers printed in the paper within sampling error.
 
 use imbcore_core::{Error, Result, SeedKey, nearest, tags, uniform};
 
 /// Maximum number of draws with `redraw`.
 ///
-/// The printed counts usually occur within a few hundred.
+/// The number of positive points printed in the paper usually occurs within a few hundred draws.
 const MOST_ATTEMPTS: u32 = 100_000;
 
 /// Points with their classes; class 1 is inside the shape.
@@ -33,20 +33,21 @@ struct Shape {
     rule: Rule,
     /// Number of positive points printed in the paper.
     printed: usize,
-    /// Position of the published points in the stream of MATLAB's default generator, if known.
+    /// Number of outputs of MATLAB's default generator before the published points, if known.
     stream: Option<usize>,
 }
 
 #[derive(Clone, Copy)]
 enum Rule {
-    /// A point is positive by a fair coin toss if the sum of its coordinates exceeds the value.
+    /// A point is positive with probability 1/2 if its coordinates sum to more than this value.
     Corner(f64),
-    /// A point is positive within the distance `reach` of the center.
+    /// A point is positive if its distance to the center is below `reach` (maximum norm).
     ///
-    /// Points between once and twice the distance are removed.
+    /// Points at distances from `reach` to `2 reach` are removed.
     Castle { center: f64, reach: f64 },
-    /// A point is positive within the distance `reach` of one of two centers.
-    /// The centers are at `at` and `-at` in every coordinate.
+    /// A point is positive if its distance to one of two centers is below `reach`.
+    /// All coordinates of the first center are `at`, and those of the second center are `-at`. If `coin`,
+    /// only half of these points, chosen at random, are positive.
     Pair { at: f64, reach: f64, norm: Norm, coin: bool },
 }
 
@@ -100,8 +101,8 @@ pub(crate) fn shape_names() -> Vec<&'static str> {
 
 /// Draws or reproduces the points of a shape.
 ///
-/// Without a key it returns the published points, if they are known. With `redraw` it repeats the draw until
-/// the number of positive points is the printed one.
+/// Without a seed key it returns the published points, if they are known. With `redraw` it repeats the draw
+/// until the number of positive points equals the number printed in the paper.
 ///
 /// # Errors
 /// [`Error::Unknown`] for the name; [`Error::Unsupported`] without a key if no points were published.
@@ -126,9 +127,10 @@ pub fn shape(name: &str, key: Option<SeedKey>, redraw: bool) -> Result<ShapeData
 }
 
 impl Shape {
-    /// The published points.
+    /// The points published by the authors, reproduced from MATLAB's default generator.
     ///
-    /// The first numbers of MATLAB's stream are the coordinates, column by column; the next ones are coin tosses.
+    /// `start` outputs of the generator are skipped. The next outputs are the coordinates, column by column,
+    /// and the outputs after them are the coin tosses.
     fn published(&self, start: usize) -> ShapeData {
         let mut stream = MersenneTwister::new(5489);
         for _ in 0..start {
@@ -221,7 +223,7 @@ mod tests {
     #[test]
     fn the_stream_matches_matlab() {
         let mut stream = MersenneTwister::new(5489);
-        // First outputs of `rand` after starting MATLAB.
+        // The first outputs of `rand` after MATLAB was started.
         for expected in [0.814_723_686_393_179, 0.905_791_937_075_619, 0.126_986_816_293_506] {
             assert!((stream.uniform() - expected).abs() < 1e-15);
         }
@@ -247,8 +249,8 @@ mod tests {
                 shape(known.name, Some(SeedKey::root(key)), redraw).unwrap().classes.iter().sum::<u32>()
                     as usize
             };
-            // The published number of positives is one random draw. It lies within four standard deviations
-            // of a Poisson count.
+            // The published number of positive points comes from a single random draw. So the tolerance is
+            // four standard deviations of a Poisson count.
             let mean = (0..20).map(|key| count(key, false)).sum::<usize>() as f64 / 20.0;
             let spread = (known.printed as f64).sqrt() * (1.0 + 1.0 / 20.0_f64.sqrt());
             assert!((mean - known.printed as f64).abs() < 4.0 * spread, "{}: {mean}", known.name);

@@ -1,6 +1,6 @@
 //! Reader of text tables.
 //!
-//! A first pass over all files finds the type of every column; later passes read the values.
+//! The first pass over all files determines the type of every column, and later passes read the values.
 
 mod columns;
 mod date;
@@ -85,8 +85,8 @@ impl TextTable {
 
     /// Counts the rows and finds the type of every column in one pass over all files.
     ///
-    /// `roles` has the use of every column of [`Self::names`]. Columns that only other files have are refused
-    /// unless some column is skipped.
+    /// `roles` has the use of every column of [`Self::names`], the columns of the first file. If no column is
+    /// skipped, a column that is only in another file is an error.
     ///
     /// # Errors
     /// [`Error::Data`] with file and line for a file that is not a table, lacks a column, or has a field that
@@ -125,7 +125,7 @@ impl TextTable {
         Ok(TextScan { table: Arc::clone(self), kinds, rows, notation: found, places })
     }
 
-    /// Position in a file of every column that is read.
+    /// Position of every column in a file; `None` for columns that are not read.
     fn column_positions(&self, file: &FileLayout, roles: &[ColumnRole]) -> Result<Vec<Option<usize>>> {
         let here: BTreeMap<&str, usize> = file.names.iter().map(String::as_str).zip(0..).collect();
         let first = self.files[0].input.name();
@@ -148,7 +148,7 @@ impl TextTable {
         self.names().iter().zip(roles).map(place).collect()
     }
 
-    /// Counts the field forms of each column of a file, and its rows.
+    /// Counts the field forms of each column of a file; returns the number of rows.
     fn count_forms(
         &self,
         file: usize,
@@ -203,7 +203,7 @@ impl TextTable {
         Ok(Some(field))
     }
 
-    /// Total size in bytes of the files before the file with this index.
+    /// Total size in bytes of all files before the file with index `file`.
     fn before(&self, file: usize) -> u64 {
         self.files[..file].iter().map(|file| file.input.size()).sum()
     }
@@ -235,7 +235,7 @@ impl TextScan {
         &self.rows
     }
 
-    /// Opens a file to read some columns, by their indices.
+    /// Opens a file to read the columns with the given indices.
     ///
     /// # Errors
     /// [`Error::Unknown`] for a column that was skipped; [`Error::Io`]; [`Error::Data`].
@@ -294,7 +294,7 @@ pub struct TextBatches {
 }
 
 impl TextBatches {
-    /// Returns the next rows, at most `most`; `None` after the last.
+    /// Returns the next rows, at most `most` rows; `None` after the last row.
     ///
     /// # Errors
     /// [`Error::Data`] for a file that was changed since the scan; [`Error::Io`]; [`Error::Memory`].
@@ -307,7 +307,7 @@ impl TextBatches {
         Ok((self.done > before).then(|| builders.into_iter().map(ColumnBuilder::finish).collect()))
     }
 
-    /// Appends the next rows; returns false after the last.
+    /// Appends the next rows, at most `most`, to the builders; returns false at the file's end.
     fn fill(&mut self, builders: &mut [ColumnBuilder], most: u64) -> Result<bool> {
         let stop = self.done + most;
         while self.done < stop {

@@ -17,7 +17,7 @@ impl ExprRef {
 #[derive(Clone, Debug, Default)]
 pub struct ExprBuilder {
     steps: Vec<Step>,
-    /// Codes that a row must have to get a prediction.
+    /// Steps that compute codes; a row in which a code is missing has no prediction.
     required: Vec<ExprRef>,
     /// Lookup tables of splits.
     lookups: Vec<LookupTable>,
@@ -29,7 +29,7 @@ impl ExprBuilder {
         &self.steps
     }
 
-    /// The lookup tables, to which splits refer by their indices.
+    /// Lookup tables of splits; a split refers to its table by the index in this list.
     pub fn lookups(&self) -> &[LookupTable] {
         &self.lookups
     }
@@ -42,7 +42,7 @@ impl ExprBuilder {
         })
     }
 
-    /// Number of values of a step.
+    /// Number of values that a step computes.
     pub fn width(&self, of: ExprRef) -> usize {
         self.steps[of.0].width
     }
@@ -52,12 +52,12 @@ impl ExprBuilder {
         ExprRef(self.steps.len() - 1)
     }
 
-    /// Adds a step that computes `width` values from feature values of the row.
+    /// Adds a step that computes `width` values from features of the row, without other steps.
     pub fn of_row(&mut self, op: Op, width: usize) -> ExprRef {
         self.add(op, &[], width)
     }
 
-    /// Adds the sum of the leaf values of trees.
+    /// Computes the sum over trees of the values of the leaf that the row reaches.
     pub fn trees(&mut self, trees: Vec<ExportTree>) -> ExprRef {
         let leaf_width = |node: &Node| match node {
             Node::Leaf { values } => Some(values.len()),
@@ -67,12 +67,12 @@ impl ExprBuilder {
         self.of_row(Op::Trees { trees }, width.unwrap_or_default())
     }
 
-    /// Adds a constant vector.
+    /// Adds a step with constant values.
     pub fn constant(&mut self, values: &[f64]) -> ExprRef {
         self.add(Op::Constant { values: values.to_vec() }, &[], values.len())
     }
 
-    /// Adds a constant number.
+    /// Adds a step with a single constant value.
     pub fn number(&mut self, value: f64) -> ExprRef {
         self.constant(&[value])
     }
@@ -82,22 +82,22 @@ impl ExprBuilder {
         self.add(op, of, width)
     }
 
-    /// Adds two steps elementwise.
+    /// Adds the values of two steps elementwise.
     pub fn plus(&mut self, a: ExprRef, b: ExprRef) -> ExprRef {
         self.joined(Op::Add, &[a, b])
     }
 
-    /// Subtracts elementwise.
+    /// Subtracts the values of step `b` from those of step `a` elementwise.
     pub fn minus(&mut self, a: ExprRef, b: ExprRef) -> ExprRef {
         self.joined(Op::Subtract, &[a, b])
     }
 
-    /// Multiplies elementwise.
+    /// Multiplies the values of two steps elementwise.
     pub fn times(&mut self, a: ExprRef, b: ExprRef) -> ExprRef {
         self.joined(Op::Multiply, &[a, b])
     }
 
-    /// Divides elementwise.
+    /// Divides the values of step `a` by those of step `b` elementwise.
     pub fn over(&mut self, a: ExprRef, b: ExprRef) -> ExprRef {
         self.joined(Op::Divide, &[a, b])
     }
@@ -151,23 +151,23 @@ impl ExprBuilder {
         self.add(Op::Join, of, width)
     }
 
-    /// Looks up a row of a table by codes; `sizes` are the numbers of values of each code.
+    /// Selects a row of a table by codes; `sizes` has the number of possible values of each code.
     pub fn look_up(&mut self, codes: &[ExprRef], sizes: Vec<usize>, rows: Vec<Vec<f64>>) -> ExprRef {
         let width = rows.first().map_or(0, Vec::len);
         self.add(Op::Table { sizes, rows }, codes, width)
     }
 
-    /// Applies a function of one number.
+    /// Applies an operation that is a function of one number.
     pub fn read_off(&mut self, op: Op, of: ExprRef) -> ExprRef {
         self.add(op, &[of], 1)
     }
 
-    /// Requires codes: rows in which one is missing have no prediction.
+    /// Makes codes required: a row in which one of these codes is missing has no prediction.
     pub fn require(&mut self, codes: impl IntoIterator<Item = ExprRef>) {
         self.required.extend(codes);
     }
 
-    /// Computes 1 if one of these features or a required code is missing, else 0.
+    /// Computes 1 if one of `features` or a required code is missing, else 0.
     /// `None` if there are neither features nor required codes.
     pub fn any_missing(&mut self, features: Vec<usize>) -> Option<ExprRef> {
         let codes = std::mem::take(&mut self.required);
@@ -181,14 +181,16 @@ impl ExprBuilder {
         self.over(of, total)
     }
 
-    /// Multiplies by factors and divides by the sum of the products.
+    /// Multiplies the values of a step by factors, and divides the products by their sum.
     pub fn shifted(&mut self, of: ExprRef, factors: &[f64]) -> ExprRef {
         let factors = self.constant(factors);
         let products = self.times(of, factors);
         self.normalised(products)
     }
 
-    /// Computes the probabilities of two classes from that of one, the second or the first.
+    /// Computes the probabilities of two classes from the probability `p` of one class.
+    ///
+    /// `p` is the probability of the second class if `is_second`, else of the first class.
     pub fn pair(&mut self, p: ExprRef, is_second: bool) -> ExprRef {
         let one = self.number(1.0);
         let other = self.minus(one, p);
@@ -206,19 +208,19 @@ impl ExprBuilder {
         self.over(top, whole)
     }
 
-    /// Whether results may differ in their last bits between math libraries.
+    /// Whether predictions may differ in their last bits between platforms (math libraries).
     pub fn is_platform_dependent(&self) -> bool {
         self.steps.iter().any(|step| matches!(step.op, Op::Exp | Op::Log))
     }
 
-    /// Keeps only the steps needed for `wanted`; also returns `wanted` with its new indices.
+    /// Keeps only the steps that `wanted` needs; also returns the references with new indices.
     #[must_use]
     pub fn kept(self, wanted: &[ExprRef]) -> (Self, Vec<ExprRef>) {
         let mut needed = vec![false; self.steps.len()];
         for vector in wanted {
             needed[vector.0] = true;
         }
-        // Each step follows the steps it uses, so one pass backward suffices.
+        // Each step comes after the steps that it uses, so one backward pass finds all needed steps.
         for (at, step) in self.steps.iter().enumerate().rev() {
             if needed[at] {
                 step.of.iter().for_each(|&of| needed[of] = true);

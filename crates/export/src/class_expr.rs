@@ -1,4 +1,4 @@
-//! Expression of a prediction, and its conversion to a vote.
+//! Expression of a prediction, and its conversion to the vote of an ensemble member.
 
 use crate::builder::{ExprBuilder, ExprRef};
 use imbcore_core::{Error, PriorShift, Result, Schema};
@@ -25,12 +25,12 @@ pub trait ToExpr {
     }
 }
 
-/// The features of a model, restricted to those that an estimator uses.
+/// The features that an estimator within a model uses, and their positions in the model.
 #[derive(Clone, Copy, Debug)]
 pub struct FeatureMap<'a> {
-    /// The features.
+    /// The features of the estimator.
     pub schema: &'a Schema,
-    /// Index of each feature among the features of the model.
+    /// For each feature of the estimator, its index among all features of the model.
     pub columns: &'a [usize],
     /// Whether rows may have missing values.
     pub may_be_missing: bool,
@@ -49,9 +49,9 @@ pub enum ExportOutput {
 /// Vote of a member of an ensemble: a number for each class.
 #[derive(Clone, Copy, Debug)]
 pub struct VoteSpec {
-    /// Numbers of the vote: the probabilities, or 1 for the predicted class and 0 for the others.
+    /// Kind of vote: class probabilities, or 1 for the predicted class and 0 for other classes.
     pub output: ExportOutput,
-    /// Factor of all numbers.
+    /// Factor by which the numbers of the vote are multiplied.
     pub weight: f64,
     /// Number of classes.
     pub n_classes: usize,
@@ -69,19 +69,21 @@ pub struct ClassExpr {
 /// Predicted class of an estimator.
 #[derive(Clone, Copy, Debug)]
 pub enum PredictedClass {
-    /// The class with the largest value, the lowest code of equal ones.
+    /// The class with the largest value; the lowest class code on ties.
     Most(ExprRef),
-    /// This class code.
+    /// The class whose code this step computes.
     Code(ExprRef),
 }
 
 impl ClassExpr {
-    /// Probabilities; the predicted class is the one with the largest probability.
+    /// Expression for probabilities; the predicted class has the largest probability.
     pub fn most(proba: ExprRef) -> Self {
         Self { proba: Some(proba), class: PredictedClass::Most(proba) }
     }
 
-    /// Votes, whose largest determines the predicted class, and their corrected probabilities.
+    /// Expression for votes: the predicted class has the largest vote.
+    ///
+    /// The probabilities are the votes, corrected by the prior shift if there is one.
     pub fn corrected(builder: &mut ExprBuilder, votes: ExprRef, shift: Option<&PriorShift>) -> Self {
         let proba = shift.map_or(votes, |shift| builder.shifted(votes, shift.factors()));
         Self { proba: Some(proba), class: PredictedClass::Most(votes) }
@@ -110,7 +112,7 @@ impl ClassExpr {
         }
     }
 
-    /// The vote.
+    /// Converts the prediction to a vote.
     ///
     /// # Errors
     /// Same errors as [`Self::proba`].

@@ -4,10 +4,10 @@ use crate::builder::{ExprBuilder, ExprRef};
 use crate::step::{ComparisonOp, ExportRule, Op, RuleCondition};
 use imbcore_core::{CostCell, CostRule, Decision, Error, Result};
 
-/// Code of the class that a rule selects from the probabilities.
+/// Computes the code of the class that a decision rule selects from the probabilities.
 ///
 /// # Errors
-/// [`Error::Unsupported`] for costs that are given with the rows.
+/// [`Error::Unsupported`] if the caller passes the costs with the rows at each prediction.
 pub fn decide(builder: &mut ExprBuilder, proba: ExprRef, decision: &Decision) -> Result<ExprRef> {
     Ok(match decision {
         Decision::Threshold { at, positive } => {
@@ -45,7 +45,7 @@ pub fn decide(builder: &mut ExprBuilder, proba: ExprRef, decision: &Decision) ->
     })
 }
 
-/// Negative costs of a predicted class, for each true class.
+/// Computes, for each true class, the cost of the predicted class with a negative sign.
 fn negative_costs(
     builder: &mut ExprBuilder,
     rule: &CostRule,
@@ -79,8 +79,8 @@ fn negative_costs(
     }
 }
 
-/// Step that is 1 for rows whose costs are missing or negative, else 0.
-/// The costs are read from columns of the table. None if costs are not in columns.
+/// Computes 1 for rows in which a cost is missing or negative, else 0.
+/// `None` if no costs are read from columns of the table.
 pub fn invalid_costs(builder: &mut ExprBuilder, decision: &Decision) -> Option<ExprRef> {
     let Decision::Costs(CostRule::Columns(cells)) = decision else { return None };
     let column = |cell: &CostCell| match cell {

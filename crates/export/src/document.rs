@@ -28,8 +28,9 @@ struct Document<'m> {
 }
 
 impl Formula<'_> {
-    /// Exports the model as JSON, with everything that its predictions depend on.
-    /// The outputs are the probabilities and the class; `positive` is the code of the positive class.
+    /// Exports the model as JSON that contains everything its predictions depend on.
+    /// The outputs of the formula must be the probabilities and the class code. `positive` is the code of the
+    /// positive class.
     ///
     /// # Errors
     /// [`Error::Unsupported`] for a level that JSON cannot represent.
@@ -66,7 +67,7 @@ fn internal(error: impl std::fmt::Display) -> Error {
     Error::Internal(error.to_string())
 }
 
-/// Whether JSON can represent the levels of a feature.
+/// Whether JSON can represent the levels of a feature: they must not be infinite or NaN.
 fn has_json_levels(feature: &Feature) -> bool {
     match &feature.kind {
         FeatureKind::Numeric => true,

@@ -9,15 +9,16 @@ pub struct Formula<'m> {
     pub(crate) schema: &'m Schema,
     pub(crate) method: &'m str,
     pub(crate) builder: ExprBuilder,
-    /// The requested outputs, in their order: the probabilities, or the code of the class.
+    /// Steps of the requested outputs, in the requested order (probabilities, class code).
     pub(crate) outputs: Vec<ExprRef>,
-    /// Step whose value is not 0 for rows without a prediction; None if all rows have one.
+    /// Step whose value is not 0 for rows without a prediction.
+    /// `None` if every row has a prediction.
     pub(crate) refused: Option<ExprRef>,
 }
 
 impl<'m> Formula<'m> {
-    /// Keeps the steps that the outputs need.
-    /// `refused` is not 0 for rows without prediction.
+    /// Creates a formula from the steps that the outputs and `refused` need.
+    /// The value of `refused` is not 0 for rows without a prediction.
     pub fn new(
         (method, schema): (&'m str, &'m Schema),
         builder: ExprBuilder,

@@ -1,8 +1,8 @@
-//! Expressions of fitted models, and SQL, C, Rust and JSON written from them.
+//! Expressions of fitted models, and their export as SQL, C, Rust and JSON.
 //!
-//! An expression is a sequence of steps from the values of a row to its probabilities and predicted class. Every
-//! step computes a few numbers for a row from those of earlier steps. Each model family implements [`ToExpr`];
-//! the back ends read only the steps and are independent of the family.
+//! An expression is a sequence of steps that computes the probabilities and the predicted class of a row from
+//! its feature values. Every step computes a few numbers from the numbers of earlier steps or from feature
+//! values. Each model family implements [`ToExpr`]; the code for SQL, C, Rust and JSON reads only the steps.
 #![forbid(unsafe_code)]
 
 mod builder;

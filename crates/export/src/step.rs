@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 
-/// A step: computes numbers for a row from those of earlier steps and the values of the row.
+/// A step: computes numbers for a row from numbers of earlier steps or feature values.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Step {
     /// Operation.
@@ -17,7 +17,7 @@ pub struct Step {
 }
 
 /// Operation of a step.
-/// Numbers are doubles; in elementwise operations a single number is broadcast.
+/// All numbers are doubles. In elementwise operations, an input with a single number is broadcast.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "op", rename_all = "snake_case")]
 pub enum Op {
@@ -31,61 +31,61 @@ pub enum Op {
         /// The feature.
         feature: usize,
     },
-    /// The sum, in order, of the values of the leaves that the row reaches, one per tree.
-    /// If splits have `masses`, a row with a missing value follows all branches with fractional weights, which
-    /// multiply the leaf values.
+    /// Sum over the trees, in order, of the values of the leaf that the row reaches.
+    /// If a split has `masses`, a row in which its feature is missing follows all branches with fractional
+    /// weights. The values of a leaf are then multiplied by the weight of the row in this leaf.
     Trees {
         /// The trees.
         trees: Vec<ExportTree>,
     },
-    /// The values of the first rule whose conditions all hold, or else `otherwise`.
+    /// Values of the first rule whose conditions all hold, or `otherwise` if no rule matches.
     Rules {
         /// The rules.
         rules: Vec<ExportRule>,
         /// Values if no rule matches.
         otherwise: Vec<f64>,
     },
-    /// Number of the ascending `cuts` that the value of a feature exceeds.
-    /// For a missing value `missing`, or NaN if that is `None`.
+    /// Bin of a feature: the number of `cuts` (ascending thresholds) that its value exceeds.
+    /// The result for a missing value is `missing`, or NaN if `missing` is `None`.
     Bin {
         /// The feature.
         feature: usize,
         /// Thresholds between bins.
         cuts: Vec<f64>,
-        /// Result for a missing value.
+        /// Result for a missing value; NaN if it is `None`.
         #[serde(skip_serializing_if = "Option::is_none")]
         missing: Option<f64>,
     },
-    /// Index in `known` of the level of a feature; a level not in it counts as missing.
+    /// Level code of a feature; levels that are not in `known` count as missing.
     Level {
         /// The feature.
         feature: usize,
-        /// Known levels.
+        /// Codes of the levels that do not count as missing.
         known: Vec<u32>,
-        /// Result for a missing value.
+        /// Result for a missing value; NaN if it is `None`.
         #[serde(skip_serializing_if = "Option::is_none")]
         missing: Option<f64>,
     },
-    /// Row `(c_1 * sizes_2 + c_2) * sizes_3 + ...` of a table.
-    /// The `c_i` are the results of the input steps. The result is zero if one of them is NaN.
+    /// Row `(c_1 * sizes_2 + c_2) * sizes_3 + ...` of a table, where `c_i` is the i-th input.
+    /// All numbers of the result are 0 if one of the inputs is NaN.
     Table {
-        /// Number of values of each input.
+        /// Number of possible values of each input.
         sizes: Vec<usize>,
         /// The rows.
         rows: Vec<Vec<f64>>,
     },
-    /// 1 if one of these features or of the inputs is missing, else 0.
+    /// 1 if one of `features` or one of the inputs is missing, else 0.
     AnyMissing {
         /// The features.
         features: Vec<usize>,
     },
-    /// First plus second input.
+    /// First input plus second input.
     Add,
-    /// First minus second input.
+    /// First input minus second input.
     Subtract,
-    /// First times second input.
+    /// First input times second input.
     Multiply,
-    /// First divided by second input.
+    /// First input divided by second input.
     Divide,
     /// The exponential.
     Exp,
@@ -95,7 +95,7 @@ pub enum Op {
     Sum,
     /// Largest value of the input.
     Largest,
-    /// Index of the largest value of the input, counted from 0; the first on ties.
+    /// Index of the largest value of the input, counted from 0; the first index on ties.
     FirstLargest,
     /// Concatenation of all inputs.
     Join,
@@ -104,27 +104,27 @@ pub enum Op {
         /// Index, counted from 0.
         at: usize,
     },
-    /// The third input if the comparison of the first two holds, else the fourth.
+    /// The third input if the comparison of the first two inputs is true, else the fourth input.
     Choose {
         /// Comparison operator.
         test: ComparisonOp,
     },
-    /// Piecewise linear function, constant beyond the first and the last point.
-    /// Between two points it does not exceed the second value.
+    /// Piecewise linear function of the input, constant beyond the first and the last point.
+    /// Rounding errors do not let it exceed the value of the right point of a segment.
     Curve {
         /// Abscissas, ascending.
         places: Vec<f64>,
         /// Ordinates.
         values: Vec<f64>,
     },
-    /// Step function with the value `values[i]`, where `i` counts the `places` below the input.
-    /// If `reached`, places equal to the input also count.
+    /// Step function `values[i]` of the input, where `i` counts the `places` below the input.
+    /// If `reached` is true, a place that equals the input also counts.
     Stairs {
-        /// Positions of the steps, ascending.
+        /// Inputs at which the value changes, ascending.
         places: Vec<f64>,
-        /// Values, one more than positions.
+        /// Values between the places; there is one value more than places.
         values: Vec<f64>,
-        /// Whether `i` also counts positions equal to the input.
+        /// Whether `i` also counts places that equal the input.
         reached: bool,
     },
 }
@@ -165,48 +165,49 @@ pub enum Node {
 }
 
 /// A split of a node.
-/// The two children are adjacent in the order of the nodes; the first child may come second in this order.
+/// If there are two children, they are adjacent in the list of nodes, but the second child may come first
+/// there.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Split {
     /// Feature of the split.
     pub feature: usize,
-    /// Threshold: values at most this go to the first child, others to the second.
+    /// Threshold: values up to this number go to the first child, larger values to the second.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at_most: Option<f64>,
-    /// Index of a lookup table.
+    /// Index of the lookup table that converts the levels of the feature to numbers.
     ///
-    /// If it is set, the numbers of the table are compared with the threshold, instead of the feature itself.
+    /// If it is set, the number of the level is compared with the threshold.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lookup: Option<usize>,
-    /// Levels that go to the first child; others go to the second.
+    /// Levels that go to the first child; other levels go to the second child.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub levels: Option<Vec<u32>>,
-    /// Indices of the children.
-    /// A split with neither a threshold nor levels sends each level to the child of its index, or, with
-    /// `known`, every value to the first child.
+    /// Indices of the children in the list of nodes.
+    /// If a split has neither a threshold nor levels, level `i` goes to child `i`. If it also has `known`,
+    /// every nonmissing value goes to the first child.
     pub children: Vec<usize>,
     /// Whether all nonmissing values go to the first child.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub known: bool,
     /// Child for rows with a missing value.
     pub missing: usize,
-    /// Weights of the children for rows with a missing value, if such rows follow all branches.
+    /// Weights of the children, if rows with a missing value follow all branches; else empty.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub masses: Vec<f64>,
 }
 
-/// Number of every level of a feature.
+/// Table that assigns a number to every level of a feature.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LookupTable {
     /// The feature.
     pub feature: usize,
-    /// Numbers of the levels.
+    /// Number of each level, by level code.
     pub values: Vec<f64>,
-    /// Number of missing values and of other levels.
+    /// Number for missing values and for levels that the feature does not have.
     pub missing: f64,
 }
 
-/// A rule: conditions that must all hold, and its values.
+/// A rule: its conditions, all of which must hold, and its values.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ExportRule {
     /// The conditions.
@@ -229,12 +230,12 @@ pub struct RuleCondition {
     /// Accepted levels.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub levels: Option<Vec<u32>>,
-    /// Whether a missing value satisfies the condition.
+    /// Whether the condition also holds if the feature is missing.
     pub or_missing: bool,
 }
 
 impl ExportTree {
-    /// Whether rows with a missing value follow several branches at any split.
+    /// Whether rows with a missing value follow several branches at one or more splits.
     pub fn shares(&self) -> bool {
         self.nodes.iter().any(|node| matches!(node, Node::Split(split) if !split.masses.is_empty()))
     }

@@ -1,9 +1,9 @@
 //! Hessian of the objective, factorized, as a preconditioner.
 //!
-//! The Hessian is exact for two classes if there are few slots (coefficients) and rows. For several classes,
-//! interactions of different scores are left out. For many slots, the slots of the columns with the most
-//! slots only have diagonal entries. For many rows, only a part of the rows is used. The solver does not need
-//! an exact Hessian.
+//! A slot is the index of a coefficient. With two classes and few slots and rows, the Hessian is exact.
+//! Otherwise it is approximate, which suffices for the solver. With several classes, second derivatives for
+//! different scores are left out. With many slots, only the diagonal is computed for the columns with the
+//! most slots. With many rows, only some rows are used.
 
 use crate::design::row_blocks;
 use crate::encoding::TableEncoding;
@@ -12,23 +12,23 @@ use crate::vectors::{add_four, add_scaled, dot};
 use imbcore_core::{Result, RunContext, memory, share};
 use multiversion::multiversion;
 
-/// Maximum number of cells of the dense parts of all scores.
+/// Maximum number of cells of the dense matrices of all scores together.
 const MOST_CELLS: usize = 1 << 20;
-/// Maximum number of cells if there are few rows for each slot.
+/// Maximum number of these cells if there are few rows per slot.
 ///
 /// The factorization of a larger Hessian would then take longer than the steps that it saves.
 const MOST_CELLS_OF_FEW_ROWS: usize = 1 << 18;
-/// Maximum number of products of two values of a row, unless there are few rows.
+/// Maximum number of products of two values of a row, summed over the rows used.
 const MOST_PRODUCTS: usize = 1 << 25;
 /// Minimum number of rows per slot from which a Hessian is computed.
 const ROWS_OF_SLOT: usize = 20;
 /// Time of an exponential function and a logarithm, in multiplications.
 const MULTIPLICATIONS_OF_EXP: usize = 40;
-/// Maximum number of blocks, each of which has sums of its own.
+/// Maximum number of blocks of rows; each block has separate sums, which need memory.
 const MOST_BLOCKS: usize = 8;
 /// Number of rows between two checks for interrupts.
 const ROWS_OF_CHECK: usize = 1024;
-/// Marks a slot with a diagonal curvature.
+/// Marks a slot for which only the diagonal of the Hessian is stored.
 const DIAGONAL: u32 = u32::MAX;
 
 /// Slots for which the Hessian is stored densely; for the others only its diagonal is stored.
@@ -43,7 +43,7 @@ struct DenseSlots {
 }
 
 impl DenseSlots {
-    /// Chooses columns with few slots first.
+    /// Selects slots for the dense part until it is full; columns with few slots come first.
     fn new(encoding: &TableEncoding, n_scores: usize, n_rows: usize) -> Self {
         let [most, most_of_few] =
             [MOST_CELLS, MOST_CELLS_OF_FEW_ROWS].map(|cells| (cells / n_scores).isqrt());
@@ -87,22 +87,22 @@ pub(crate) struct Curvature {
     cells: Vec<f64>,
     /// Diagonal of the Hessian of each score; only slots outside the dense part are used.
     diagonal: Vec<f64>,
-    /// Time of the Hessian and its factorization, divided by that of a gradient.
+    /// Time for the Hessian and its factorization, divided by the time for a gradient.
     pub(crate) relative_cost: f64,
 }
 
 /// Rows from which a Hessian is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum HessianRows {
-    /// As few as suffice far from the minimum, where the Hessian changes with every step.
+    /// Few rows. They suffice far from the minimum, where the Hessian changes with every step.
     Few,
-    /// All rows, unless the number of products is limited.
+    /// All rows or, if there would be too many products, as many rows as the limit allows.
     Many,
 }
 
 /// Sums of a block of rows.
 struct CurvatureSums {
-    /// Lower triangles.
+    /// Lower triangles of the dense parts.
     cells: Vec<f64>,
     diagonal: Vec<f64>,
 }
@@ -177,7 +177,8 @@ impl Curvature {
         for cells in cells.chunks_exact_mut(size * size) {
             let largest = (0..size).map(|at| cells[at * size + at]).fold(penalty, f64::max);
             for at in 0..size {
-                // Rounding errors must not make the matrix indefinite, and the intercept has no penalty.
+                // A small number is added, so that rounding errors do not make the matrix indefinite. The
+                // intercept has no penalty.
                 let least = if at == 0 { 1e-14 } else { 1e-15 } * largest;
                 cells[at * size + at] += if at == 0 { least } else { penalty + least };
             }
@@ -212,7 +213,8 @@ impl CurvatureSums {
                 }
                 let line = &mut cells[index as usize * size..(index as usize + 1) * size];
                 add_scaled(&of_row[..dense.n_dense], scaled, line);
-                // The slots of a row are ascending, apart from columns without an entry, whose slot is not dense.
+                // The slots of a row are ascending, so `other` is in the lower triangle. Only unused entries
+                // break the order, and their slot is not in the dense part.
                 for (before, &other) in slots[..=at].iter().enumerate() {
                     let other = dense.index[other as usize];
                     if other != DIAGONAL {
@@ -234,7 +236,7 @@ fn add_rows<'o>(
     weights: &[f64],
 ) {
     let (size, n_scores) = (dense.slots.len(), objective.n_scores);
-    // Dense values are multiplied for four rows at a time; the last rows may be fewer.
+    // The values of the dense slots are multiplied for four rows at a time; the last chunk may be shorter.
     for rows in rows.chunks(4) {
         let mut of_rows = vec![0.0; 4 * n_scores];
         for (&row, curvatures) in rows.iter().zip(of_rows.chunks_exact_mut(n_scores)) {
@@ -246,7 +248,7 @@ fn add_rows<'o>(
             }
             sums.add_entries(objective, dense, row, curvatures);
         }
-        // Rows that the last chunk lacks count with curvature 0.
+        // If the last chunk is shorter, its first row is repeated with curvature 0.
         let values: [&[f64]; 4] =
             std::array::from_fn(|at| objective.design.dense(rows.get(at).copied().unwrap_or(rows[0])));
         for (score, cells) in sums.cells.chunks_exact_mut(size * size).enumerate() {
@@ -259,8 +261,8 @@ fn add_rows<'o>(
     }
 }
 
-/// Turns the diagonal for entries into the diagonal for coefficients.
-/// An element of the latter is a sum beyond a knot.
+/// Converts the diagonal from entries of rows (values at knots) to coefficients (changes).
+/// The element of a change is the sum over all knots from this change on, away from the reference knot.
 fn accumulate_diagonal(encoding: &TableEncoding, diagonal: &mut [f64]) {
     for slots in &encoding.slots {
         let Some(reference) = slots.unused else { continue };
@@ -273,7 +275,7 @@ fn accumulate_diagonal(encoding: &TableEncoding, diagonal: &mut [f64]) {
     }
 }
 
-/// Completes the lower triangle and turns products of entries into those of design columns.
+/// Fills the upper triangle, and converts sums of products of entries to design columns.
 fn accumulate_cells(encoding: &TableEncoding, dense: &DenseSlots, cells: &mut [f64]) {
     let size = dense.slots.len();
     let mirror = |cells: &mut [f64]| {
@@ -323,7 +325,8 @@ fn factorize_row(cells: &mut [f64], size: usize, row: usize) {
         own[column] = (own[column] - dot(&own[..column], other)) / other[column];
     }
     let rest = own[row] - dot(&own[..row], &own[..row]);
-    // A pivot without any digit left is replaced by a large number: its coefficient does not move.
+    // A pivot that is 0 or negative because of rounding is replaced by a large number. Its coefficient then
+    // does not change.
     own[row] = if rest > 0.0 { rest.sqrt() } else { f64::MAX.sqrt() };
 }
 
@@ -380,7 +383,8 @@ mod tests {
         let columns = vec![ColumnEncoding { basis: bins, indicator: false }; 60];
         let encoding = TableEncoding::new(columns);
         let n_slots = |n_scores, n_rows| DenseSlots::new(&encoding, n_scores, n_rows).slots.len();
-        // The intercept and as many columns of 20 bins as fit into 512, 700 and 1,024 slots.
+        // The dense part has the intercept and as many columns of 20 bins as fit into 512, 700 and 1,024
+        // slots.
         assert_eq!([n_slots(1, 1000), n_slots(1, 14_000), n_slots(1, 1_000_000)], [501, 681, 1021]);
         assert_eq!([n_slots(4, 1000), n_slots(4, 1_000_000)], [241, 501]);
     }

@@ -1,20 +1,21 @@
-//! Encoded rows, and sums over them in fixed blocks.
+//! Encoded rows, and the blocks of rows over which sums are computed.
 
 use crate::encoding::TableEncoding;
 use crate::vectors::{add_scaled, dot};
 use imbcore_core::{Frame, Result, RunContext, memory, share};
 use std::ops::Range;
 
-/// Minimum number of rows of a block, and maximum number of blocks.
+/// Minimum number of rows of a block, and maximum number of blocks, of [`row_blocks`].
 const SMALLEST_BLOCK: usize = 2048;
 const MOST_BLOCKS: usize = 16;
-/// Number of rows encoded column by column at a time.
+/// Number of rows that are encoded together, so that their encoded values stay in the cache.
 const CACHED_ROWS: usize = 64;
 
 /// Encoded rows with class positions and weights.
 ///
-/// A row has a value in every dense slot, and at most `n_entries` entries in other slots. Unused entries refer to an
-/// additional slot behind the last, whose weight is 0. Values of entries are stored only if some are not 1.
+/// A slot is the index of a coefficient. A row has a value in every dense slot, and `n_entries` entries
+/// (pairs of slot and value) for the other slots. Unused entries have the slot `width`, an additional slot
+/// with weight 0. The values of entries are stored only if some values differ from 1.
 #[derive(Clone, Debug)]
 pub(crate) struct Design {
     /// Values of the dense slots, row by row; the first is 1 (intercept).
@@ -24,9 +25,9 @@ pub(crate) struct Design {
     pub(crate) n_rows: usize,
     pub(crate) n_dense: usize,
     n_entries: usize,
-    /// Number of slots, without the additional one.
+    /// Number of slots, without the additional slot of unused entries.
     pub(crate) width: usize,
-    /// Position of the class of each row among the classes with scores.
+    /// Class of each row, as its position among the classes that have training rows.
     pub(crate) classes: Vec<u32>,
     pub(crate) weights: Vec<f64>,
 }
@@ -44,7 +45,7 @@ impl Design {
         ctl: RunContext<'_>,
     ) -> Result<Self> {
         let (n_rows, n_dense, width) = (rows.len(), encoding.n_dense, encoding.width);
-        // Number of entries of every column besides the dense slots.
+        // Number of entries that each column needs in a row, without its dense slot.
         let counts: Vec<usize> = encoding
             .slots
             .iter()
@@ -70,7 +71,8 @@ impl Design {
         share::try_map(tasks, |(((block, dense), slots), values)| {
             ctl.check()?;
             let first = block.start;
-            // Values are written row by row into a part of the rows that fits the cache.
+            // Values are stored row by row, but computed column by column. So only a few rows, which fit into
+            // the cache, are encoded at a time.
             for part in block.clone().step_by(CACHED_ROWS).map(|row| row..(row + CACHED_ROWS).min(block.end))
             {
                 let from = part.start - first;
@@ -104,19 +106,19 @@ impl Design {
         &self.dense[row * self.n_dense..(row + 1) * self.n_dense]
     }
 
-    /// Slots of the entries of a row, and their values unless all are 1.
+    /// Slots of the entries of a row, and the values of the entries; `None` if all values are 1.
     #[inline(always)]
     pub(crate) fn entries(&self, row: usize) -> (&[u32], Option<&[f64]>) {
         let range = row * self.n_entries..(row + 1) * self.n_entries;
         (&self.slots[range.clone()], self.values.get(range))
     }
 
-    /// Number of nonzero values of a row.
+    /// Number of stored values of a row, in dense slots and entries.
     pub(crate) fn n_values(&self) -> usize {
         self.n_dense + self.n_entries
     }
 
-    /// Score of a row for weights of `width + 1` slots.
+    /// Score of a row, if the slots (with the additional slot) have these weights.
     #[inline(always)]
     pub(crate) fn score(&self, row: usize, weights: &[f64]) -> f64 {
         let (slots, values) = self.entries(row);
@@ -129,7 +131,7 @@ impl Design {
         dot(self.dense(row), weights) + sparse
     }
 
-    /// Adds a multiple of a row to sums of `width + 1` slots.
+    /// Adds a multiple of the values of a row to the sums of its slots.
     #[inline(always)]
     pub(crate) fn add(&self, row: usize, factor: f64, sums: &mut [f64]) {
         add_scaled(self.dense(row), factor, sums);
@@ -145,8 +147,8 @@ impl Design {
     }
 }
 
-/// Chunks of equal size, one per block.
-/// If there are no values, all chunks are empty.
+/// Divides a list into chunks of equal size, one per block of rows.
+/// If `size` is 0, all chunks are empty.
 fn chunks_or_empty<T>(list: &mut [T], size: usize, n_blocks: usize) -> Vec<&mut [T]> {
     if size == 0 {
         return (0..n_blocks).map(|_| &mut [][..]).collect();
@@ -154,7 +156,8 @@ fn chunks_or_empty<T>(list: &mut [T], size: usize, n_blocks: usize) -> Vec<&mut 
     list.chunks_mut(size).collect()
 }
 
-/// Blocks of rows over which sums are computed; they depend on the number of rows only.
+/// Blocks of rows over which sums are computed.
+/// They depend only on the number of rows, so that sums do not depend on the number of threads.
 pub(crate) fn row_blocks(n_rows: usize) -> Vec<Range<usize>> {
     let size = n_rows.div_ceil(MOST_BLOCKS).max(SMALLEST_BLOCK);
     (0..n_rows).step_by(size).map(|first| first..(first + size).min(n_rows)).collect()

@@ -1,10 +1,10 @@
 //! Encoding of the columns of a table as columns of a design matrix.
 //!
-//! Every design column has a slot, the index of its coefficient. Slot 0 is the intercept; standardized
-//! columns follow, then all others. A spline has a slot for each knot. The slot of the reference knot is
-//! unused; the other slots hold the changes of the function from knot to knot. Scores are computed from the
-//! values of the function at the knots ([`TableEncoding::accumulate`]), because a row then has at most two
-//! entries in a spline.
+//! Every design column has a slot, which is the index of its coefficient. Slot 0 is the intercept. The slots
+//! of standardized columns follow, and then all other slots. A spline has a slot for each knot. The slot of
+//! the reference knot is unused, and the coefficients of the other slots are the changes of the function from
+//! knot to knot. For scores, [`TableEncoding::accumulate`] converts these coefficients to the values of the
+//! function at the knots. A row then needs at most two numbers (entries) per spline.
 
 use crate::params::{LogisticParams, NumericBasis};
 use crate::quantiles::DistinctValues;
@@ -22,9 +22,9 @@ pub(crate) const MOST_STANDARD: f64 = 1e100;
 pub(crate) enum Basis {
     /// No design columns: the column is constant or has no values.
     Nothing,
-    /// `(x / unit - center) * factor`; the unit is a power of two.
+    /// Standardized value `(x / unit - center) * factor`; the unit is a power of two.
     Linear { unit: f64, center: f64, factor: f64 },
-    /// Changes of a piecewise linear function from knot to knot.
+    /// Piecewise linear function; its coefficients are the changes from knot to knot.
     /// The function is 0 at the reference knot.
     Spline { knots: Vec<f64>, reference: usize },
     /// One-hot bins between ascending cut points.
@@ -42,12 +42,12 @@ pub(crate) struct ColumnEncoding {
     pub(crate) indicator: bool,
 }
 
-/// Slots of a column.
+/// Slots (indices of coefficients) of a column.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub(crate) struct ColumnSlots {
-    /// First slot of the basis.
+    /// First slot of the column, without the indicator of missing values.
     pub(crate) basis: usize,
-    /// Number of slots of the basis.
+    /// Number of slots of the column, without the indicator of missing values.
     pub(crate) n_basis: usize,
     /// Unused slot, which belongs to the reference knot of a spline.
     pub(crate) unused: Option<usize>,
@@ -68,7 +68,7 @@ impl ColumnSlots {
 pub(crate) struct TableEncoding {
     pub(crate) columns: Vec<ColumnEncoding>,
     pub(crate) slots: Vec<ColumnSlots>,
-    /// Number of slots with a value in every row: the intercept and standardized columns.
+    /// Number of dense slots (with a value in every row): intercept and standardized columns.
     pub(crate) n_dense: usize,
     /// Number of slots.
     pub(crate) width: usize,
@@ -94,7 +94,7 @@ impl TableEncoding {
         Ok(Self::new(columns))
     }
 
-    /// Assigns slots to encoded columns.
+    /// Assigns slots to columns whose encoding is given.
     pub(crate) fn new(columns: Vec<ColumnEncoding>) -> Self {
         let n_dense =
             1 + columns.iter().filter(|column| matches!(column.basis, Basis::Linear { .. })).count();
@@ -126,7 +126,7 @@ impl TableEncoding {
         self.slots.iter().flat_map(ColumnSlots::used).collect()
     }
 
-    /// Turns coefficients into weights of entries: changes between knots become values at knots.
+    /// Converts coefficients to weights of entries: changes between knots become values at knots.
     pub(crate) fn accumulate(&self, coefficients: &mut [f64]) {
         for slots in &self.slots {
             let Some(reference) = slots.unused else { continue };
@@ -140,7 +140,7 @@ impl TableEncoding {
         }
     }
 
-    /// Transpose of [`Self::accumulate`]: turns sums of entries into those of the design columns.
+    /// Converts sums over entries to sums over design columns, the transpose of `accumulate`.
     pub(crate) fn sums_to_columns(&self, sums: &mut [f64]) {
         for slots in &self.slots {
             let Some(reference) = slots.unused else { continue };
@@ -157,9 +157,10 @@ impl TableEncoding {
         }
     }
 
-    /// Calls `visit(position, rank, slot, value)` for the entries of rows in a column.
+    /// Calls `visit(position, rank, slot, value)` for each entry of rows in a column.
     ///
-    /// `position` counts the rows, and `rank` the entries of a row. The kinds of columns have loops of their own.
+    /// `position` is the position of the row in `rows`, and `rank` the number of the entry within the row,
+    /// from 0. Each kind of encoding has a separate loop, which is faster.
     #[inline]
     pub(crate) fn for_each_entry(
         &self,
@@ -173,7 +174,8 @@ impl TableEncoding {
         let one = |place: usize| Some((slots.basis + place, 1.0));
         match (&encoding.basis, column) {
             (Basis::Levels { known }, Column::Nominal { codes, .. }) => {
-                // Levels are ascending: if the last is the number of levels before it, each is its own place.
+                // `known` is ascending. If its last code is `known.len() - 1`, it has all codes up to this
+                // one, and each code is its position in `known`.
                 let is_complete = known.last().is_some_and(|&last| last as usize + 1 == known.len());
                 visit_rows(rows, visit, |row| {
                     let code = codes[row];
@@ -227,7 +229,7 @@ impl TableEncoding {
     }
 }
 
-/// Calls `visit` with the position and the entry of each row that has one; its rank is 0.
+/// Calls `visit` for each row that has an entry; a row has at most one entry, with rank 0.
 #[inline]
 fn visit_rows(
     rows: impl Iterator<Item = usize>,
@@ -243,7 +245,7 @@ fn visit_rows(
 
 /// Index of the last knot at or below a value, and the fraction of the way to the next knot.
 ///
-/// Values beyond the outer knots count as these knots.
+/// Values below the first knot or above the last knot are replaced by this knot.
 #[inline]
 fn interval(knots: &[f64], value: f64) -> (usize, f64) {
     let above = knots.partition_point(|knot| *knot <= value);
@@ -256,14 +258,14 @@ fn interval(knots: &[f64], value: f64) -> (usize, f64) {
 
 /// Standardized value, within finite bounds.
 ///
-/// The inverse of the unit is exact, since the unit is a power of two.
+/// Multiplication by the inverse of the unit is exact, because the unit is a power of two.
 #[inline]
 fn standardized(value: f64, (inverse_unit, center, factor): (f64, f64, f64)) -> f64 {
     ((value * inverse_unit - center) * factor).clamp(-MOST_STANDARD, MOST_STANDARD)
 }
 
 impl Basis {
-    /// Number of slots, including the unused one of a spline.
+    /// Number of slots, including the unused slot of a spline.
     fn n_slots(&self) -> usize {
         match self {
             Self::Nothing => 0,
@@ -292,7 +294,7 @@ fn fit_column(
                 }
             }
             let known: Vec<u32> = (0..*levels).filter(|&level| seen[level as usize]).collect();
-            // If all rows with a value have the same level, the column adds no information.
+            // A column in which all nonmissing values are the same level has no information about the class.
             (if known.len() > 1 { Basis::Levels { known } } else { Basis::Nothing }, n_missing)
         }
         Column::Numeric(values) => {
@@ -338,15 +340,15 @@ fn numeric(params: &LogisticParams, values: Vec<f64>, (weights, total): (&[f64],
     })
 }
 
-/// Standardization of weighted values; `total` is the sum of the weights.
+/// Standardized encoding of weighted values; `total` is the sum of the weights.
 fn linear(mut values: Vec<f64>, (weights, total): (&[f64], f64)) -> Basis {
     let (low, high) = range(&values);
     if low == high {
         return Basis::Nothing;
     }
     let largest = low.abs().max(high.abs());
-    // Numbers are divided by a power of two only if their squares could overflow or underflow. The largest power
-    // of two is 2^1023.
+    // Numbers are divided by a power of two only if their squares could overflow or underflow. The exponent
+    // is at most 1023, because the largest double that is a power of two is 2^1023.
     let unit = if (1e-100..1e100).contains(&largest) {
         1.0
     } else {
@@ -358,7 +360,8 @@ fn linear(mut values: Vec<f64>, (weights, total): (&[f64], f64)) -> Basis {
             *value *= inverse;
         }
     }
-    // Weights are divided by a very large or small sum first, so that products are finite and not 0.
+    // If the sum of the weights is very large or small, the weights are divided by it first. Otherwise
+    // products could overflow or underflow.
     let mut weights = Cow::Borrowed(weights);
     let mut divisor = total;
     if !(1e-50..1e100).contains(&total) {
@@ -373,7 +376,7 @@ fn linear(mut values: Vec<f64>, (weights, total): (&[f64], f64)) -> Basis {
     if factor.is_finite() { Basis::Linear { unit, center, factor } } else { Basis::Nothing }
 }
 
-/// Smallest and largest value, in eight parts that vector instructions compare at once.
+/// Smallest and largest value; vector instructions compare eight values at a time.
 fn range(values: &[f64]) -> (f64, f64) {
     let (many, few) = values.as_chunks::<8>();
     let (mut lows, mut highs) = ([f64::INFINITY; 8], [f64::NEG_INFINITY; 8]);
@@ -425,7 +428,8 @@ mod tests {
     #[test]
     fn a_spline_is_linear_between_knots_and_constant_beyond() {
         let encoding = TableEncoding::new(vec![spline(3, 1)]);
-        // Slots: intercept, three knots, indicator. Changes of 2 below the reference knot and 3 above.
+        // The slots are the intercept, three knots and the indicator. The coefficients of the knots are 2
+        // below the reference knot and 3 above it.
         let mut weights = [0.0, 2.0, 9.0, 3.0, 7.0, 0.0];
         encoding.accumulate(&mut weights);
         let values = [-5.0, 0.0, 0.5, 1.0, 1.5, 2.0, 9.0, f64::NAN];

@@ -40,7 +40,7 @@ impl ToExpr for LogisticModel {
 }
 
 impl LogisticModel {
-    /// Expression of the contributions of a column to the scores; `None` if they are 0.
+    /// Expression of the contributions of a column to the scores; `None` if all of them are 0.
     fn column_terms(&self, at: usize, feature: usize, builder: &mut ExprBuilder) -> Option<ExprRef> {
         let predictor = &self.predictor;
         let (column, slots) = (&predictor.encoding.columns[at], &predictor.encoding.slots[at]);
@@ -93,7 +93,7 @@ impl LogisticModel {
     }
 }
 
-/// Expression of coefficients times a standardized value.
+/// Expression of a standardized value, multiplied by the coefficient of each score.
 fn linear_terms(
     value: ExprRef,
     (unit, center, factor): (f64, f64, f64),
@@ -118,7 +118,8 @@ fn linear_terms(
 
 /// Expression of a piecewise linear function.
 ///
-/// It is a rising curve minus a rising curve, because [`Op::Curve`] must rise.
+/// The function is written as the difference of two nondecreasing functions, because [`Op::Curve`] must not
+/// decrease.
 fn spline_curve(value: ExprRef, knots: &[f64], heights: &[f64], builder: &mut ExprBuilder) -> ExprRef {
     let (mut rising, mut falling) = (vec![heights[0]], vec![0.0]);
     for pair in heights.windows(2) {
@@ -191,13 +192,15 @@ impl TableEncoding {
     }
 }
 
-/// Adds an entry to the cells of its column in the design matrix.
+/// Adds an entry of a row to the cells that its column has in the design matrix.
 fn add_to_design(slots: &ColumnSlots, slot: usize, value: f64, (used, cells): (&[usize], &mut [f64])) {
     let Some(reference) = slots.unused.filter(|_| Some(slot) != slots.indicator) else {
         used.iter().zip(cells).filter(|(own, _)| **own == slot).for_each(|(_, cell)| *cell += value);
         return;
     };
-    // An entry of a knot is the sum of the changes between the reference knot and this knot.
+    // The value of a spline at a knot is the sum of the changes between the reference knot and this knot. So
+    // the entry is added to the cells of all these changes; below the reference knot, changes count
+    // negatively.
     for (&own, cell) in used.iter().zip(cells) {
         if own > reference && own <= slot && own < slots.basis + slots.n_basis {
             *cell += value;

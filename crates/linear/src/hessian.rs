@@ -85,8 +85,9 @@ pub(crate) enum Preconditioner<'c> {
 impl Preconditioner<'_> {
     /// Solves the linear system for a right-hand side of all scores, each of `stride` numbers, in place.
     ///
-    /// Only the penalty depends on the sum of the coefficients over several scores, which is 0 at the minimum. The
-    /// factorized matrix is much too stiff for this sum, so solutions are projected to those with sum 0.
+    /// With several scores, the loss does not depend on the sum over the scores of the coefficients of a
+    /// slot, and the penalty makes this sum 0 at the minimum. The factorized matrix has much too large second
+    /// derivatives for the sum. So the solution is projected such that the sum is 0.
     pub(crate) fn solve(&self, vector: &mut [f64], stride: usize) {
         match self {
             Self::Slots(factor) => factor.solve(vector),

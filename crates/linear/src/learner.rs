@@ -23,7 +23,7 @@ impl LogisticLearner {
         Self { method, params, class_weight: None }
     }
 
-    /// Multiplies the weight of every row by that of its class.
+    /// Sets the class weights, by which the weights of the rows are multiplied.
     #[must_use]
     pub fn class_weight(self, class_weight: Option<Vec<f64>>) -> Self {
         Self { class_weight, ..self }
@@ -47,7 +47,9 @@ impl LogisticLearner {
         }
     }
 
-    /// The value of C, and the held-out losses if it was chosen by them.
+    /// The value of C, and each candidate with its held-out loss.
+    ///
+    /// There are no candidates if the user gives C, or if no rows can be held out.
     fn penalty(
         &self,
         training: &TrainingRows<'_, '_>,

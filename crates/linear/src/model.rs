@@ -6,16 +6,16 @@ use crate::objective::{logistic, softmax};
 use crate::vectors::dot;
 use imbcore_core::{Classifier, Error, Frame, Result, RunContext, Schema, memory, share};
 
-/// Coefficients of encoded columns, and the predictions that follow from them.
+/// Encoding and coefficients, which are sufficient for predictions.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Predictor {
     pub(crate) encoding: TableEncoding,
-    /// Classes with training rows, ascending; the others have probability 0.
+    /// Classes with training rows, ascending; other classes have probability 0.
     pub(crate) present: Vec<u32>,
     pub(crate) n_classes: usize,
-    /// Coefficients of the slots of each score, with an unused one at the end.
+    /// For each score, the coefficients of all slots, and an unused number at the end.
     pub(crate) coefficients: Vec<f64>,
-    /// Weights of entries, computed from the coefficients.
+    /// Weights of the entries of rows, computed from the coefficients.
     pub(crate) weights: Vec<f64>,
 }
 
@@ -29,9 +29,7 @@ pub struct LogisticModel {
     pub(crate) path: Vec<(f64, f64)>,
     /// Mean contribution of every column to every score in training.
     pub(crate) means: Vec<f64>,
-    /// Mean absolute difference of the contribution of every column from its mean.
-    ///
-    /// The differences are averaged over the scores.
+    /// Mean absolute deviation of the contribution of every column, averaged over the scores.
     pub(crate) spreads: Vec<f64>,
 }
 
@@ -56,7 +54,7 @@ impl Predictor {
         self.encoding.width + 1
     }
 
-    /// Adds the contribution of a column to the scores of rows, row by row.
+    /// Adds the contributions of a column to the scores of rows, which are stored row by row.
     fn add_column(
         &self,
         frame: &Frame<'_>,
@@ -131,7 +129,7 @@ impl Predictor {
 }
 
 impl LogisticModel {
-    /// Completes a model with the mean contributions of the columns in training.
+    /// Creates a model; computes the mean contributions of the columns over the training rows.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
@@ -147,7 +145,7 @@ impl LogisticModel {
         let proportions: Vec<f64> = weights.iter().map(|weight| weight / total).collect();
         let of_columns = share::try_map(0..frame.n_columns(), |at| {
             ctl.check()?;
-            // Contributions to each score, one list after the other.
+            // For each score, the contributions of all rows.
             let mut contributions = memory::filled(rows.len() * width, 0.0, "contributions")?;
             let table_rows = rows.iter().map(|&row| row as usize);
             predictor.encoding.for_each_entry(
@@ -225,7 +223,8 @@ impl LogisticModel {
 
     /// Scores of rows, `n_rows x n_scores`.
     ///
-    /// They are the log-odds of the second class, or the inputs of the softmax.
+    /// For two classes, the score is the log-odds of the second class. For more classes, the scores are the
+    /// inputs of the softmax.
     ///
     /// # Errors
     /// [`Error::Memory`], [`Error::Cancelled`].
@@ -233,9 +232,9 @@ impl LogisticModel {
         self.predictor.scores(frame, frame.n_rows(), |row| row, ctl)
     }
 
-    /// Mean absolute contribution of each column, divided by the sum over the columns.
+    /// Mean absolute deviation of each column's contribution, divided by the sum over columns.
     ///
-    /// The fractions sum to 1 unless all are 0.
+    /// The fractions sum to 1, unless all of them are 0.
     pub fn feature_importances(&self) -> Vec<f64> {
         let total: f64 = self.spreads.iter().sum();
         self.spreads.iter().map(|spread| if total > 0.0 { spread / total } else { 0.0 }).collect()
@@ -243,8 +242,8 @@ impl LogisticModel {
 
     /// Shapley values for the score of `class`, `n_rows x n_columns`, and the base value.
     ///
-    /// Scores are sums over columns, so the Shapley value of a column is its contribution minus the mean contribution,
-    /// in training or over a background.
+    /// Scores are sums of the contributions of columns. So the Shapley value of a column is its contribution
+    /// minus its mean contribution over the background rows or, without a background, over the training rows.
     ///
     /// # Errors
     /// [`Error::Data`] for a background without rows, or a class without training rows.

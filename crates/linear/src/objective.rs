@@ -8,8 +8,9 @@ use std::ops::Range;
 
 /// Penalized log loss of encoded rows, divided by `C`: `sum_i w_i l_i + |b|^2 / (2 C)`.
 ///
-/// Coefficients are lists of `width + 1` numbers for each score; the last number of each is unused. There is one score
-/// for two classes, the log-odds of the second, and otherwise a score for every class.
+/// Row `i` has the weight `w_i` and the log loss `l_i`; `b` are the coefficients. For two classes there is
+/// one score, the log-odds of the second class. For more classes there is one score per class. The
+/// coefficients of each score are `width + 1` numbers, the last of which is unused.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Objective<'a> {
     pub(crate) encoding: &'a TableEncoding,
@@ -32,7 +33,7 @@ impl Objective<'_> {
         self.design.width + 1
     }
 
-    /// Weights of entries for coefficients.
+    /// Weights of the entries of rows, computed from coefficients.
     pub(crate) fn entry_weights(&self, coefficients: &[f64]) -> Vec<f64> {
         let mut weights = coefficients.to_vec();
         weights.chunks_exact_mut(self.stride()).for_each(|of_score| self.encoding.accumulate(of_score));
@@ -62,7 +63,7 @@ impl Objective<'_> {
             coefficients.chunks_exact(self.stride()).zip(gradient.chunks_exact_mut(self.stride()))
         {
             self.encoding.sums_to_columns(sums);
-            // The intercept is not penalized, and the additional slot has no coefficient.
+            // The intercept (index 0) is not penalized. The unused last number of the coefficients is 0.
             for (coefficient, sum) in of_score.iter().zip(sums.iter_mut()).skip(1) {
                 squares += coefficient * coefficient;
                 *sum += self.penalty * coefficient;
@@ -72,7 +73,7 @@ impl Objective<'_> {
         Ok(Evaluation { value: value + self.penalty * squares / 2.0, gradient })
     }
 
-    /// Scores of a row for weights of entries.
+    /// Computes the scores of a row from the weights of entries.
     #[inline(always)]
     pub(crate) fn scores(&self, row: usize, weights: &[f64], scores: &mut [f64]) {
         for (score, weights) in scores.iter_mut().zip(weights.chunks_exact(self.stride())) {
@@ -81,7 +82,7 @@ impl Objective<'_> {
     }
 }
 
-/// Adds the gradients of the losses of rows to sums; returns the sum of the losses.
+/// Adds the gradients of the weighted losses of rows to `sums`; returns the total loss.
 #[multiversion(targets("x86_64+avx2", "aarch64+neon"))]
 fn add_losses<'o>(objective: &Objective<'o>, rows: Range<usize>, weights: &[f64], sums: &mut [f64]) -> f64 {
     let (design, stride) = (objective.design, objective.stride());
@@ -98,11 +99,13 @@ fn add_losses<'o>(objective: &Objective<'o>, rows: Range<usize>, weights: &[f64]
     total
 }
 
-/// Replaces the scores of a row by the derivatives of its log loss; returns the loss.
+/// Replaces the scores of a row by the derivatives of its log loss with respect to them.
+///
+/// Returns the log loss.
 #[inline(always)]
 fn residuals(class: u32, scores: &mut [f64]) -> f64 {
     if let [score] = scores {
-        // The loss is ln(1 + exp(-m)) for the margin m of the class of the row.
+        // The loss is ln(1 + exp(-m)), where the margin m is the score with the sign of the row's class.
         let sign = if class == 1 { 1.0 } else { -1.0 };
         let margin = sign * *score;
         let small = (-margin.abs()).exp();
@@ -123,7 +126,7 @@ pub(crate) fn logistic(score: f64) -> f64 {
 
 /// Replaces scores by probabilities.
 ///
-/// Returns the largest score, and the sum of the exponentials relative to it.
+/// Returns the largest score `m`, and the sum of `exp(score - m)` over the scores.
 #[inline]
 pub(crate) fn softmax(scores: &mut [f64]) -> (f64, f64) {
     let largest = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -138,7 +141,7 @@ pub(crate) fn softmax(scores: &mut [f64]) -> (f64, f64) {
     (largest, total)
 }
 
-/// Replaces the scores of a row by the curvatures of its loss in each score.
+/// Replaces the scores of a row by the second derivatives of its log loss in each score.
 #[inline]
 pub(crate) fn curvatures(scores: &mut [f64]) {
     if let [score] = scores {

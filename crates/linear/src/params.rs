@@ -2,21 +2,21 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Inverse strength of the penalty.
+/// Choice of C, the inverse strength of the penalty.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum PenaltyChoice {
-    /// Chosen by a named rule.
+    /// A named rule chooses C.
     Named(PenaltyName),
-    /// Given number.
+    /// The user gives C.
     Given(f64),
 }
 
-/// Named rule for the penalty.
+/// Named rule for the choice of C.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PenaltyName {
-    /// Smallest log loss on inner folds.
+    /// C has the smallest log loss on inner folds.
     Auto,
 }
 
@@ -36,7 +36,7 @@ pub enum NumericBasis {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LogisticMissing {
-    /// A column of the design for missing values.
+    /// Missing values have a separate column in the design matrix.
     Indicator,
     /// Missing values are not allowed.
     Error,

@@ -5,12 +5,12 @@ use crate::training::TrainingRows;
 use imbcore_core::{Dataset, Error, Result, RowDependence, RunContext, SeedKey, share, tags};
 use imbcore_metrics::{CvSplits, LossDifferences, SignalEvidence, fewest_groups, log_loss};
 
-/// Number of held-out rows of the smallest class that suffices for the choice.
+/// Number of held-out rows of the smallest class that suffices for the choice of the penalty.
 const ENOUGH: usize = 500;
-/// Number of larger values of C without improvement after which the search stops.
+/// Number of candidates above the best value of C after which the search stops.
 const PATIENCE: usize = 4;
 
-/// Candidate values of C, ascending: half decades from 1e-5 to 1e4.
+/// Candidate values of C, ascending: 10^(k/2) from 1e-5 to 1e4.
 fn candidates() -> impl Iterator<Item = f64> {
     (-10..=8).map(|half: i32| 10_f64.powf(f64::from(half) / 2.0))
 }
@@ -18,7 +18,7 @@ fn candidates() -> impl Iterator<Item = f64> {
 /// The chosen value of C, and the mean log loss of each value.
 type ChosenPenalty = (f64, Vec<(f64, f64)>);
 
-/// Returns the value of C with the smallest mean log loss on inner folds, and the losses.
+/// Returns the value of C with the smallest mean log loss on inner folds, and all losses.
 /// `None` if a class has too few rows, groups or times for inner folds.
 ///
 /// # Errors
@@ -57,7 +57,8 @@ pub(crate) fn choose(
     Ok(Some((best.1, path)))
 }
 
-/// Fit to the training rows of an inner fold, continued from penalty to penalty.
+/// Fit to the training rows of an inner fold.
+/// The fit for each value of C starts from the coefficients of the previous value.
 struct HeldOutFit<'t, 'd> {
     training: TrainingRows<'t, 'd>,
     encoded: crate::training::EncodedTraining,
@@ -68,7 +69,7 @@ struct HeldOutFit<'t, 'd> {
     weights: Vec<f64>,
     /// Class proportions of the training rows.
     prior: Vec<f64>,
-    /// Probabilities of the held-out rows with the last value of C.
+    /// Probabilities of the held-out rows for the last value of C that was fitted.
     proba: Vec<f64>,
 }
 
@@ -102,7 +103,7 @@ impl<'t, 'd> HeldOutFit<'t, 'd> {
         })
     }
 
-    /// Comparison of the last predictions of all folds with the class proportions.
+    /// Evidence on whether the last predictions of all folds beat the class proportions.
     fn evidence(fits: &[Self]) -> Option<SignalEvidence> {
         let mut differences = LossDifferences::new(1);
         for fit in fits {
@@ -115,7 +116,7 @@ impl<'t, 'd> HeldOutFit<'t, 'd> {
         differences.evidence(0)
     }
 
-    /// Log loss of the held-out rows for a value of C.
+    /// Fits the model for a value of C, and returns the log loss of the held-out rows.
     fn loss(&mut self, value: f64, ctl: RunContext<'_>) -> Result<f64> {
         let start = std::mem::take(&mut self.coefficients);
         self.coefficients = self.encoded.minimize(value, start, ROUGH, &mut self.cache, ctl)?.coefficients;
@@ -126,7 +127,7 @@ impl<'t, 'd> HeldOutFit<'t, 'd> {
     }
 }
 
-/// Inner folds, of which only as many are held out as the choice needs.
+/// Inner folds; only as many of them are held out as the choice of the penalty needs.
 fn splits(
     codes: &[u32],
     dependence: RowDependence<'_>,

@@ -1,11 +1,11 @@
-//! Quantiles of weighted values, from which knots and bins follow.
+//! Quantiles of weighted values, which determine the knots of splines and the bins.
 
 use imbcore_core::{Result, memory, midpoint};
 
 /// Smallest distance between knots, so that slopes between knots are finite.
 const CLOSEST: f64 = 1e-300;
 
-/// Maximum number of times that frequent values are capped.
+/// Maximum number of iterations in which the weights of frequent values are capped.
 const MOST_CAPS: usize = 20;
 
 /// Distinct values of a column, ascending, with their weights.
@@ -33,16 +33,17 @@ impl DistinctValues {
         Ok(distinct)
     }
 
-    /// Positions of the quantiles at `1 / n`, `2 / n`, ..., `(n - 1) / n`, without repetitions.
+    /// Positions of the values at the quantiles `1 / n`, `2 / n`, ..., `(n - 1) / n`.
     ///
-    /// The weight of a value is capped at `1 / n` of the sum of the capped weights, so that frequent values leave
-    /// quantiles for the others.
+    /// Each position occurs once. The weight of a value is capped at `1 / n` of the sum of the capped
+    /// weights. Otherwise several quantiles could be the same frequent value.
     fn inner_quantiles(&self, n: usize) -> Vec<usize> {
         let steps = n as f64;
         let total_of = |most: f64| self.weights.iter().map(|weight| weight.min(most)).sum::<f64>();
         let mut most = f64::INFINITY;
         let mut total = total_of(most);
-        // Capping reduces the total and thereby the cap; it converges to a fixed point.
+        // Capping reduces the sum of the weights, and thereby the cap. The iteration converges to a fixed
+        // point.
         for _ in 0..MOST_CAPS {
             most = total / steps;
             let capped = total_of(most);
@@ -68,8 +69,8 @@ impl DistinctValues {
         positions
     }
 
-    /// Knots of a spline, ascending, and the index of the knot at or below the median.
-    /// At most one knot if the values are constant.
+    /// Knots of a spline, ascending, and the index of the largest knot at or below the median.
+    /// There is at most one knot if all values are equal.
     pub(crate) fn knots(&self, n: usize) -> (Vec<f64>, usize) {
         let last = self.values.len().saturating_sub(1);
         let mut positions = if last < n { (0..=last).collect() } else { self.inner_quantiles(n - 1) };
@@ -95,7 +96,7 @@ impl DistinctValues {
         (knots, reference)
     }
 
-    /// Cut points between at most `n` bins.
+    /// Cut points that divide the values into at most `n` bins.
     pub(crate) fn cuts(&self, n: usize) -> Vec<f64> {
         let last = self.values.len().saturating_sub(1);
         let positions = if last < n { (0..last).collect() } else { self.inner_quantiles(n) };

@@ -2,29 +2,31 @@
 //!
 //! Its initial matrix is a factorized Hessian.
 //!
-//! While the factorized Hessian is exact, the steps are Newton steps. The first Hessian is computed from few rows. A
-//! Hessian of many rows follows if it saves more time in the remaining steps than it takes.
+//! If the factorized Hessian is exact, the steps are Newton steps. The first Hessian is computed from few
+//! rows. A Hessian from many rows is computed later, if it saves more time in the remaining steps than it
+//! takes.
 
 use crate::hessian::Hessian;
 use crate::objective::{Evaluation, Objective};
 use imbcore_core::{Result, RunContext};
 use std::collections::VecDeque;
 
-/// Number of earlier steps that correct the Hessian.
+/// Number of previous steps whose gradient changes correct the Hessian.
 const MEMORY: usize = 12;
 /// Maximum number of steps.
 const MOST_STEPS: usize = 1000;
-/// Number of steps to the minimum with an exact Hessian.
+/// Expected number of steps to the minimum with an exact Hessian.
 const NEWTON_STEPS: f64 = 5.0;
 /// Newton decrement, relative to the objective, below which rounding may prevent progress.
 const NEAR_ROUNDING: f64 = 1e-12;
-/// Sufficient decrease of the line search, and its reduction of the slope near rounding.
+/// Decrease that the line search requires, as a fraction of the decrease along the tangent.
 const DECREASE: f64 = 1e-4;
+/// Factor by which the line search must reduce the slope, if rounding hides the decrease.
 const FLATTER: f64 = 0.9;
 
-/// Newton decrement, relative to the objective, if coefficients have about eight digits.
+/// Newton decrement, relative to the objective, at which coefficients have about 8 digits.
 pub(crate) const ACCURATE: f64 = 1e-20;
-/// Newton decrement, relative to the objective, if held-out losses have about four digits.
+/// Newton decrement, relative to the objective, at which held-out losses have about 4 digits.
 pub(crate) const ROUGH: f64 = 1e-9;
 
 /// Coefficients at the end of a minimization.
@@ -38,11 +40,11 @@ pub(crate) struct Minimum {
 struct PastStep {
     step: Vec<f64>,
     change: Vec<f64>,
-    /// Reciprocal of their dot product.
+    /// Reciprocal of the dot product of `step` and `change`.
     inverse: f64,
 }
 
-/// Hessian that is kept from one minimization to the next of the same rows.
+/// Hessian that is reused by the next minimization for the same rows.
 #[derive(Debug, Default)]
 pub(crate) struct HessianCache(Option<Hessian>);
 
@@ -79,7 +81,7 @@ pub(crate) fn minimize(
             slope = inner(&direction, &current.gradient);
         }
         let (decrement, scale) = (-slope / 2.0, 1.0 + current.value.abs());
-        // Near the minimum, rounding ends the decrease.
+        // Near the minimum, the decrement does not decrease anymore because of rounding.
         stalled = if decrement < last { 0 } else { stalled + 1 };
         if decrement.is_nan()
             || decrement <= accuracy * scale
@@ -134,8 +136,8 @@ pub(crate) fn minimize(
     Ok(Minimum { coefficients, converged })
 }
 
-/// Number of steps until the Newton decrement is `target`, at the rate of the last step.
-/// 0 before the first step with a Hessian.
+/// Number of steps until the Newton decrement is `target`, if it falls as in the last step.
+/// The number is 0 if no step has been taken with the current Hessian.
 fn n_remaining_steps((last, decrement): (f64, f64), target: f64) -> f64 {
     if decrement >= last {
         return f64::INFINITY;
@@ -173,7 +175,7 @@ fn search(
             coefficients.iter().zip(direction).map(|(value, step)| value + length * step).collect();
         let found = objective.evaluate(&next, ctl)?;
         let decreases = found.value <= current.value + DECREASE * length * slope;
-        // If values differ by rounding only, the slopes decide (Hager and Zhang 2005).
+        // If the values of the objective differ only by rounding, the slopes decide (Hager and Zhang 2005).
         let is_level = found.value <= current.value + 1e-13 * (1.0 + current.value.abs());
         let is_flatter = || inner(direction, &found.gradient).abs() <= FLATTER * slope.abs();
         if found.value.is_finite() && (decreases || is_level && is_flatter()) {

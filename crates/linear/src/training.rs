@@ -32,7 +32,7 @@ impl<'t, 'd> TrainingRows<'t, 'd> {
         Self { params, data, rows, weights }
     }
 
-    /// The rows at some positions.
+    /// Selects the training rows at some positions.
     pub(crate) fn take(&self, places: &[u32]) -> Self {
         let rows = places.iter().map(|&place| self.rows[place as usize]).collect();
         let weights = places.iter().map(|&place| self.weights[place as usize]).collect();
@@ -75,7 +75,7 @@ impl EncodedTraining {
         Objective { encoding: &self.encoding, design: &self.design, n_scores, penalty: value.recip() }
     }
 
-    /// Coefficients of the class proportions.
+    /// Coefficients of the model that predicts the class proportions for every row.
     pub(crate) fn start(&self) -> Vec<f64> {
         let objective = self.objective(1.0);
         let mut masses = vec![0.0; self.present.len()];
@@ -105,7 +105,7 @@ impl EncodedTraining {
     ) -> Result<Minimum> {
         let objective = self.objective(value);
         let mut minimum = minimize(&objective, start, accuracy, cache, ctl)?;
-        // Adding a number to all intercepts changes no probability.
+        // The intercepts are centered, because adding a number to all intercepts changes no probability.
         let stride = objective.stride();
         if objective.n_scores > 1 {
             let mean = minimum.coefficients.iter().step_by(stride).sum::<f64>() / objective.n_scores as f64;
@@ -114,7 +114,7 @@ impl EncodedTraining {
         Ok(minimum)
     }
 
-    /// Predictions of coefficients.
+    /// Predictor with the given coefficients.
     pub(crate) fn predictor(&self, coefficients: &[f64], n_classes: usize) -> Predictor {
         Predictor::new(self.encoding.clone(), self.present.clone(), n_classes, coefficients.to_vec())
     }

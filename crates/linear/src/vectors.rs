@@ -1,8 +1,9 @@
 //! Sums and products of lists of numbers.
 //!
-//! They are compiled for the vector instructions of their callers.
+//! The functions are inlined, so that the compiler uses the vector instructions for which their callers are
+//! compiled.
 
-/// Dot product of a short list with the first values of another, in eight partial sums.
+/// Dot product of `a` with the first values of `b`, which may be longer; uses 8 partial sums.
 #[inline(always)]
 pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
     let b = &b[..a.len()];
@@ -14,12 +15,13 @@ pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
         }
     }
     let last: f64 = few.iter().zip(rest).map(|(x, y)| x * y).sum();
-    // Halves are added lane by lane, because other orders make the compiler shuffle the vectors in the loop.
+    // The first four sums are added to the last four. In other orders, the compiler would shuffle vectors in
+    // the loop.
     let [a, b, c, d]: [f64; 4] = std::array::from_fn(|lane| sums[lane] + sums[lane + 4]);
     (a + c) + (b + d) + last
 }
 
-/// Adds a multiple of a list to the first values of another.
+/// Adds `factor` times the list `a` to the first values of `sums`.
 #[inline(always)]
 pub(crate) fn add_scaled(a: &[f64], factor: f64, sums: &mut [f64]) {
     for (sum, x) in sums.iter_mut().zip(a) {
@@ -27,7 +29,7 @@ pub(crate) fn add_scaled(a: &[f64], factor: f64, sums: &mut [f64]) {
     }
 }
 
-/// Adds multiples of four lists to another.
+/// Adds multiples of four lists to `sums`.
 #[inline(always)]
 pub(crate) fn add_four(lists: [&[f64]; 4], factors: [f64; 4], sums: &mut [f64]) {
     let [a, b, c, d] = lists.map(|list| &list[..sums.len()]);

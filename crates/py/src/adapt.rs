@@ -1,6 +1,6 @@
-//! Class prior estimation, and models adapted to other priors or thresholds.
+//! Estimation of class priors, and models adapted to other class priors or thresholds.
 
-// PyO3 passes arguments by value.
+// Functions that PyO3 calls take their arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::{FrameArg, slice};
@@ -16,9 +16,9 @@ use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use serde_json::Value;
 
-/// Adapts a model to the class proportions of a frame.
+/// Adapts a model to the class proportions in a frame.
 ///
-/// `labeled` are rows that were not used in the fit.
+/// `labeled` are labeled rows that were not used in the fit; the method "bbse" needs them.
 #[pyfunction]
 #[pyo3(signature = (model, frame, method, labeled, prior, n_threads))]
 pub(crate) fn correct_prior<'py>(
@@ -52,7 +52,7 @@ pub(crate) fn correct_prior<'py>(
     fitted(py, adapted)
 }
 
-/// Description of the adaptation of a model, if it was adapted.
+/// Description of the adaptation of a model to other class proportions, if it was adapted.
 #[pyfunction]
 pub(crate) fn adapted<'py>(
     py: Python<'py>,
@@ -67,7 +67,7 @@ fn document(py: Python<'_>, found: serde_json::Result<Value>) -> PyResult<Bound<
     object(py, &value)
 }
 
-/// Returns the same model with another threshold.
+/// Copy of a model with another threshold.
 #[pyfunction]
 pub(crate) fn with_threshold<'py>(
     py: Python<'py>,
@@ -84,13 +84,13 @@ pub(crate) fn training_shares(model: &Bound<'_, Model>) -> Vec<f64> {
     model.get().0.training_shares().to_vec()
 }
 
-/// Number of groups in the training rows of a forest; 0 without groups.
+/// Number of groups of the training rows of a forest; 0 if it was fitted without groups.
 #[pyfunction]
 pub(crate) fn n_training_groups(model: &Bound<'_, Model>) -> usize {
     model.get().0.n_training_groups()
 }
 
-/// Class proportions by EM, with their intervals.
+/// Class proportions, estimated by the EM algorithm, with their intervals.
 #[pyfunction]
 pub(crate) fn em_prior<'py>(
     py: Python<'py>,
@@ -102,9 +102,9 @@ pub(crate) fn em_prior<'py>(
     document(py, serde_json::to_value(found))
 }
 
-/// Class proportions by BBSE, with their intervals.
+/// Class proportions by black box shift estimation (BBSE), with their intervals.
 ///
-/// The confusion matrix has one row per predicted class.
+/// The confusion matrix has a row for each predicted class.
 #[pyfunction]
 pub(crate) fn bbse_prior<'py>(
     py: Python<'py>,
@@ -116,11 +116,10 @@ pub(crate) fn bbse_prior<'py>(
     document(py, serde_json::to_value(found))
 }
 
-/// Weighted counts by true class (columns) and by predicted class (rows).
+/// Confusion matrix of weighted counts: predicted classes as rows, true classes as columns.
 ///
-/// The class with the largest ratio of probability to prior is predicted.
-///
-/// Without true classes all rows count as the first class.
+/// The predicted class is the class with the largest ratio of probability to prior. If there are no true
+/// classes, all rows count as rows of the first class.
 #[pyfunction]
 #[pyo3(signature = (proba, truth, known, weights = None))]
 pub(crate) fn answered_by_growth<'py>(
@@ -155,14 +154,14 @@ pub(crate) fn reweigh<'py>(
     PyArray1::from_vec(py, proba).reshape([n_rows, n])
 }
 
-/// Probability that a positive is labeled, estimated from the scores of labeled rows.
+/// Probability that a positive row is labeled, estimated from the scores of labeled rows.
 #[pyfunction]
 pub(crate) fn label_frequency(py: Python<'_>, scores: Numbers<'_>, weights: Numbers<'_>) -> PyResult<f64> {
     let (scores, weights) = (slice(&scores), slice(&weights));
     quick(py, || eval::label_frequency(&scores, &weights))
 }
 
-/// Probabilities of the classes in code order, from probabilities that a row is labeled.
+/// Class probabilities, in code order, computed from the probabilities that a row is labeled.
 #[pyfunction]
 pub(crate) fn positive_proba<'py>(
     py: Python<'py>,
@@ -176,7 +175,7 @@ pub(crate) fn positive_proba<'py>(
     PyArray1::from_iter(py, cells).reshape([found.len(), 2])
 }
 
-/// Weights of unlabeled rows as positives and as negatives.
+/// Weights with which each unlabeled row counts as positive and as negative.
 #[pyfunction]
 pub(crate) fn unlabelled_weights<'py>(
     py: Python<'py>,

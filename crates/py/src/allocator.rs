@@ -1,10 +1,11 @@
 //! Allocator of the native module, which tries again after a failure.
 //!
-//! It uses the allocator of the system. An allocator must neither unwind nor allocate. After a failure, this
-//! allocator releases the memory reserves of the runs ([`imbcore_core::reserve`]) and tries again; after
-//! another failure it releases the standing reserve. The runs then end with an error.
+//! It calls the allocator of the system. If this fails, it releases the memory reserves of all runs
+//! ([`imbcore_core::reserve`]) and tries again. After another failure it releases the standing reserve. The
+//! runs then end with an error. An allocator must neither panic nor allocate memory itself.
 
-// `GlobalAlloc` is an unsafe trait: this is the only unsafe code of the workspace. All calls are passed on as they are.
+// `GlobalAlloc` is an unsafe trait, so this module has the only unsafe code of the workspace. All calls are
+// passed unchanged to the allocator of the system.
 #![allow(unsafe_code)]
 
 use imbcore_core::reserve::release;
@@ -15,12 +16,12 @@ struct Allocator;
 #[global_allocator]
 static ALLOCATOR: Allocator = Allocator;
 
-// SAFETY: every block is one of `System`, with the layout of the caller; a failed call of `System` has no effect, so it
-// can be repeated. `release` neither unwinds nor allocates.
+// SAFETY: `System` allocates every block, with the layout that the caller requests. A failed call of `System`
+// has no effect, so it can be repeated. `release` neither panics nor allocates.
 unsafe impl GlobalAlloc for Allocator {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller keeps the contract of `GlobalAlloc::alloc`, which is the same as the contract of
+        // SAFETY: the caller satisfies the conditions of `GlobalAlloc::alloc`, which are the conditions of
         // `System`.
         let allocate = || unsafe { System.alloc(layout) };
         or_again(allocate(), layout.size(), allocate)
@@ -35,14 +36,14 @@ unsafe impl GlobalAlloc for Allocator {
 
     #[inline]
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // SAFETY: as for `alloc`; after a failure the old block is untouched.
+        // SAFETY: as for `alloc`; a failed call does not change the old block, so it can be repeated.
         let allocate = || unsafe { System.realloc(block, layout, size) };
         or_again(allocate(), size, allocate)
     }
 
     #[inline]
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
-        // SAFETY: as for `alloc`; the block is one of `System`.
+        // SAFETY: as for `alloc`; `System` has allocated the block.
         unsafe { System.dealloc(block, layout) }
     }
 }

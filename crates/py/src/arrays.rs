@@ -1,4 +1,4 @@
-//! `NumPy` arrays as frames, borrowed if they are contiguous.
+//! Conversion of `NumPy` arrays to frames; contiguous arrays are not copied.
 
 use imbcore_core::{BinnedFrame, BinnedFrameColumn, Column, Error, Frame, Result, Strided};
 use numpy::{Element, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
@@ -11,27 +11,28 @@ pub(crate) enum FrameArg<'py> {
     Matrix(PyReadonlyArray2<'py, f64>),
     /// One entry per column.
     Columns(Vec<ColumnArg<'py>>),
-    /// Bin indices instead of numbers.
+    /// A table that contains bin indices instead of numbers.
     Coded(CodedArg<'py>),
 }
 
-/// Python object with the byte codes of the rows and their meaning in every column.
+/// Python object with a byte code for each row and column, and the meaning of the codes.
 #[derive(FromPyObject)]
 pub(crate) struct CodedArg<'py> {
     codes: PyReadonlyArray2<'py, u8>,
     columns: Vec<CodedColumnArg<'py>>,
 }
 
-/// Smallest and largest value of each bin of a numeric column.
+/// Meaning of the codes of a column.
 ///
-/// For a nominal one, level codes and number of levels.
+/// For a numeric column: the smallest and the largest value of each bin. For a nominal column: the level code
+/// of each row, and the number of levels.
 #[derive(FromPyObject)]
 pub(crate) enum CodedColumnArg<'py> {
     Numeric(PyReadonlyArray1<'py, f64>, PyReadonlyArray1<'py, f64>),
     Nominal(PyReadonlyArray1<'py, u32>, u32),
 }
 
-/// One column: numbers, or level codes with the number of levels.
+/// A column: numbers, or level codes with the number of levels.
 pub(crate) enum ColumnArg<'py> {
     Numeric(PyReadonlyArray1<'py, f64>),
     Nominal(PyReadonlyArray1<'py, u32>, u32),
@@ -63,14 +64,14 @@ impl<'a, 'py> FromPyObject<'a, 'py> for ColumnArg<'py> {
 }
 
 impl FrameArg<'_> {
-    /// The table, borrowed.
+    /// The table as a frame that borrows the arrays.
     pub(crate) fn frame(&self) -> Result<Frame<'_>> {
         match self {
             Self::Matrix(matrix) => {
                 let (n_rows, n_columns) = (matrix.shape()[0], matrix.shape()[1]);
                 let data = matrix.as_slice().map_err(|_| strided())?;
-                // A matrix with a single row or column is contiguous in C order and in Fortran order, so
-                // either interpretation is correct.
+                // A matrix with a single row or column is contiguous in C order and in Fortran order. Both
+                // interpretations then give the same table.
                 if matrix.is_c_contiguous() {
                     Frame::from_rows(data, n_rows, n_columns)
                 } else {
@@ -96,7 +97,7 @@ impl FrameArg<'_> {
         }
     }
 
-    /// The bins of the table, if it has only bins.
+    /// The binned table, if it contains bin indices instead of numbers.
     pub(crate) fn bins(&self) -> Result<Option<BinnedFrame<'_>>> {
         match self {
             Self::Coded(coded) => coded.bins().map(Some),
@@ -110,7 +111,8 @@ impl CodedArg<'_> {
         self.codes.shape()[0]
     }
 
-    /// The columns; numeric columns contain only NaN, because their values are given as bins.
+    /// The columns as a frame.
+    /// Its numeric columns contain only NaN, because their values are given as bins.
     fn frame(&self) -> Result<Frame<'_>> {
         let n_rows = self.n_rows();
         Frame::new(self.columns.iter().map(|column| column.column(n_rows)).collect::<Result<_>>()?)
@@ -149,7 +151,7 @@ fn strided() -> Error {
     Error::Internal("a non-contiguous array was passed to the native module".into())
 }
 
-/// Values of an array, borrowed if they are contiguous.
+/// Values of an array; they are copied only if they are not contiguous.
 pub(crate) fn slice<'a, T: Element + Copy>(array: &'a PyReadonlyArray1<'_, T>) -> Cow<'a, [T]> {
     match array.as_slice() {
         Ok(values) => Cow::Borrowed(values),

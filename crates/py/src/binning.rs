@@ -1,6 +1,6 @@
-//! Binning of columns that Python reads in batches: sketches, bins, and codes of the rows.
+//! Binning of a table that Python reads in batches: quantile sketches, bins, codes of rows.
 
-// PyO3 passes arguments by value.
+// Functions that PyO3 calls take their arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
@@ -16,14 +16,14 @@ use pyo3::types::PyBytes;
 /// Smallest and largest value of each bin of a column; `None` for nominal columns.
 type EdgesOut<'py> = Option<(Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>)>;
 
-/// Sketches and bins for transfer between processes: numbers are unaligned bytes.
+/// Numbers as bytes, for transfer of sketches and bins between processes.
 type Bytes<'py> = Bound<'py, PyBytes>;
 type SketchParts<'py> = (Option<Bytes<'py>>, Bytes<'py>, Bytes<'py>, u64, bool);
 type EdgesParts<'py> = (Bytes<'py>, Bytes<'py>);
 type CoderParts<'py> = Vec<Option<(EdgesParts<'py>, EdgesParts<'py>)>>;
 type Parts<'py> = (usize, Vec<Option<SketchParts<'py>>>, Option<CoderParts<'py>>);
 
-/// Binning of the columns of a table: quantile sketches before [`Binning::learn`], then bins.
+/// Binning of a table; has quantile sketches before [`Binning::learn`], and bins afterward.
 #[pyclass(module = "imbcore._imbcore.models")]
 pub(crate) struct Binning {
     most: usize,
@@ -33,9 +33,10 @@ pub(crate) struct Binning {
 
 #[pymethods]
 impl Binning {
-    /// Creates the sketches for a method with binned features.
+    /// Creates empty sketches for a method that bins its features.
     ///
-    /// `nominal` marks the nominal columns; `training` has the labels of all rows, or of one row per class.
+    /// `nominal` states for each column whether it is nominal. `training` has the labels of all rows, or of
+    /// one row per class.
     #[new]
     #[pyo3(signature = (method, params, training, nominal))]
     fn new(
@@ -56,7 +57,7 @@ impl Binning {
         Ok(Self { most, sketches: nominal.into_iter().map(sketch).collect(), coder: None })
     }
 
-    /// Adds rows to the sketches, starting with row number `first`.
+    /// Adds a batch of rows to the sketches; `first` is the row number of its first row.
     #[pyo3(signature = (frame, first, sample_weight, options))]
     fn see(
         &mut self,
@@ -82,7 +83,7 @@ impl Binning {
         })
     }
 
-    /// Computes the bins; `training` has the labels and weights of all rows.
+    /// Computes the bins from the sketches; `training` has the labels and weights of all rows.
     #[pyo3(signature = (method, params, training, options))]
     fn learn(
         &mut self,
@@ -104,7 +105,7 @@ impl Binning {
         Ok(())
     }
 
-    /// Bin codes of a batch of rows, row-major.
+    /// Bin codes of a batch of rows, as an array of shape (rows, columns).
     #[pyo3(signature = (frame, sample_weight, options))]
     fn code<'py>(
         &mut self,
@@ -124,7 +125,7 @@ impl Binning {
         codes.into_pyarray(py).reshape(shape)
     }
 
-    /// Merges the sketches of later rows, or the value ranges found in other rows.
+    /// Merges the sketches, or the observed value ranges of bins, of `later` into this object.
     #[pyo3(signature = (later))]
     fn join(&mut self, py: Python<'_>, later: PyRef<'_, Self>) -> PyResult<()> {
         let later = &*later;
@@ -141,7 +142,7 @@ impl Binning {
         })
     }
 
-    /// State for transfer to another process.
+    /// State of the object, for transfer to another process.
     fn parts<'py>(&self, py: Python<'py>) -> Parts<'py> {
         let bytes = |numbers: &[f64]| of_numbers(py, numbers.iter().map(|number| number.to_le_bytes()));
         let sketch = |sketch: &QuantileSketch| {
@@ -176,7 +177,7 @@ impl Binning {
         }
     }
 
-    /// Smallest and largest value in each bin of every column, over the rows coded so far.
+    /// For every column, the smallest and largest value in each bin among the rows coded so far.
     fn edges<'py>(&self, py: Python<'py>) -> Vec<EdgesOut<'py>> {
         let arrays =
             |(low, high): (&[f64], &[f64])| (PyArray1::from_slice(py, low), PyArray1::from_slice(py, high));

@@ -1,6 +1,6 @@
 //! Functions that fit and select box drawings.
 
-// PyO3 passes arguments by value.
+// Functions that PyO3 calls take their arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
@@ -15,7 +15,7 @@ use pyo3::prelude::*;
 
 type Matrix<'py> = Bound<'py, PyArray2<f64>>;
 
-/// Upper bound that the true risk exceeds with probability at most `delta`.
+/// Upper bound that the true risk of box drawings exceeds with probability at most `delta`.
 #[pyfunction]
 pub(crate) fn generalization_bound(
     py: Python<'_>,
@@ -29,7 +29,7 @@ pub(crate) fn generalization_bound(
     quick(py, || HypothesisClass { n_boxes, n_values, c }.bound(risk, n_rows, delta))
 }
 
-/// Fits a model for every weight of negative rows.
+/// Fits a model of Exact Boxes for each of the given weights of negative rows.
 #[pyfunction]
 #[pyo3(signature = (params, weights, training, options))]
 pub(crate) fn exact_path<'py>(
@@ -49,12 +49,12 @@ pub(crate) fn exact_path<'py>(
     models.into_iter().map(|model| fitted(py, model)).collect()
 }
 
-/// Held-out rows for selecting settings: frame, codes and weights.
+/// Held-out rows for the selection of settings: frame, class codes and weights.
 #[derive(FromPyObject)]
 pub(crate) struct HeldOutArg<'py>(FrameArg<'py>, Codes<'py>, Weights<'py>);
 
-/// Area under the ROC hull on held-out rows for every number of boxes and every expansion.
-/// `grid` has the list of numbers of boxes and the list of expansions.
+/// Area under the ROC hull on held-out rows, for each number of boxes and each expansion.
+/// `grid` is a pair: the list of numbers of boxes, and the list of expansions.
 #[pyfunction]
 #[pyo3(signature = (params, training, held_out, grid, unit, options))]
 pub(crate) fn box_selection<'py>(

@@ -1,6 +1,6 @@
 //! Calibrated probabilities and calibration errors.
 
-// PyO3 passes arguments by value.
+// Functions that PyO3 calls take their arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::slice;
@@ -22,7 +22,10 @@ fn binning(strategy: &str, n_bins: usize) -> Result<Binning> {
     }
 }
 
-/// One row per bin: bin, rows, weight, mean probability, positive fraction, and its interval.
+/// Calibration table with one row per bin of predicted probabilities.
+///
+/// Its columns are the bin, number of rows, weight, mean probability, positive fraction, and the interval of
+/// the positive fraction.
 #[pyfunction]
 pub(crate) fn calibration_table<'py>(
     py: Python<'py>,
@@ -44,7 +47,7 @@ pub(crate) fn calibration_table<'py>(
     PyArray1::from_iter(py, bins.iter().flat_map(row)).reshape([bins.len(), 7])
 }
 
-/// Slope and intercept of the calibration line of the log-odds.
+/// Slope and intercept of the linear calibration curve of the log-odds.
 #[pyfunction]
 pub(crate) fn calibration_line(
     py: Python<'_>,
@@ -60,9 +63,9 @@ pub(crate) fn calibration_line(
     })
 }
 
-/// Expected and maximum calibration error, and the corrected expected and squared errors.
+/// Expected and maximum calibration error, and bias-corrected expected and squared error.
 ///
-/// A single column is that of class 1.
+/// If `proba` has a single column, it has the probabilities of class 1.
 #[pyfunction]
 pub(crate) fn calibration_errors(
     py: Python<'_>,
@@ -80,9 +83,9 @@ pub(crate) fn calibration_errors(
     })
 }
 
-/// Brier score, reliability, resolution, uncertainty, and the within-bin component.
+/// Brier score, and its components: reliability, resolution, uncertainty, and within-bin.
 ///
-/// A single column is that of class 1.
+/// If `proba` has a single column, it has the probabilities of class 1.
 #[pyfunction]
 pub(crate) fn brier_parts(
     py: Python<'_>,
@@ -101,7 +104,7 @@ pub(crate) fn brier_parts(
     })
 }
 
-/// Calibration curves, restored from their parameters; `fit` estimates them.
+/// Calibration curves; `fit` estimates them, and the constructor restores stored curves.
 #[pyclass(frozen, module = "imbcore._imbcore.metrics")]
 pub(crate) struct Calibration(eval::Calibration);
 
@@ -138,7 +141,7 @@ impl Calibration {
         })
     }
 
-    /// Number of rows of the rarest class from which the method is reliable.
+    /// Minimum number of rows of the rarest class for a reliable calibration by this method.
     #[getter]
     fn rows_needed(&self) -> usize {
         self.0.method().rows_needed()

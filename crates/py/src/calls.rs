@@ -1,7 +1,8 @@
 //! Interruptible calls, short calls, and error conversion between Python and Rust.
 //!
-//! Python delivers signals only to its main thread, so a kernel must not block it. A long call runs on a thread
-//! of a pool while the calling thread forwards progress and checks for signals.
+//! A kernel is a native computation. Python delivers signals such as Ctrl-C only to its main thread, so a
+//! kernel must not block this thread. A long kernel runs on a thread of a pool, while the calling thread
+//! forwards progress to Python and checks for signals.
 
 use crate::thread_pool::with_pool;
 use imbcore_core::memory::check_addresses;
@@ -35,7 +36,7 @@ mod exceptions {
 
 /// Runs a long computation without the interpreter lock.
 ///
-/// Ctrl-C or an exception from `callback(stage, done, total)` stops it.
+/// Ctrl-C, or an exception raised by `callback(stage, done, total)`, stops the computation.
 pub(crate) fn run<T: Send>(
     py: Python<'_>,
     callback: Option<Py<PyAny>>,
@@ -48,9 +49,9 @@ pub(crate) fn run<T: Send>(
     }
 }
 
-/// [`run`] for kernels that may return a result although they were stopped or had a failure.
+/// [`run`] for kernels that may return a result although they were stopped or failed.
 ///
-/// Then the exception is returned too, and the caller must raise it.
+/// The exception is then returned together with the result, and the caller must raise it.
 pub(crate) fn run_keeping<T: Send>(
     py: Python<'_>,
     callback: Option<Py<PyAny>>,
@@ -60,12 +61,12 @@ pub(crate) fn run_keeping<T: Send>(
     run_calling(py, callback, n_threads, |ctl, _| kernel(ctl))
 }
 
-/// Attribute of the exception that stopped a run, with the best result so far.
+/// Name of the attribute of an exception that contains the best result before the stop.
 const INCUMBENT: &str = "_imbcore_incumbent";
 
-/// Attaches the best result so far to the exception.
+/// Attaches the best result so far to the exception that stopped a run.
 ///
-/// Exceptions without attributes are returned unchanged.
+/// An exception that accepts no attributes is returned unchanged.
 pub(crate) fn with_incumbent<'py>(
     py: Python<'py>,
     stopped: PyErr,
@@ -75,7 +76,7 @@ pub(crate) fn with_incumbent<'py>(
     stopped
 }
 
-/// [`run_keeping`] for kernels that run tasks on the calling thread.
+/// [`run_keeping`] for kernels that call Python through the calling thread.
 pub(crate) fn run_calling<T: Send>(
     py: Python<'_>,
     callback: Option<Py<PyAny>>,
@@ -121,9 +122,10 @@ pub(crate) fn run_calling<T: Send>(
     Ok(kept)
 }
 
-/// Runs a kernel that takes less than a millisecond on the calling thread.
+/// Runs a kernel on the calling thread, without a thread pool.
 ///
-/// It does not use a thread pool. Parallel parts of such kernels use [`imbcore_core::share`].
+/// The kernel should take less than a millisecond, because Ctrl-C cannot stop it. Its parallel parts must use
+/// [`imbcore_core::share`].
 pub(crate) fn run_here<T: Send>(
     py: Python<'_>,
     kernel: impl FnOnce(RunContext<'_>) -> Result<T> + Send,
@@ -152,7 +154,7 @@ pub(crate) fn quick_on<T: Send>(
     .map_err(to_python)
 }
 
-/// A task for the calling thread.
+/// A task that a kernel wants to be run on the calling thread.
 type MainThreadTask = Box<dyn FnOnce(Python<'_>) -> PyResult<()> + Send>;
 
 /// Message from a native computation to the calling thread.
@@ -161,15 +163,16 @@ enum Message {
     Errand(MainThreadTask),
 }
 
-/// The thread that called a native computation. Python delivers signals to it.
+/// Handle for the Python thread that called a kernel, and to which Python delivers signals.
 pub(crate) struct MainThread {
     outbox: SyncSender<Message>,
 }
 
 impl MainThread {
-    /// Runs `errand` on the calling thread and waits for its result.
+    /// Runs the task `errand` on the calling thread, and waits for its result.
     ///
-    /// An exception ends the run and is raised to the caller of the kernel.
+    /// If the task raises an exception, the run ends, and the exception is raised in the caller of the
+    /// kernel.
     pub(crate) fn call<T: Send + 'static>(
         &self,
         errand: impl FnOnce(Python<'_>) -> PyResult<T> + Send + 'static,
@@ -177,7 +180,7 @@ impl MainThread {
         let (reply, replies) = sync_channel(1);
         let errand: MainThreadTask = Box::new(move |py| errand(py).map(|value| drop(reply.send(value))));
         let sent = self.outbox.send(Message::Errand(errand));
-        // If the receiver is gone, the run is being stopped.
+        // Sending fails if the calling thread has already stopped the run.
         sent.ok().and_then(|()| replies.recv().ok()).ok_or(Error::Cancelled)
     }
 }
@@ -188,7 +191,7 @@ struct ProgressChannel<'a> {
     notes: &'a CollectedWarnings,
     outlived: &'a Mutex<Option<Error>>,
     /// Furthest progress so far.
-    /// `None` if there is no callback, so that the calling thread is not notified.
+    /// `None` if there is no callback; the calling thread is then not notified of progress.
     furthest: Option<&'a Mutex<Option<Progress>>>,
 }
 
@@ -199,7 +202,8 @@ impl Observer for ProgressChannel<'_> {
         if furthest.is_none_or(|latest| latest.stage != progress.stage || latest.done < progress.done) {
             *furthest = Some(progress);
         }
-        // The channel is full if the receiver is busy: progress never blocks a worker.
+        // If the receiver is busy, the channel may be full. The message is then dropped, so that no worker
+        // waits.
         let _ = self.outbox.try_send(Message::Progress(progress));
     }
 
@@ -213,7 +217,7 @@ impl Observer for ProgressChannel<'_> {
     }
 }
 
-/// Warnings of a run; a set, so that their order and number do not depend on threads.
+/// Warnings of a run, as a set: so their order and number do not depend on thread timing.
 #[derive(Default)]
 struct CollectedWarnings(Mutex<BTreeSet<String>>);
 
@@ -239,8 +243,9 @@ impl CollectedWarnings {
 
 /// Forwards progress, runs tasks and checks for signals until the kernel ends.
 ///
-/// The receiver is dropped on return, so that no kernel waits for a task that is never run. The furthest
-/// progress is reported last, because it may have been dropped when the channel was full, or sent out of order.
+/// The receiver `inbox` is dropped on return, so that no kernel waits for a task that is never run. At the
+/// end, the furthest progress is reported unless it was the last report. Its message may have been dropped or
+/// received out of order.
 // A closure is used, because a path to the method works for a single lifetime only.
 #[allow(clippy::redundant_closure_for_method_calls, clippy::needless_pass_by_value)]
 fn pump_events(
@@ -276,12 +281,12 @@ fn pump_events(
     last.filter(|_| last != reported).map_or(Ok(()), |last| Python::attach(|py| report(py, last)))
 }
 
-/// Converts a panic into an error, so that nothing unwinds into Python.
+/// Converts a panic into an error, so that it does not unwind into Python.
 pub(crate) fn guarded<T>(kernel: impl FnOnce() -> Result<T>) -> Result<T> {
     catch_unwind(AssertUnwindSafe(kernel)).unwrap_or_else(|panic| Err(Error::Internal(panic_text(&*panic))))
 }
 
-/// Creates a Python object; `PyO3` panics if Python is out of memory.
+/// Creates a Python object; converts the panic of `PyO3` without memory to an exception.
 pub(crate) fn to_exception<T>(make: impl FnOnce() -> T) -> PyResult<T> {
     catch_unwind(AssertUnwindSafe(make))
         .map_err(|_| to_python(Error::Memory { bytes: 0, what: "an object of Python" }))
@@ -292,7 +297,9 @@ fn panic_text(panic: &(dyn Any + Send)) -> String {
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("panic").to_owned()
 }
 
-/// Converts an error to its exception; by value for use in `map_err`.
+/// Converts an error to a Python exception.
+///
+/// The error is passed by value, so that `map_err` can call this function.
 #[allow(clippy::needless_pass_by_value)]
 pub(crate) fn to_python(error: Error) -> PyErr {
     let text = error.to_string();
@@ -304,7 +311,7 @@ pub(crate) fn to_python(error: Error) -> PyErr {
         Error::Column { column, .. } => exceptions::DataError::new_err((text, column)),
         Error::Unsupported(_) => exceptions::UnsupportedError::new_err(text),
         Error::Format(_) => exceptions::ModelFormatError::new_err(text),
-        // PyO3 picks the OSError subclass from the kind.
+        // PyO3 selects the subclass of OSError by the kind of the error.
         Error::Io { kind, .. } => PyErr::from(std::io::Error::new(kind, text)),
         Error::Solver(_) => exceptions::SolverError::new_err(text),
         Error::Memory { .. } | Error::Limit { .. } | Error::Estimate { .. } => {
@@ -316,15 +323,15 @@ pub(crate) fn to_python(error: Error) -> PyErr {
 }
 
 /// Checks that enough address space is left for threads of other libraries.
-/// The limits of the process must leave `n_bytes`.
+/// At least `n_bytes` must be available within the limits of the process.
 #[pyfunction]
 pub(crate) fn check_thread_memory(n_bytes: usize) -> PyResult<()> {
     check_addresses(n_bytes, "the stacks of threads").map_err(to_python)
 }
 
-/// Panics on purpose in a pool, on the calling thread or by use of rayon's global pool.
+/// Panics on purpose: in a pool, on the calling thread, or by use of rayon's global pool.
 ///
-/// Only tests call it.
+/// Only tests call this function.
 #[pyfunction]
 #[pyo3(signature = (place))]
 #[allow(clippy::panic)]

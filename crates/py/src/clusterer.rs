@@ -1,4 +1,4 @@
-//! Clustering algorithms of Python.
+//! Clustering algorithms that are implemented in Python.
 
 use crate::calls::MainThread;
 use imbcore_core::Result;
@@ -7,7 +7,8 @@ use numpy::{IntoPyArray, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 use std::fmt;
 
-/// Python object with `labels(points, weights, n_boxes, seed)`, an array of labels.
+/// Python object whose method `labels(points, weights, n_boxes, seed)` returns an array.
+/// The array has the cluster label of every point.
 pub(crate) struct PythonClusterer<'a> {
     pub(crate) object: &'a Py<PyAny>,
     pub(crate) caller: &'a MainThread,

@@ -1,6 +1,6 @@
-//! Comparison of classifiers: shared folds, and metric surfaces over the ROC square.
+//! Comparison of classifiers: shared folds, and values of metrics over the ROC square.
 
-// PyO3 passes arguments by value.
+// Functions that PyO3 calls take their arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::slice;
@@ -16,7 +16,7 @@ type Codes<'py> = PyReadonlyArray1<'py, u32>;
 type Numbers<'py> = PyReadonlyArray1<'py, f64>;
 type FloatArray<'py> = Bound<'py, PyArray1<f64>>;
 
-/// Values of a metric at points (fpr, tpr); `quantity` is JSON.
+/// Values of a metric at points (fpr, tpr); `quantity` describes the metric as JSON.
 #[pyfunction]
 pub(crate) fn roc_surface<'py>(
     py: Python<'py>,
@@ -30,9 +30,9 @@ pub(crate) fn roc_surface<'py>(
     Ok(PyArray1::from_vec(py, values))
 }
 
-/// Difference of the surface at each of `skews` from the surface at balanced classes.
+/// For each class ratio in `skews`, how much the metric differs from balanced classes.
 ///
-/// `quantity` is JSON.
+/// The differences are taken over points of the ROC square. `quantity` describes the metric as JSON.
 #[pyfunction]
 pub(crate) fn skew_sensitivity<'py>(
     py: Python<'py>,
@@ -45,7 +45,7 @@ pub(crate) fn skew_sensitivity<'py>(
     Ok(PyArray1::from_vec(py, values))
 }
 
-/// Test fold number of every row.
+/// Number of the test fold that contains each row.
 #[pyfunction]
 pub(crate) fn stratified_folds<'py>(
     py: Python<'py>,
@@ -72,9 +72,9 @@ fn split_rows(py: Python<'_>, train: Vec<u32>, test: Vec<u32>) -> SplitRows<'_> 
     (array(train), array(test))
 }
 
-/// Inner folds of rows with groups and times: training and test rows of each.
-/// If `only_latest`, and folds follow time, only the latest folds that together test enough rows are
-/// returned.
+/// Training and test rows of each inner fold, for rows with groups and times.
+/// If `only_latest` and the folds follow time, only the latest folds are returned, as many as needed for
+/// enough test rows.
 #[pyfunction]
 pub(crate) fn inner_folds<'py>(
     py: Python<'py>,
@@ -98,8 +98,8 @@ pub(crate) fn inner_folds<'py>(
     Ok(splits.tests().into_iter().map(rows).collect())
 }
 
-/// Training rows and held-out rows.
-/// Held-out rows are whole groups, or the latest rows.
+/// Training rows and held-out rows of a single split.
+/// The held-out rows are complete groups, or the latest rows.
 #[pyfunction]
 pub(crate) fn held_out_split<'py>(
     py: Python<'py>,

@@ -1,6 +1,6 @@
 //! Conformal prediction: p-values, prediction sets, and required numbers of rows.
 
-// PyO3 passes arguments by value.
+// Functions that PyO3 calls take their arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::slice;
@@ -12,7 +12,7 @@ use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2, PyReadonlyArra
 use pyo3::prelude::*;
 use std::borrow::Cow;
 
-/// Calibration scores by class and by the model that was not fitted to the row.
+/// Calibration scores by class and group; the model of a group was not fitted to its rows.
 #[pyclass(frozen, module = "imbcore._imbcore")]
 pub(crate) struct Conformal(eval::Conformal);
 
@@ -33,7 +33,8 @@ impl Conformal {
 
     /// P-values of every row and class.
     ///
-    /// `proba` has the predictions of each group's model in turn.
+    /// `proba` has the predictions of all rows by the model of the first group, then of the next group, and
+    /// so on.
     fn p_values<'py>(
         &self,
         py: Python<'py>,
@@ -46,13 +47,13 @@ impl Conformal {
         PyArray1::from_vec(py, found).reshape([n_rows, n])
     }
 
-    /// Score from which the p-value of a class exceeds a level.
+    /// Smallest score at which the p-value of a class exceeds a level.
     fn least_score(&self, py: Python<'_>, code: u32, level: f64) -> PyResult<Option<f64>> {
         quick(py, || self.0.least_score(code, level))
     }
 }
 
-/// Calibration rows, and for each the members whose bags do not contain it.
+/// Calibration rows and, for each row, the ensemble members whose bags do not contain it.
 #[pyclass(frozen, module = "imbcore._imbcore")]
 pub(crate) struct LeftOut(eval::JackknifeConformal, usize);
 
@@ -76,7 +77,7 @@ impl LeftOut {
 
     /// P-values of every row and class.
     ///
-    /// `predictions` has the predictions, `n_members x n_rows x n_classes`.
+    /// `predictions` has the predictions of the members, `n_members x n_rows x n_classes`.
     fn p_values<'py>(
         &self,
         py: Python<'py>,
@@ -93,7 +94,7 @@ impl LeftOut {
     }
 }
 
-/// Sum of each row's scores for its class over the members that were not fitted to it.
+/// For each row, the sum of the scores of its class over its out-of-bag members.
 #[pyfunction]
 pub(crate) fn left_out_scores<'py>(
     py: Python<'py>,
@@ -109,7 +110,7 @@ pub(crate) fn left_out_scores<'py>(
     Ok(PyArray1::from_vec(py, found))
 }
 
-/// Number of members to fit to bags of `n` rows, on average `members`.
+/// Random number of members to fit to bags of `n` rows; its mean is `members`.
 #[pyfunction]
 pub(crate) fn members_drawn(py: Python<'_>, n: usize, members: u32, seed: u64) -> PyResult<u32> {
     quick(py, || eval::members_drawn(n, members, SeedKey::root(seed)))
@@ -126,7 +127,7 @@ pub(crate) fn left_out_coverage(
     quick(py, || eval::left_out_coverage(alpha, &counts, members))
 }
 
-/// Checks that every class has enough calibration rows; `names` are the class labels as text.
+/// Checks that every class has enough calibration rows; messages use the class `names`.
 #[pyfunction]
 pub(crate) fn check_levels(
     py: Python<'_>,
@@ -145,7 +146,7 @@ pub(crate) fn check_levels(
     })
 }
 
-/// Level of the p-values above which rows are positive.
+/// Level of the p-value above which a row is positive, for a miss rate of at most `miss`.
 #[pyfunction]
 #[pyo3(signature = (n, miss, confidence, of_groups=false))]
 pub(crate) fn miss_level(
@@ -158,7 +159,7 @@ pub(crate) fn miss_level(
     quick(py, || eval::miss_level(n, miss, confidence, of_groups))
 }
 
-/// Positions of one random row of every group and class, ascending.
+/// Positions of the rows if one random row of each group and class is drawn, ascending.
 #[pyfunction]
 pub(crate) fn one_row_per_group_and_class<'py>(
     py: Python<'py>,
@@ -180,13 +181,13 @@ pub(crate) fn one_row_per_group_and_class<'py>(
     Ok(PyArray1::from_vec(py, rows))
 }
 
-/// Guaranteed coverage of cross-conformal sets for a class.
+/// Guaranteed coverage of cross-conformal prediction sets for a class with `n` rows.
 #[pyfunction]
 pub(crate) fn cross_coverage(alpha: f64, n: usize, folds: usize) -> f64 {
     eval::cross_coverage(alpha, n, folds)
 }
 
-/// Prediction set of each row.
+/// Prediction set of each row: whether it contains each class.
 #[pyfunction]
 pub(crate) fn conformal_sets<'py>(
     py: Python<'py>,
@@ -199,7 +200,7 @@ pub(crate) fn conformal_sets<'py>(
     PyArray1::from_vec(py, found).reshape([n_rows, n])
 }
 
-/// Predicted class of each row; the number of classes if the prediction abstains.
+/// Predicted class code of each row; an abstention is coded as the number of classes.
 #[pyfunction]
 pub(crate) fn conformal_answers<'py>(
     py: Python<'py>,

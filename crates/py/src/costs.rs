@@ -1,6 +1,6 @@
 //! Cost matrices and decisions.
 
-// PyO3 passes arguments by value.
+// Functions that PyO3 calls take their arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::calls::{quick, to_python};
@@ -32,7 +32,7 @@ fn costs_of(matrix: &Matrix<'_>) -> Result<Costs> {
     Costs::new(cells(matrix), shape[0])
 }
 
-/// Costs as an array: one matrix for all rows, or one per row, in C order.
+/// Costs as an array: a matrix for all rows, or a matrix per row, in C order.
 #[derive(FromPyObject)]
 pub(crate) enum CostArray<'py> {
     Same(Matrix<'py>),
@@ -40,7 +40,7 @@ pub(crate) enum CostArray<'py> {
 }
 
 impl CostArray<'_> {
-    /// Converts the matrices to the costs of this number of rows.
+    /// Converts the array to costs of `n_rows` rows.
     pub(crate) fn rows(&self, n_rows: usize) -> Result<RowCosts<'_>> {
         match self {
             Self::Same(matrix) => Ok(RowCosts::from_matrix(costs_of(matrix)?, n_rows)),
@@ -49,7 +49,7 @@ impl CostArray<'_> {
     }
 }
 
-/// One matrix per row.
+/// Costs with a separate matrix for each row.
 fn handed<'a>(each: &'a PyReadonlyArray3<'_, f64>, n_rows: Option<usize>) -> Result<RowCosts<'a>> {
     let &[given, truths, answers] = each.shape() else {
         return Err(Error::Internal("costs per row must have three dimensions".into()));
@@ -65,12 +65,12 @@ fn handed<'a>(each: &'a PyReadonlyArray3<'_, f64>, n_rows: Option<usize>) -> Res
     RowCosts::handed(values, given, truths)
 }
 
-/// A cell of a cost matrix: a number, or the column with the value of each row.
+/// A cell of a cost matrix: a number or, if given, the table column with the costs of rows.
 pub(crate) type CellParts = (f64, Option<u32>);
 
-/// `"balanced"`, `"imbalance"`, one matrix, one matrix per row, or the cells of a matrix.
+/// Cost matrix from Python: a name, a matrix for all rows, a matrix per row, or cells.
 ///
-/// A cell is a number or a column of costs.
+/// The name is `"balanced"` or `"imbalance"`. A cell is a number, or a table column with costs.
 #[derive(FromPyObject)]
 enum MatrixArg<'py> {
     Name(String),
@@ -79,7 +79,7 @@ enum MatrixArg<'py> {
     Cells(Vec<CellParts>),
 }
 
-/// Cost matrix from row-major cells; a constant matrix if no cell is a column.
+/// Cost matrix from row-major cells; it is the same for all rows if no cell is a column.
 fn of_cells(cells: &[CellParts]) -> Result<CostMatrixSpec> {
     let n_classes = cells.len().isqrt();
     if cells.iter().all(|(_, column)| column.is_none()) {
@@ -90,7 +90,7 @@ fn of_cells(cells: &[CellParts]) -> Result<CostMatrixSpec> {
     CostCells::new(cells.iter().map(cell).collect(), n_classes).map(CostMatrixSpec::Columns)
 }
 
-/// Row-major cells of a cost rule, if some of its cells are columns of the table.
+/// Row-major cells of the cost matrix of a decision, if some cells are columns of the table.
 pub(crate) fn rule_cells(decision: &Decision) -> Option<Vec<CellParts>> {
     let Decision::Costs(CostRule::Columns(cells)) = decision else { return None };
     let parts = |cell: &CostCell| match *cell {
@@ -143,7 +143,7 @@ impl CostArg<'_> {
     }
 }
 
-/// Class codes by cost matrix, by threshold, or else the most probable classes.
+/// Predicted class codes: by cost matrix, by threshold, or else the most probable classes.
 #[pyfunction]
 #[pyo3(signature = (proba, cost_matrix, threshold, positive))]
 pub(crate) fn decide<'py>(
@@ -200,7 +200,9 @@ pub(crate) fn parts_of<'py>(
     }
 }
 
-/// Class weights equivalent to costs (Ting); rows have weight 1 by default.
+/// Class weights that stand for misclassification costs (Ting 2002).
+///
+/// Rows have weight 1 by default.
 #[pyfunction]
 #[pyo3(signature = (cost_matrix, codes, n_classes, weights))]
 pub(crate) fn ting_weights<'py>(
@@ -251,7 +253,7 @@ pub(crate) fn prior_shift<'py>(
     Ok(quick(py, || base::prior_shift(&proba, rate, new_rate))?.into_pyarray(py))
 }
 
-/// Expected cost of every prediction, one row per distribution.
+/// Expected cost of predicting each class, for each row of class probabilities.
 #[pyfunction]
 #[pyo3(signature = (proba, cost_matrix))]
 pub(crate) fn expected_cost<'py>(

@@ -1,6 +1,6 @@
 //! Decompositions whose members are fitted in Python: plans, tasks and decoding.
 
-// PyO3 passes arguments by value.
+// Functions that PyO3 calls take their arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::calls::{quick, to_python};
@@ -28,7 +28,7 @@ fn named(decoding: &str) -> imbcore_core::Result<Decoding> {
     serde_json::from_value(decoding.into()).map_err(|error| Error::Internal(error.to_string()))
 }
 
-/// Plan of a decomposition before its members are fitted.
+/// Plan of a decomposition into binary tasks, as needed to fit its members in Python.
 #[pyfunction]
 #[pyo3(signature = (method, params, weighing, positive, seed))]
 pub(crate) fn outline_decomposition<'py>(
@@ -69,10 +69,10 @@ pub(crate) fn outline_decomposition<'py>(
     Ok(outline)
 }
 
-/// Task of one column of the code book.
+/// Binary task of one column of the code book.
 ///
-/// Its rows (`None` for all), the positive rows among them, the constant prediction of a one-sided task, and
-/// the side with less weight.
+/// Returns the rows of the task (`None` for all rows), the positive rows among them, the constant prediction
+/// if all rows are on one side, and the side with less weight.
 #[pyfunction]
 #[pyo3(signature = (book, column, codes, sample_weight))]
 #[allow(clippy::type_complexity)]
@@ -100,7 +100,7 @@ pub(crate) fn column_task<'py>(
     ))
 }
 
-/// Class probabilities from one list of probabilities per column.
+/// Class probabilities, decoded from the probabilities of each column of the code book.
 #[pyfunction]
 #[pyo3(signature = (decoding, book, columns, shares))]
 pub(crate) fn decode<'py>(
@@ -124,7 +124,7 @@ pub(crate) fn decode<'py>(
     proba.into_pyarray(py).reshape([n_rows, n_classes])
 }
 
-/// Converts unscaled scores to probabilities, `1 / (1 + exp(-score))`.
+/// Converts scores to probabilities by the logistic function, `1 / (1 + exp(-score))`.
 #[pyfunction]
 #[pyo3(signature = (scores))]
 pub(crate) fn squash<'py>(py: Python<'py>, scores: Numbers<'_>) -> Bound<'py, PyArray1<f64>> {

@@ -1,6 +1,6 @@
-//! Cut points and levels of columns, and codes of tables.
+//! Discretization of columns: cut points, known levels, and codes of tables.
 
-// PyO3 passes arguments by value.
+// Functions that PyO3 calls take their arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
@@ -11,9 +11,9 @@ use imbcore_core::{Error, parse_params, row_unit};
 use numpy::{IntoPyArray, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 
-/// Fits the states of all columns and returns them as JSON.
+/// Fits the states (bins or levels) of all columns, and returns them as JSON.
 ///
-/// `classes` has codes and their number.
+/// `classes` is a pair: the class codes, and the number of classes.
 #[pyfunction]
 #[pyo3(signature = (who, params, frame, classes, sample_weight, n_threads))]
 pub(crate) fn discretizer_fit(
@@ -45,7 +45,9 @@ pub(crate) fn discretizer_fit(
     })
 }
 
-/// Codes of a table by fitted states, one row per column; a missing code is NaN.
+/// Codes of a table by fitted states.
+///
+/// The array has one row per column of the table; a missing code is NaN.
 #[pyfunction]
 pub(crate) fn discretizer_encode<'py>(
     py: Python<'py>,

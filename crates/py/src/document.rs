@@ -1,13 +1,13 @@
-//! Converts documents (rules, nodes, proofs) to Python lists and dicts.
+//! Converts JSON documents (rules, nodes, proofs) to Python lists and dicts.
 //!
-//! The conversion is direct, without text in between.
+//! The conversion is direct: no JSON text is written and parsed.
 
 use crate::calls::to_exception;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString};
 use serde_json::Value;
 
-/// The document as Python objects, equal to those of a JSON parser.
+/// Converts a document to the same Python objects as `json.loads` would.
 pub(crate) fn object<'py>(py: Python<'py>, document: &Value) -> PyResult<Bound<'py, PyAny>> {
     to_exception(|| to_object(py, document))?
 }
@@ -29,7 +29,8 @@ fn to_object<'py>(py: Python<'py>, document: &Value) -> PyResult<Bound<'py, PyAn
         Value::Object(entries) => {
             let dict = PyDict::new(py);
             for (name, entry) in entries {
-                // The few names repeat in every entry of a list, so their Python objects are shared.
+                // The names of entries are repeated in long lists of dicts, so their Python objects are
+                // shared.
                 dict.set_item(PyString::intern(py, name), to_object(py, entry)?)?;
             }
             dict.into_any()

@@ -1,6 +1,6 @@
-//! Evaluations: cross-validation splits on which any classifiers are scored.
+//! Evaluations: cross-validation splits on which classifiers are scored.
 
-// PyO3 passes arguments by value.
+// Functions that PyO3 calls take their arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::calls::{quick, run, to_python};
@@ -53,7 +53,7 @@ impl PlanArg<'_> {
 #[pyclass(frozen, module = "imbcore._imbcore.models")]
 pub(crate) struct Trial(methods::EvaluationSetup);
 
-/// Creates the splits; costs and positive class are those of `training`.
+/// Creates the splits and metrics; `training` has the rows, costs and positive class.
 #[pyfunction]
 #[pyo3(signature = (training, plan, options))]
 pub(crate) fn trial(
@@ -98,7 +98,8 @@ impl Trial {
         self.0.judge.positive()
     }
 
-    /// Costs of some rows, if the expected cost is a metric: one matrix for all, or one per row.
+    /// Costs of some rows, if the expected cost is one of the metrics.
+    /// The result is a matrix for all rows, or a matrix per row.
     fn costs<'py>(
         &self,
         py: Python<'py>,
@@ -118,13 +119,13 @@ impl Trial {
         cells.into_pyarray(py).reshape(shape).map(Some)
     }
 
-    /// Repeat and fold of every test fold.
+    /// For every test fold, the number of its repeat and its number within the repeat.
     #[getter]
     fn tests(&self) -> Vec<(u32, u32)> {
         self.0.deal.tests()
     }
 
-    /// Text of a remedy for errors about a training fold with a single class.
+    /// Text that advises what to do if a training fold has a single class.
     #[getter]
     fn advice(&self) -> &'static str {
         self.0.deal.advice()
@@ -136,7 +137,7 @@ impl Trial {
         self.0.deal.test_to_train()
     }
 
-    /// Test fold of every row in a repeat; -1 for rows that are only training rows.
+    /// Test fold of every row in a repeat; -1 for rows that are never test rows.
     fn folds<'py>(&self, py: Python<'py>, repeat: u32) -> Positions<'py> {
         let fold = |&fold: &u32| if fold == CvSplits::NEVER { -1 } else { i64::from(fold) };
         self.0.deal.folds(repeat).iter().map(fold).collect::<Vec<_>>().into_pyarray(py)
@@ -149,9 +150,9 @@ impl Trial {
         (array(train), array(test))
     }
 
-    /// Every score of predictions for the rows of a test fold.
+    /// Values of all metrics for the predictions on the rows of a test fold.
     ///
-    /// Without probabilities, scores of the positive class may rank the rows.
+    /// If there are no probabilities, `scores` of the positive class rank the rows.
     #[pyo3(signature = (rows, truth, predicted, n_classes, proba, scores, sample_weight))]
     #[allow(clippy::too_many_arguments)]
     fn judge<'py>(
@@ -185,7 +186,8 @@ impl Trial {
 
 /// Result of a cross-validation.
 ///
-/// Scores of each test fold, and predictions of the first repeat.
+/// `values` has the scores of each test fold. `proba` and `predicted` are the predictions of the first
+/// repeat.
 #[derive(IntoPyObject)]
 pub(crate) struct EvaluationOut<'py> {
     values: Bound<'py, PyArray2<f64>>,
@@ -219,7 +221,7 @@ pub(crate) fn evaluate<'py>(
     })
 }
 
-/// Mean, ends of its interval, and number of defined values.
+/// Mean of values over test folds, ends of its interval, and number of defined values.
 #[pyfunction]
 pub(crate) fn corrected_interval(
     values: Values<'_>,
@@ -231,7 +233,7 @@ pub(crate) fn corrected_interval(
     Ok((found.mean, found.low, found.high, found.n))
 }
 
-/// Mean difference (first minus second), ends of its interval, and its p-value.
+/// Mean difference (first minus second), the ends of its interval, and its p-value.
 #[pyfunction]
 pub(crate) fn corrected_pairs(
     first: Values<'_>,

@@ -1,6 +1,6 @@
 //! Functions that fit models, and the lists of methods.
 
-// PyO3 passes arguments by value.
+// Functions that PyO3 calls take their arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::calls::{quick, run, run_calling, with_incumbent};
@@ -20,9 +20,10 @@ use imbcore_rules::Clusterer;
 use numpy::{IntoPyArray, PyArray1, PyArray2};
 use pyo3::prelude::*;
 
-/// Options of a fit.
+/// Options of a fit, as a tuple of three values.
 ///
-/// Whether a single class gives a constant model, the unit weight if known, and the warm start.
+/// The values are: whether a single class gives a constant model, the unit weight if it is known, and the
+/// warm start.
 #[derive(FromPyObject)]
 pub(crate) struct FitContextArg<'py>(bool, Option<f64>, WarmStartArg<'py>);
 
@@ -38,7 +39,10 @@ impl FitContextArg<'_> {
     }
 }
 
-/// Warm start: a model to start from, a range of members, or whether to keep state for later.
+/// Warm start of a fit.
+///
+/// It is a model from which the fit continues, a range of members to fit, or whether to keep state for a
+/// later fit.
 #[derive(FromPyObject)]
 enum WarmStartArg<'py> {
     From(PyRef<'py, Model>),
@@ -46,7 +50,7 @@ enum WarmStartArg<'py> {
     Kept(bool),
 }
 
-/// Unit weight of one row, for callers that fit to subsets of the rows.
+/// Unit by which row weights are divided, for callers that fit to subsets of the rows.
 #[pyfunction]
 #[pyo3(signature = (weighing))]
 pub(crate) fn row_unit(py: Python<'_>, weighing: WeighingArg<'_>) -> PyResult<f64> {
@@ -57,13 +61,14 @@ pub(crate) fn row_unit(py: Python<'_>, weighing: WeighingArg<'_>) -> PyResult<f6
     })
 }
 
-/// Data set of labels only; the labels replace the table.
+/// Data set of labels without features; the labels are the only column of its table.
 fn of_labels<'a>(codes: &'a [u32], n_classes: usize, weights: Option<&'a [f64]>) -> Result<Dataset<'a>> {
     let frame = Frame::new(vec![Column::Nominal { codes, levels: n_classes as u32 }])?;
     Dataset::with_any_classes(frame, codes, n_classes, weights)
 }
 
-/// Cost matrix of all rows, from the cost settings and the rows; `None` without settings.
+/// Cost matrix that is the same for all rows, computed from the cost settings and labels.
+/// `None` if there are no cost settings, or if each row has its own costs.
 #[pyfunction]
 #[pyo3(signature = (weighing))]
 pub(crate) fn cost_matrix<'py>(
@@ -103,7 +108,7 @@ pub(crate) fn fit<'py>(
     Err(with_incumbent(py, stopped, model))
 }
 
-/// Lower bound in bytes on the memory of a fit; 0 if it is not known in advance.
+/// Lower bound on the memory that a fit needs, in bytes; 0 if it is not known in advance.
 #[pyfunction]
 #[pyo3(signature = (method, params, training, options))]
 pub(crate) fn memory_of_fit(
@@ -124,8 +129,8 @@ pub(crate) fn memory_of_fit(
 
 /// Selects the rows of each class that a fit reads.
 ///
-/// The training rows represent all rows of their classes. A selected row is given by its position, from 0,
-/// among the rows of its class with positive weight.
+/// `training` has only some rows, which represent all rows of their classes. A selected row is given by its
+/// position, from 0, among the rows of its class with positive weight.
 #[pyfunction]
 #[pyo3(signature = (method, params, training, options))]
 pub(crate) fn draw<'py>(
@@ -145,7 +150,7 @@ pub(crate) fn draw<'py>(
     Ok(drawn.into_iter().map(|rows| rows.into_pyarray(py)).collect())
 }
 
-/// Updates the class statistics `facts` of earlier rows with these rows.
+/// Updates the class statistics `facts` of previous rows with a batch of rows.
 #[pyfunction]
 #[pyo3(signature = (facts, codes, sample_weight))]
 pub(crate) fn add_facts(
@@ -163,7 +168,7 @@ pub(crate) fn add_facts(
             return Err(Error::Internal("a class code without facts".into()));
         }
         all.add(codes, weights);
-        // The sums may have overflowed.
+        // This checks that the sums have not overflowed.
         ClassStats::from_sums(all.classes().to_vec())
     })?;
     let tuple =
@@ -184,7 +189,7 @@ pub(crate) fn version() -> &'static str {
     env!("CARGO_PKG_VERSION")
 }
 
-/// Every registered method with its parameters, as JSON.
+/// All registered methods with their parameters, as JSON.
 #[pyfunction]
 #[pyo3(name = "methods")]
 pub(crate) fn list_methods(py: Python<'_>) -> PyResult<String> {
@@ -193,7 +198,7 @@ pub(crate) fn list_methods(py: Python<'_>) -> PyResult<String> {
     })
 }
 
-/// Every registered criterion.
+/// Names of all registered criteria.
 #[pyfunction]
 pub(crate) fn criteria() -> Vec<&'static str> {
     AnyCriterion::NAMES.to_vec()

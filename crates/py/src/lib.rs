@@ -127,7 +127,7 @@ mod _imbcore {
         use crate::network_proof::{network_proof, network_verify};
     }
 
-    /// From scores to predictions.
+    /// Conversion of scores to predictions: class priors, thresholds and conformal prediction.
     #[pymodule]
     mod decisions {
         #[pymodule_export]

@@ -1,6 +1,6 @@
 //! Scores, curves, calibration and imbalance measures.
 
-// PyO3 passes arguments by value.
+// Functions that PyO3 calls take their arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::slice;
@@ -31,7 +31,7 @@ pub(crate) fn rows<'a>(matrix: &'a Matrix<'_>) -> (Cow<'a, [f64]>, usize) {
     (values, matrix.shape()[1])
 }
 
-/// Expands a single column, the probability of the second of two classes, to two columns.
+/// Expands a single column, the probability of the second class, to two columns.
 fn every_column(proba: Cow<'_, [f64]>, n_columns: usize) -> (Cow<'_, [f64]>, usize) {
     match n_columns {
         1 => (Cow::Owned(eval::with_complement(&proba)), 2),
@@ -167,7 +167,7 @@ impl Confusion {
     }
 }
 
-/// Total cost, mean cost of a row, and savings over the cheapest constant predictor.
+/// Total cost, mean cost per row, and savings relative to the cheapest constant prediction.
 #[pyfunction]
 pub(crate) fn paid(
     py: Python<'_>,
@@ -195,7 +195,7 @@ pub(crate) fn power_mean(
     quick(py, || eval::power_mean(&values, p, weights.as_deref()))
 }
 
-/// (fpr, tpr, area) of the upper convex hull of ROC points.
+/// Upper convex hull of ROC points: false and true positive rates, and the area under it.
 #[pyfunction]
 pub(crate) fn convex_hull<'py>(
     py: Python<'py>,
@@ -221,7 +221,7 @@ pub(crate) fn hull_operating_point(
     quick(py, || eval::Hull::from_points(&fpr, &tpr)?.operating_point(skew, cost_fp, cost_fn))
 }
 
-/// AUC (`auc`) or average precision (`average_precision`) of every class against the rest.
+/// AUC (`auc`) or average precision (`average_precision`) of each class against all others.
 #[pyfunction]
 pub(crate) fn one_vs_rest<'py>(
     py: Python<'py>,
@@ -237,7 +237,8 @@ pub(crate) fn one_vs_rest<'py>(
 
 /// Mean of [`one_vs_rest`] over the classes that have rows.
 ///
-/// The mean is "macro" or "weighted" by prevalence.
+/// With "macro", all classes have the same weight; with "weighted", the weight is the prevalence of the
+/// class.
 #[pyfunction]
 pub(crate) fn one_vs_rest_mean(
     py: Python<'_>,
@@ -304,7 +305,7 @@ pub(crate) fn brier_by_class(
     quick(py, || Ok(eval::brier_by_class(&truth, positive, &proba, weight.as_deref())?.into()))
 }
 
-/// Multiclass Brier score; `proba` as in [`log_loss`].
+/// Multiclass Brier score; `proba` has the same form as in [`log_loss`].
 #[pyfunction]
 pub(crate) fn brier_multiclass(
     py: Python<'_>,
@@ -320,7 +321,7 @@ pub(crate) fn brier_multiclass(
     })
 }
 
-/// Log loss; `proba` has one column per class, or only that of the second of two classes.
+/// Log loss; `proba` has a column per class, or only the column of the second of two classes.
 #[pyfunction]
 pub(crate) fn log_loss(
     py: Python<'_>,
@@ -336,7 +337,7 @@ pub(crate) fn log_loss(
     })
 }
 
-/// Imbalance statistic of the classes, by name, for instance `imbalance_ratio`.
+/// Imbalance statistic of the classes; `measure` is its name, such as `imbalance_ratio`.
 #[pyfunction]
 pub(crate) fn imbalance(
     py: Python<'_>,

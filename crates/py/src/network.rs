@@ -1,6 +1,6 @@
 //! Bayesian networks: structure learning, inference, and files.
 
-// PyO3 passes arguments by value.
+// Functions that PyO3 calls take their arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::{FrameArg, slice};
@@ -24,7 +24,8 @@ type Numbers<'py> = Bound<'py, PyArray1<f64>>;
 type Weights<'py> = Option<PyReadonlyArray1<'py, f64>>;
 type Arcs = Vec<(u32, u32)>;
 
-/// A Bayesian network over discrete variables; variables and states are indexed.
+/// A Bayesian network over discrete variables.
+/// Variables and states are given by their indices.
 #[pyclass(frozen, module = "imbcore._imbcore")]
 pub(crate) struct Network(pub(crate) Inner);
 
@@ -50,7 +51,7 @@ impl Network {
         quick(py, || (format_of(form)?.write)(&self.0))
     }
 
-    /// Names of the variables and of their states.
+    /// For each variable, its name and the names of its states.
     #[getter]
     fn variables(&self) -> Names {
         self.0.variables().iter().map(|variable| (variable.name.clone(), variable.states.clone())).collect()
@@ -73,7 +74,9 @@ impl Network {
         Ok(self.0.dag().markov_blanket(self.check(variable)?))
     }
 
-    /// Probability table of a variable, one row per parent configuration, first parent slowest.
+    /// Conditional probability table of a variable, with a row per combination of parent states.
+    ///
+    /// The state of the first parent changes slowest from row to row.
     fn cpt<'py>(&self, py: Python<'py>, variable: usize) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let cpt = &self.0.cpts()[self.check(variable)?];
         let rows = cpt.all_rows().ok_or_else(|| {
@@ -89,9 +92,10 @@ impl Network {
         cells.into_pyarray(py).reshape(shape)
     }
 
-    /// Joint distribution of some variables in ascending order.
+    /// Joint distribution of the target variables, given the evidence.
     ///
-    /// Also the log-probability of the evidence, and the standard error of an estimate.
+    /// The variables are in ascending order. Also returns the log-probability of the evidence, and the
+    /// standard errors if the distribution is estimated by sampling.
     #[pyo3(signature = (targets, evidence, approx, seed, n_threads))]
     #[allow(clippy::type_complexity)]
     fn query<'py>(
@@ -111,7 +115,7 @@ impl Network {
         Ok((found.p.into_pyarray(py), found.log_evidence, error))
     }
 
-    /// Distribution of every variable, and the log-probability of the evidence.
+    /// Marginal distribution of every variable given the evidence, and its log-probability.
     fn marginals<'py>(
         &self,
         py: Python<'py>,
@@ -122,7 +126,7 @@ impl Network {
         Ok((found.p.into_iter().map(|p| p.into_pyarray(py)).collect(), found.log_evidence))
     }
 
-    /// Most probable states of all variables, and their log-probability.
+    /// Most probable states of all variables given the evidence, and their log-probability.
     fn mpe(&self, py: Python<'_>, evidence: Evidence, n_threads: usize) -> PyResult<(Vec<u16>, f64)> {
         let found = run(py, None, n_threads, |ctl| mpe(&self.0, &evidence, ctl))?;
         Ok((found.codes, found.log_probability))
@@ -140,7 +144,9 @@ impl Network {
         Ok(found.into_pyarray(py))
     }
 
-    /// Codes of random rows, one column per variable; also row weights for the method "weighted".
+    /// Random rows as state codes, with an array per variable.
+    ///
+    /// For the method "weighted" it also returns the weights of the rows and the effective sample size.
     #[pyo3(signature = (n, evidence, method, seed, n_threads))]
     #[allow(clippy::type_complexity)]
     fn sample<'py>(
@@ -158,7 +164,9 @@ impl Network {
         Ok((columns.collect(), weights))
     }
 
-    /// Score on the rows of a table, and the score of every family.
+    /// Score of the network on the rows of a table, and its terms.
+    ///
+    /// There is a term for each family, which is a variable with its parents.
     #[pyo3(signature = (frame, sample_weight, params, target, n_threads))]
     fn score<'py>(
         &self,
@@ -179,7 +187,7 @@ impl Network {
         Ok((families.iter().sum(), families.into_pyarray(py)))
     }
 
-    /// Decrease of the score without each arc, in the order of the arcs.
+    /// Decrease of the score if an arc is removed, for each arc in the order of `arcs`.
     #[pyo3(signature = (frame, sample_weight, params, target, n_threads))]
     fn arc_strengths<'py>(
         &self,
@@ -199,7 +207,7 @@ impl Network {
     }
 }
 
-/// Codes of random rows; if weighted, the weights and the effective sample size.
+/// Random rows as codes and, if they are weighted, the weights and the effective sample size.
 type RowSampleTable = (imbcore_bayes::DiscreteTable, Option<(Vec<f64>, f64)>);
 
 impl Network {
@@ -231,14 +239,15 @@ impl Network {
     }
 }
 
-/// Learned network with its score, proof and search statistics.
+/// Learned network, with its score, proof and search statistics.
 ///
-/// The fields are score, stopping reason, number of operations, score bound, and proof as text.
+/// The other fields are the score, the reason why the search stopped, its number of operations, a bound on
+/// the score, and the proof as text.
 type LearnedNetwork = (Network, f64, String, u32, Option<f64>, Option<String>);
 
-/// Learns arcs and probabilities.
+/// Learns the arcs and the probabilities of a network.
 ///
-/// An exception that stops the search has the best result so far.
+/// If an exception stops the search, the best result so far is attached to it.
 #[pyfunction]
 #[pyo3(signature = (rows, params, prior, target, options))]
 pub(crate) fn network_learn(
@@ -282,14 +291,14 @@ pub(crate) fn network_estimate(
     Ok(Network(network))
 }
 
-/// Directed and undirected edges shared by all equivalent graphs (CPDAG).
+/// Directed and undirected edges of the CPDAG, which represents all equivalent graphs.
 #[pyfunction]
 pub(crate) fn network_cpdag(py: Python<'_>, names: Vec<String>, arcs: Arcs) -> PyResult<(Arcs, Arcs)> {
     let found = quick(py, || Ok(cpdag(&GraphArg::new(names, arcs).dag()?)))?;
     Ok((found.directed, found.undirected))
 }
 
-/// Structural Hamming distance of two graphs over the same variables.
+/// Structural Hamming distance between two graphs over the same variables.
 #[pyfunction]
 pub(crate) fn network_shd(
     py: Python<'_>,
@@ -332,7 +341,7 @@ pub(crate) fn network_cuts(
     })
 }
 
-/// Bins of numbers: the number of cut points below each; 4294967295 for a missing value.
+/// Bin of each number: the number of cut points below it, or 4294967295 if it is missing.
 #[pyfunction]
 pub(crate) fn network_bins<'py>(
     py: Python<'py>,

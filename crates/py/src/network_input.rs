@@ -11,9 +11,9 @@ use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 use serde_json::{Map, Value};
 
-/// Names of variables and of their states.
+/// For each variable, its name and the names of its states.
 pub(crate) type Names = Vec<(String, Vec<String>)>;
-/// Variables and the codes of their states.
+/// Observed variables, each with the code of its state.
 pub(crate) type Evidence = Vec<(u32, u16)>;
 
 /// Method name in parameter errors.
@@ -48,7 +48,7 @@ pub(crate) fn parse<P: Params + Default>(text: &str) -> Result<P> {
     parse_params(METHOD, &defaults, &given).map_err(|error| with_param_path(&defaults, error))
 }
 
-/// Parses and checks the parameters of structure search.
+/// Parses and checks the parameters of a structure search.
 pub(crate) fn settings(params: &str) -> Result<StructureSettings> {
     let located = |error| with_param_path(&StructureParams::default(), error);
     parse::<StructureParams>(params)?.check(METHOD).map_err(located)
@@ -57,15 +57,15 @@ pub(crate) fn settings(params: &str) -> Result<StructureSettings> {
 /// Nominal columns, one per variable: level codes and number of levels.
 pub(crate) type NominalColumns<'py> = Vec<(PyReadonlyArray1<'py, u32>, u32)>;
 
-/// Converts nominal columns to a table of codes.
+/// Converts nominal columns to a table of state codes.
 pub(crate) fn table_of(
     columns: &NominalColumns<'_>,
     weights: Option<&PyReadonlyArray1<'_, f64>>,
 ) -> Result<DiscreteTable> {
     let code = |&code: &u32| match code {
         NO_LEVEL => MISSING,
-        // A code that does not fit into the type is replaced by one that exceeds the levels of every table,
-        // so the table refuses it.
+        // A code that does not fit into 16 bits is replaced by a code above the levels of every table. Then
+        // `DiscreteTable::new` returns an error.
         code => code.min(u32::from(MISSING) - 1) as u16,
     };
     let codes = columns.iter().map(|(codes, _)| slice(codes).iter().map(code).collect()).collect();
@@ -81,7 +81,7 @@ pub(crate) fn table_of(
     Ok(table.take(&rows).weighted(kept.into_iter().map(|weight| weight / unit).collect()))
 }
 
-/// Training rows of a network: an object with these attributes.
+/// Training rows of a network, a Python object with these attributes.
 #[derive(FromPyObject)]
 pub(crate) struct NamedRows<'py> {
     frame: NominalColumns<'py>,
@@ -95,7 +95,7 @@ impl NamedRows<'_> {
     }
 }
 
-/// Variable names and priors for learning a network.
+/// Variables and prior for learning a network.
 pub(crate) struct LearningArg {
     variables: Vec<Variable>,
     class: Option<u32>,
@@ -126,7 +126,7 @@ impl GraphArg {
         Self { names, arcs }
     }
 
-    /// Builds the graph; error messages use variable names.
+    /// Builds the graph; error messages contain the names of variables.
     pub(crate) fn dag(self) -> Result<Dag> {
         Dag::named(&self.names, &self.arcs)
     }

@@ -1,6 +1,6 @@
 //! Proofs of exact structure searches.
 
-// PyO3 passes arguments by value.
+// Functions that PyO3 calls take their arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::calls::{quick, run, to_python};
@@ -12,19 +12,19 @@ use imbcore_core::Error;
 use imbcore_core::budget::{Budget, StoppingLimits};
 use pyo3::prelude::*;
 
-/// Result of verifying a graph and its certificate.
+/// Result of verifying the score of a graph and its certificate.
 #[derive(IntoPyObject)]
 pub(crate) struct NetworkVerification {
     score: f64,
     rounding: f64,
     bound: Option<f64>,
     families: u64,
-    /// `None` if the time limit was reached.
+    /// Whether the bound is verified; `None` if the time limit was reached before.
     bound_holds: Option<bool>,
     reason: Option<String>,
 }
 
-/// Proof text as Python objects.
+/// Converts the text of a proof to Python objects.
 #[pyfunction]
 pub(crate) fn network_proof<'py>(py: Python<'py>, proof: &str) -> PyResult<Bound<'py, PyAny>> {
     let document =
@@ -32,7 +32,8 @@ pub(crate) fn network_proof<'py>(py: Python<'py>, proof: &str) -> PyResult<Bound
     object(py, &document)
 }
 
-/// Converts an error in the text of a certificate to a data error. Users may supply the text.
+/// Converts an internal error about the text of a certificate to a data error.
+/// The text may come from a user, so the error is not internal.
 fn as_data(error: Error) -> Error {
     match error {
         Error::Internal(what) => Error::Data(format!("this is not a certificate of a network: {what}")),
@@ -42,8 +43,8 @@ fn as_data(error: Error) -> Error {
 
 /// Verifies the proof of a score bound on the training rows of the search.
 ///
-/// `asked` has the stated parameters and the target of the search. `own` has the parameters and target of the
-/// search that found the network, if they are known.
+/// `asked` has the parameters and the target that the certificate states. `own` has the parameters and the
+/// target of the search that found the network, if they are known.
 #[pyfunction]
 #[pyo3(signature = (network, frame, proof, asked, own, time_limit, n_threads))]
 #[allow(clippy::too_many_arguments)]

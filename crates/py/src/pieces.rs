@@ -1,9 +1,9 @@
 //! Fits from batches of rows that Python reads.
 //!
-//! First the states of the columns are fitted; then the rows are encoded, and the model is fitted to their
-//! codes.
+//! First the states (bins or levels) of the columns are fitted. Then the rows are encoded by these states,
+//! and the model is fitted to the codes.
 
-// PyO3 passes arguments by value.
+// Functions that PyO3 calls take their arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
@@ -16,13 +16,13 @@ use imbcore_core::{Column, Error, Frame, RunContext, share};
 use imbcore_methods::{self as methods, FitContext};
 use pyo3::prelude::*;
 
-/// State of a streaming fit.
+/// A fit from batches of rows in progress.
 #[pyclass(module = "imbcore._imbcore.models")]
 pub(crate) struct StreamingFit {
     settings: DiscretizeSettings,
     n_classes: usize,
     common: Option<u32>,
-    /// Columns being read: all together, or one after the other.
+    /// Columns that are currently read: all columns, or a single column.
     reading: Vec<StreamingColumn>,
     columns: Vec<(ColumnRule, Option<(f64, f64)>)>,
     rows: Option<EncodedStream>,
@@ -30,7 +30,9 @@ pub(crate) struct StreamingFit {
 
 #[pymethods]
 impl StreamingFit {
-    /// Creates the state for a streaming method; `training` has one row per class, for all rows.
+    /// Creates the state for a method that can be fitted from batches.
+    ///
+    /// `training` has one row per class, which represents all rows of the class.
     #[new]
     #[pyo3(signature = (method, params, training, options))]
     fn new(
@@ -45,7 +47,7 @@ impl StreamingFit {
             rows.with_dataset(|data, schema| {
                 let task = rows.task(method, params, key, FitContext::default());
                 let settings = methods::stream_discretizer(&task, &schema)?;
-                // Each class has a single row here, whose weight is the number of rows of the class.
+                // Here each class has a single row, and its weight is the number of rows of the class.
                 let counts: Vec<f64> = (0..data.n_classes()).map(|class| data.weight(class)).collect();
                 Ok((settings, data.n_classes(), settings.common_class(&counts, schema.features.len())))
             })
@@ -53,17 +55,17 @@ impl StreamingFit {
         Ok(Self { settings, n_classes, common, reading: Vec::new(), columns: Vec::new(), rows: None })
     }
 
-    /// Code of the majority class, if its rows are only counted.
-    /// They are then counted after all other rows.
+    /// Code of the majority class, if its rows are only counted; else `None`.
+    /// The rows of all other classes must then be passed to `show` before all rows are counted.
     ///
-    /// All columns are then processed at the same time. If `None`, columns are counted and fitted one after
-    /// the other.
+    /// All columns are then processed at the same time. If it is `None`, columns are counted and fitted one
+    /// after the other.
     #[getter]
     fn common(&self) -> Option<u32> {
         self.common
     }
 
-    /// Adds rows of all classes except the majority class.
+    /// Stores a batch of rows of all classes except the majority class, before rows are counted.
     #[pyo3(signature = (frame, classes, options))]
     fn show(
         &mut self,
@@ -75,7 +77,7 @@ impl StreamingFit {
         self.each(py, &frame, &classes, &options, |pieces, column, classes, _| pieces.show(column, classes))
     }
 
-    /// Counts the values of more rows in the columns being read.
+    /// Counts the values of a batch of rows in the columns that are currently read.
     #[pyo3(signature = (frame, classes, options))]
     fn count(
         &mut self,
@@ -87,7 +89,7 @@ impl StreamingFit {
         self.each(py, &frame, &classes, &options, StreamingColumn::add)
     }
 
-    /// Fits the states of the columns that were read since the last call.
+    /// Fits the states of the columns that were read since the last call of this method.
     #[pyo3(signature = (options))]
     fn learn(&mut self, py: Python<'_>, options: OptionsArg) -> PyResult<()> {
         let (settings, n_classes, first) = (self.settings, self.n_classes, self.columns.len());
@@ -101,15 +103,15 @@ impl StreamingFit {
         Ok(())
     }
 
-    /// Columns that are informative about the class; other columns need not be read again.
+    /// Columns that have information about the class; other columns need not be read again.
     #[getter]
     fn telling(&self) -> Vec<usize> {
         (0..self.columns.len()).filter(|&i| self.columns[i].0.is_informative()).collect()
     }
 
-    /// Encodes more rows after the states of all columns are fitted.
+    /// Encodes a batch of rows; the states of all columns must be fitted.
     ///
-    /// `n_rows` is the total number.
+    /// `n_rows` is the total number of rows of all batches.
     #[pyo3(signature = (frame, classes, n_rows, options))]
     fn take(
         &mut self,
@@ -130,7 +132,7 @@ impl StreamingFit {
         })
     }
 
-    /// Fits the method to the encoded rows and consumes them.
+    /// Fits the method to the encoded rows, which are released afterward.
     #[pyo3(signature = (method, params, training, options))]
     fn fit<'py>(
         &mut self,
@@ -156,7 +158,7 @@ impl StreamingFit {
 }
 
 impl StreamingFit {
-    /// Applies `work` to each column being read and its new rows.
+    /// Applies `work` to each column that is currently read, with a new batch of rows.
     fn each(
         &mut self,
         py: Python<'_>,
@@ -186,9 +188,9 @@ impl StreamingFit {
     }
 }
 
-/// Checks for infinities and unknown class codes.
+/// Checks a batch for infinite values and unknown class codes.
 ///
-/// `first` is the index of the frame's first column.
+/// `first` is the index in the table of the first column of the frame.
 fn checked(frame: &Frame<'_>, classes: &[u32], n_classes: usize, first: usize) -> imbcore_core::Result<()> {
     frame.check_finite().map_err(|error| of_column(error, first))?;
     if classes.len() != frame.n_rows() || classes.iter().any(|&class| class as usize >= n_classes) {
@@ -197,7 +199,7 @@ fn checked(frame: &Frame<'_>, classes: &[u32], n_classes: usize, first: usize) -
     Ok(())
 }
 
-/// Converts an error about the only column of a batch to the column's index in the table.
+/// Converts an error about a column of a batch; `at` is added to the index of the column.
 fn of_column(error: Error, at: usize) -> Error {
     match error {
         Error::Column { column, message } => Error::Column { column: column + at, message },

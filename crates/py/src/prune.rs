@@ -1,6 +1,6 @@
-//! Selection of a pruned tree: predictions of every tree of a path, and the best score.
+//! Selection of a pruned tree: predictions of all trees of a pruning path, and their scores.
 
-// PyO3 passes arguments by value.
+// Functions that PyO3 calls take their arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
@@ -14,7 +14,7 @@ use pyo3::prelude::*;
 
 type Numbers<'py> = Bound<'py, PyArray1<f64>>;
 
-/// Alphas to try in cross-validation, one for each entry of a path.
+/// Alphas to try in cross-validation, one for each tree of a pruning path.
 #[pyfunction]
 pub(crate) fn pruning_betas<'py>(
     py: Python<'py>,
@@ -23,7 +23,9 @@ pub(crate) fn pruning_betas<'py>(
     Ok(betas(alphas.as_slice()?).into_pyarray(py))
 }
 
-/// Index of the best tree of a path by `scores[fold, tree]`, with means and deviations.
+/// Index of the best tree of a pruning path by `scores[fold, tree]`.
+///
+/// Also returns the means and standard deviations of the scores over the folds.
 #[pyfunction]
 pub(crate) fn choose_pruning<'py>(
     py: Python<'py>,
@@ -45,13 +47,14 @@ fn choice_rule(name: &str) -> Result<ChoiceRule> {
     }
 }
 
-/// Rows traversed down a tree once, for prediction by every tree of its pruning path.
+/// Predictions of rows by every tree of a pruning path.
+/// The rows go down the unpruned tree only once.
 #[pyclass(frozen, module = "imbcore._imbcore.trees")]
 pub(crate) struct StagedAnswers {
     path: PruningPath,
     staged: StagedPredictions,
     decision: Decision,
-    /// Cost matrices of the rows, if each row has its own.
+    /// Cost matrices of the rows, if the costs differ from row to row.
     costs: Option<Vec<f64>>,
 }
 
@@ -79,12 +82,12 @@ impl StagedAnswers {
         Ok(Self { path, staged, decision, costs })
     }
 
-    /// Index of the tree of the path for an alpha.
+    /// Index in the pruning path of the tree for an alpha.
     fn step(&self, alpha: f64) -> usize {
         self.path.index_for_alpha(alpha)
     }
 
-    /// Class probabilities and predictions by the tree of the path with this index.
+    /// Class probabilities and predicted classes of the tree with index `step` in the path.
     #[allow(clippy::type_complexity)]
     fn predict_step<'py>(
         &self,

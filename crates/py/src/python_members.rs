@@ -1,8 +1,8 @@
 //! Ensembles whose members are fitted in Python.
 //!
-//! Python receives bags and returns predictions.
+//! Rust draws the bags and combines the predictions. Python fits a member to each bag, and predicts by it.
 
-// PyO3 passes arguments by value.
+// Functions that PyO3 calls take their arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::calls::{MainThread, quick, run_calling, to_python};
@@ -23,11 +23,11 @@ use std::sync::Arc;
 
 type Rows<'py> = Bound<'py, PyArray1<u32>>;
 
-/// All parts of an ensemble except its members.
+/// Voting scheme of an ensemble: everything that its predictions need except the members.
 #[derive(IntoPyObject)]
 pub(crate) struct VotingOut<'py> {
     rule: String,
-    /// Whether members predict labels instead of probabilities.
+    /// Whether members predict classes instead of probabilities.
     choice: bool,
     votes: Bound<'py, PyArray1<f64>>,
     errors: Bound<'py, PyArray1<f64>>,
@@ -52,7 +52,7 @@ impl<'py> VotingOut<'py> {
     }
 }
 
-/// The voting scheme as an argument for Python, a dict.
+/// A voting scheme passed from Python, as a dict with these entries.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct VotingArg<'py> {
@@ -70,7 +70,7 @@ impl VotingArg<'_> {
             rule: rule.map_err(|error| to_python(Error::Internal(error.to_string())))?,
             votes: votes.to_vec(),
             errors: Vec::new(),
-            // Here all columns are used, because the caller selects the columns for each member.
+            // An empty list means all columns. Python has already selected the columns for each member.
             columns: vec![Vec::new(); votes.len()],
             n_classes: self.n_classes,
             shift: PriorShift::from_factors(shift.to_vec(), self.n_classes).map_err(to_python)?,
@@ -78,7 +78,7 @@ impl VotingArg<'_> {
     }
 }
 
-/// Score and predictions of out-of-bag rows.
+/// Out-of-bag score, and out-of-bag predictions as an array.
 pub(crate) fn out_of_bag<'py>(
     py: Python<'py>,
     found: &OutOfBag,
@@ -88,7 +88,7 @@ pub(crate) fn out_of_bag<'py>(
     Ok((found.score, found.decision.clone().into_pyarray(py).reshape(shape)?))
 }
 
-/// Rows of the bags; consecutive bags that share one list share one array.
+/// Rows of the bags as arrays; consecutive bags with a common list get a common array.
 pub(crate) fn samples_of<'py>(py: Python<'py>, samples: &[Arc<[u32]>]) -> Vec<Rows<'py>> {
     let mut arrays: Vec<Rows<'py>> = Vec::with_capacity(samples.len());
     for (i, rows) in samples.iter().enumerate() {
@@ -98,16 +98,16 @@ pub(crate) fn samples_of<'py>(py: Python<'py>, samples: &[Arc<[u32]>]) -> Vec<Ro
     arrays
 }
 
-/// Synthetic rows: their source rows, their numeric values, and their level codes by column.
+/// Synthetic rows: source rows, values of numeric columns, and level codes by nominal column.
 #[derive(IntoPyObject)]
 struct MadeOut<'py> {
     sources: Bound<'py, PyArray1<i64>>,
-    /// `None` if the rows are copies.
+    /// `None` if all rows are copies of their sources.
     numbers: Option<Bound<'py, PyArray2<f64>>>,
     codes: BTreeMap<usize, Rows<'py>>,
 }
 
-/// Synthetic rows of a bag, with computed numbers.
+/// Synthetic rows of a bag, with the computed values of their numeric columns.
 struct SyntheticRows {
     added: AddedRows,
     numbers: Option<Vec<f64>>,
@@ -137,8 +137,9 @@ impl SyntheticRows {
 
 /// Base learner implemented by a Python object.
 ///
-/// It has `takes_weights`, `fit_to_bag(rows, made, classes, weights, columns, seed)`, which returns a member, and
-/// `member_output(member, rows, columns, choice)`, which returns predictions.
+/// The object has the attribute `takes_weights` and two methods.
+/// `fit_to_bag(rows, made, classes, weights, columns, seed)` returns a member, and
+/// `member_output(member, rows, columns, choice)` returns predictions.
 struct PyBaseLearner<'a> {
     object: &'a Py<PyAny>,
     takes_weights: bool,
@@ -156,7 +157,7 @@ impl PyBaseLearner<'_> {
 
 impl BaseLearner for PyBaseLearner<'_> {
     type Member = Py<PyAny>;
-    /// Rows of the training table; `None` for all.
+    /// Rows of the training table to predict; `None` for all rows.
     type Preparation = Option<Vec<u32>>;
 
     fn takes_weights(&self) -> bool {
@@ -189,7 +190,7 @@ impl BaseLearner for PyBaseLearner<'_> {
     }
 
     fn prepare(&self, rows: Option<&[u32]>, _: RunContext<'_>) -> Result<Self::Preparation> {
-        // If all rows of the table are predicted, the table need not be copied.
+        // `None` stands for all rows, so that Python need not copy the table.
         let whole = |rows: &&[u32]| rows.len() == self.codes.len() && rows.is_sorted_by(|a, b| a < b);
         Ok(rows.filter(|rows| !whole(rows)).map(<[u32]>::to_vec))
     }
@@ -248,10 +249,9 @@ pub(crate) struct EnsembleOut<'py> {
 
 /// Fits an ensemble with a base learner in Python.
 ///
-/// Members are fitted one at a time on the calling thread.
-///
-/// Members in `task_digests` are reused if their training data match. With `None`, members are not kept for a later
-/// warm start.
+/// Members are fitted one at a time on the calling thread. `task_digests` has members of a previous fit with
+/// digests of their training data; they are reused if the digests match. If it is `None`, no digests are
+/// computed for a later warm start.
 #[pyfunction]
 #[pyo3(signature = (method, params, training, base_learner, task_digests, options))]
 pub(crate) fn assemble<'py>(
@@ -293,11 +293,11 @@ pub(crate) fn assemble<'py>(
     })
 }
 
-/// Labels of `MetaCost`, and the training data of the final model.
+/// Class codes assigned by `MetaCost`, and the training data of the final model.
 #[derive(IntoPyObject)]
 pub(crate) struct LabelsOut<'py> {
     classes: Rows<'py>,
-    /// Training rows and their weights.
+    /// Rows to which the final model is fitted, and their weights.
     rows: Rows<'py>,
     weights: Option<Bound<'py, PyArray1<f64>>>,
     seed: u32,
@@ -305,7 +305,7 @@ pub(crate) struct LabelsOut<'py> {
     positive: u32,
 }
 
-/// Relabels rows to the cheapest class by models that a Python object fits.
+/// Relabels rows to the class of lowest expected cost, by models that are fitted in Python.
 #[pyfunction]
 #[pyo3(signature = (params, training, base_learner, options))]
 pub(crate) fn relabel<'py>(
@@ -341,7 +341,7 @@ pub(crate) fn relabel<'py>(
     })
 }
 
-/// Predicted class codes and probabilities, from the predictions of all members in order.
+/// Predicted class codes and probabilities of an ensemble, from its members' predictions.
 #[pyfunction]
 #[pyo3(signature = (voting, outputs))]
 #[allow(clippy::type_complexity)]
@@ -356,7 +356,7 @@ pub(crate) fn tally<'py>(
     Ok((answers.into_pyarray(py), proba.into_pyarray(py).reshape([n_rows, voting.n_classes])?))
 }
 
-/// Decision function: one value per row for two classes, else one per row and class.
+/// Decision function: a value per row for two classes, else a value per row and class.
 #[pyfunction]
 #[pyo3(signature = (voting, outputs))]
 pub(crate) fn decision<'py>(

@@ -1,9 +1,9 @@
 //! Fits to rows that are not in memory.
 //!
-//! The native module sends requests about all rows. Python computes the responses from batches that it reads, or
-//! collects them from remote processes.
+//! The native module sends requests for statistics of all rows. Python computes the responses from batches
+//! that it reads, or collects them from remote processes that store the rows.
 
-// PyO3 passes arguments by value.
+// Functions that PyO3 calls take their arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
@@ -18,9 +18,10 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use std::sync::Arc;
 
-/// Rows that Python reads or that remote processes store, queried through the calling thread.
+/// Rows that are not in memory; Python computes responses about them on the calling thread.
 struct PyRemoteRows<'c> {
-    /// Callable that takes a request and a flag for sequential use, and returns responses.
+    /// Callable that takes a request, and whether each process needs the previous response.
+    /// It returns the responses.
     ask: Arc<Py<PyAny>>,
     caller: &'c MainThread,
 }
@@ -80,9 +81,10 @@ fn finished(py: Python<'_>, model: methods::Model, stopped: Option<PyErr>) -> Py
     Err(with_incumbent(py, stopped, model))
 }
 
-/// Returns the response of a process that stores consecutive rows from number `first`.
+/// Response of a process that stores consecutive rows, starting with row number `first`.
 ///
-/// `question` is a request of `fit_asking`. For sequential requests, `before` is the response of the previous process.
+/// `question` is a request that `fit_asking` has sent. If the request is sequential, `before` is the response
+/// of the process with the previous rows.
 #[pyfunction]
 #[pyo3(signature = (question, frame, classes, first, before, options))]
 pub(crate) fn answer_rows<'py>(

@@ -1,6 +1,6 @@
 //! Samplers: resampling plans, and the values of synthetic rows.
 
-// PyO3 passes arguments by value.
+// Functions that PyO3 calls take their arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
@@ -15,9 +15,10 @@ use std::collections::BTreeMap;
 
 type Rows<'py> = Bound<'py, PyArray1<i64>>;
 
-/// A plan as arrays.
+/// A resampling plan as arrays.
 ///
-/// `kept` is `None` if all rows are kept, and `made` if added rows are exact copies.
+/// `kept` is `None` if all rows are kept. `made` is `None` if all added rows are exact copies of their
+/// sources.
 #[derive(IntoPyObject)]
 pub(crate) struct Resampled<'py> {
     kept: Option<Rows<'py>>,
@@ -37,13 +38,13 @@ fn rows<'py>(py: Python<'py>, rows: &[u32]) -> Rows<'py> {
         .into_pyarray(py)
 }
 
-/// Added rows that are not copies; their values are written into a buffer of the caller.
+/// Added rows that are not exact copies; their values are computed on request.
 #[pyclass(frozen, name = "AddedRows", module = "imbcore._imbcore.sampling")]
 pub(crate) struct PyAddedRows(AddedRows);
 
 #[pymethods]
 impl PyAddedRows {
-    /// Writes the values of the rows, row-major over the numeric columns of the source table.
+    /// Writes the values of the rows in all numeric columns to the array `numbers`, row-major.
     fn write(
         &self,
         py: Python<'_>,
@@ -87,7 +88,7 @@ pub(crate) fn samplers() -> PyResult<String> {
     serde_json::to_string(&sample::samplers()).map_err(|error| to_python(Error::Internal(error.to_string())))
 }
 
-/// Classes of rows: their codes, and the class labels as JSON.
+/// Class codes of rows, and the class labels as JSON.
 #[derive(FromPyObject)]
 pub(crate) struct ClassesArg<'py>(Codes<'py>, String);
 

@@ -9,7 +9,7 @@ pub(crate) fn set_command(command: Vec<OsString>) {
     imbcore_solver::set_solver(command);
 }
 
-/// Runs as the solver process: solves one request from standard input, and does not return.
+/// Main function of a solver process: solves one request and exits the process.
 #[pyfunction]
 pub(crate) fn serve(py: Python<'_>) {
     std::process::exit(py.detach(imbcore_solver::serve))

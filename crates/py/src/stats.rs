@@ -1,6 +1,6 @@
 //! Statistical tests between methods.
 
-// PyO3 passes arguments by value.
+// Functions that PyO3 calls take their arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::slice;
@@ -18,7 +18,7 @@ pub(crate) fn hodges_lehmann(py: Python<'_>, differences: Numbers<'_>) -> PyResu
     quick(py, || eval::hodges_lehmann(&differences))
 }
 
-/// Estimate, lower end, upper end, and level reached.
+/// Estimate, lower and upper end of the interval, and its actual confidence level.
 #[pyfunction]
 pub(crate) fn hodges_lehmann_interval(
     py: Python<'_>,
@@ -31,7 +31,7 @@ pub(crate) fn hodges_lehmann_interval(
     Ok((found.estimate, found.low, found.high, found.level))
 }
 
-/// Mean, t and p.
+/// Mean of the differences, t statistic and p-value of the corrected test.
 #[pyfunction]
 pub(crate) fn corrected_t(
     py: Python<'_>,
@@ -45,7 +45,7 @@ pub(crate) fn corrected_t(
     Ok((found.mean, found.t, found.p))
 }
 
-/// Probabilities less, equivalent, greater.
+/// Posterior probabilities that a difference is below, within or above the ROPE.
 #[pyfunction]
 pub(crate) fn bayesian_t(
     py: Python<'_>,
@@ -58,7 +58,7 @@ pub(crate) fn bayesian_t(
     Ok((found.less, found.equivalent, found.greater))
 }
 
-/// Probabilities less, equivalent, greater.
+/// Posterior probabilities that a difference is below, within or above the ROPE.
 #[pyfunction]
 pub(crate) fn bayesian_signed_rank(
     py: Python<'_>,

@@ -1,6 +1,6 @@
 //! Means over folds, the best setting, and fractions of predictions.
 
-// PyO3 passes arguments by value.
+// Functions that PyO3 calls take their arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::calls::to_python;
@@ -12,14 +12,16 @@ use pyo3::prelude::*;
 type Numbers<'py> = Bound<'py, PyArray1<f64>>;
 type Answers<'py> = PyReadonlyArray2<'py, bool>;
 
-/// Mean, sample standard deviation and number of the values that are defined.
+/// Mean, sample standard deviation and number of the values that are not NaN.
 #[pyfunction]
 pub(crate) fn spread(values: PyReadonlyArray1<'_, f64>) -> (f64, f64, usize) {
     let found = eval::spread(&values.as_array().to_vec());
     (found.mean, found.sd, found.n)
 }
 
-/// The best setting by `scores[fold, setting]`, with means and standard deviations.
+/// Index of the best setting by `scores[fold, setting]`.
+///
+/// Also returns the means and standard deviations of the scores over the folds.
 #[pyfunction]
 pub(crate) fn best_setting<'py>(
     py: Python<'py>,
@@ -30,9 +32,9 @@ pub(crate) fn best_setting<'py>(
     (found.step, found.mean.into_pyarray(py), found.sd.into_pyarray(py))
 }
 
-/// Fraction of the classifiers that predict the positive class, for every row of data.
+/// For every row of data, the fraction of the classifiers that predict the positive class.
 ///
-/// Classifiers are the rows of `answers`, rows of data are its columns.
+/// `answers` has a row for each classifier, and a column for each row of data.
 #[pyfunction]
 pub(crate) fn agreement<'py>(py: Python<'py>, answers: Answers<'py>) -> Numbers<'py> {
     let columns = answers.as_array();
@@ -40,9 +42,9 @@ pub(crate) fn agreement<'py>(py: Python<'py>, answers: Answers<'py>) -> Numbers<
     columns.columns().into_iter().map(|case| fraction(case.to_vec())).collect::<Vec<_>>().into_pyarray(py)
 }
 
-/// Weighted fraction of positive predictions among the rows of data with and without `truth`.
+/// Weighted fractions of positive predictions among truly positive and truly negative rows.
 ///
-/// Returns one value per classifier; NaN without weight.
+/// There is a value for each classifier. It is NaN if the rows have no weight.
 #[pyfunction]
 #[pyo3(signature = (answers, truth, sample_weight))]
 pub(crate) fn answer_rates<'py>(

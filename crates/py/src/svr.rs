@@ -1,6 +1,6 @@
 //! Functions that fit SVR-Trees along a path of penalties.
 
-// PyO3 passes arguments by value.
+// Functions that PyO3 calls take their arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::calls::{run, to_python};
@@ -13,14 +13,14 @@ use numpy::{IntoPyArray, PyArray2, PyArray3, PyArrayMethods};
 use pyo3::prelude::*;
 
 const METHOD: &str = "svr_tree";
-/// Only estimators call these functions.
-/// As in scikit-learn, a single class is accepted.
+/// Training rows of a single class give a constant model, as in scikit-learn.
+/// Only estimators call the functions of this module.
 const FIT_CONTEXT: FitContext<'_> =
     FitContext { constant: true, unit: None, start: WarmStart::Cold, clusterer: None };
 
 type Answer<'py> = (Bound<'py, PyArray2<u32>>, Bound<'py, PyArray3<f64>>);
 
-/// Fits a model for every penalty.
+/// Fits an SVR-Tree for every penalty.
 #[pyfunction]
 #[pyo3(signature = (params, penalties, training, options))]
 pub(crate) fn svr_path<'py>(
@@ -39,8 +39,8 @@ pub(crate) fn svr_path<'py>(
     models.into_iter().map(|model| fitted(py, model)).collect()
 }
 
-/// Predictions on the test rows of every split: codes and probabilities.
-/// The penalty is the first axis.
+/// Class codes and probabilities that are predicted for the test rows of every split.
+/// The first axis of the arrays is the penalty.
 #[pyfunction]
 #[pyo3(signature = (params, penalties, splits, training, options))]
 pub(crate) fn svr_validate<'py>(

@@ -1,6 +1,6 @@
 //! Curves of one class against the rest, and thresholds on its scores.
 
-// PyO3 passes arguments by value.
+// Functions that PyO3 calls take their arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::slice;
@@ -13,10 +13,10 @@ use imbcore_metrics as eval;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 
-/// Points of a curve, number of all thresholds, and size of steps over dropped thresholds.
+/// Points of a curve, number of all thresholds, and largest steps over dropped thresholds.
 type DownsampledCurve<'py> = (Bound<'py, PyArray2<f64>>, usize, (f64, f64, f64));
 
-/// Counts of one class against the rest at every distinct score.
+/// Confusion counts of one class against all others at every threshold on its scores.
 #[pyclass(frozen, module = "imbcore._imbcore")]
 pub(crate) struct Sweep(eval::ThresholdSweep);
 
@@ -35,7 +35,7 @@ impl Sweep {
         quick(py, || Ok(Self(eval::ThresholdSweep::new(&truth, positive, &scores, weight.as_deref())?)))
     }
 
-    /// Sweep over all columns together (micro-average).
+    /// Sweep over the scores of all classes together (micro-average).
     #[staticmethod]
     #[pyo3(signature = (truth, scores, sample_weight))]
     fn micro(
@@ -100,7 +100,9 @@ impl Sweep {
         quick(py, || self.0.at_most(k))
     }
 
-    /// One row per slice: rows, positives, gain, lift, threshold.
+    /// Gains table: the rows are divided into `n` slices by descending score.
+    ///
+    /// Its columns are rows, positives, gain, lift and threshold.
     fn gains<'py>(&self, py: Python<'py>, n: usize) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let slices = quick(py, || self.0.gains(n))?;
         let cells =
@@ -146,11 +148,11 @@ impl Sweep {
         self.0.h_measure()
     }
 
-    /// Downsampled sweep for plotting: points, number of thresholds, and step sizes.
+    /// Sweep with only some of its thresholds, for plotting.
     ///
-    /// One row per point: threshold, true and false positives, rank of the gap. The step sizes are
-    /// the maximum numbers of rows and of positives between neighboring points with dropped thresholds between them,
-    /// and the largest relative step.
+    /// Returns the points, the number of all thresholds, and the largest steps. A point has a threshold, true
+    /// and false positives, and the rank of the score gap around the threshold. The largest steps are between
+    /// neighboring points with dropped thresholds between them: in rows, in positives, and relative.
     fn thinned<'py>(
         &self,
         py: Python<'py>,
@@ -165,7 +167,7 @@ impl Sweep {
         Ok((points, found.of, (rows, positives, found.largest_step)))
     }
 
-    /// One row per bin: its ends, positives and negatives.
+    /// Histogram of the scores, with a row per bin: lower end, upper end, positives, negatives.
     fn histogram<'py>(&self, py: Python<'py>, n: usize) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let bins = quick(py, || Ok(self.0.histogram(n)))?;
         let cells = bins.iter().flat_map(|bin| [bin.low, bin.high, bin.positives, bin.negatives]);
@@ -179,8 +181,9 @@ impl Sweep {
 
 /// Threshold that meets a goal on these rows or, with a guarantee, on future rows.
 ///
-/// Also its expected performance; the second performance is that by group. `groups` are the groups of the rows
-/// and a seed. `alert_rows` holds the times and groups of all rows, and the positions of these rows among them.
+/// Also returns its expected performance, for rows and, if there are groups, by group. `groups` has the
+/// groups of the rows and a seed. `alert_rows` has the times and groups of all rows of the data, and the
+/// positions of these rows among them.
 #[pyfunction]
 #[pyo3(signature = (goal, truth, positive, scores, sample_weight, alert_rows, groups=None))]
 #[allow(clippy::too_many_arguments)]
@@ -216,8 +219,7 @@ pub(crate) fn threshold_for<'py>(
 
 /// Checks that there are enough rows or groups for the guarantee of a goal.
 ///
-/// The scores are not needed.
-/// Returns the assumption of the guarantee, if the rows have groups or times.
+/// Scores are not needed. Returns the assumption of the guarantee if the rows have groups or times.
 #[pyfunction]
 pub(crate) fn check_guarantee(
     py: Python<'_>,
@@ -267,7 +269,7 @@ fn json(found: &eval::ExpectedPerformance) -> imbcore_core::Result<serde_json::V
     serde_json::to_value(found).map_err(|error| imbcore_core::Error::Internal(error.to_string()))
 }
 
-/// Mean of ROC curves as (fpr, tpr).
+/// Mean of several ROC curves, as false and true positive rates.
 #[pyfunction]
 pub(crate) fn mean_roc<'py>(
     py: Python<'py>,

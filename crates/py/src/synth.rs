@@ -6,7 +6,7 @@ use imbcore_data::DisjunctGrid;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 
-/// Points, row by row, and their classes.
+/// Coordinates of points, with a row per point, and the classes of the points.
 type Labelled<'py> = (Bound<'py, PyArray2<f64>>, Bound<'py, PyArray1<u32>>);
 
 #[pyfunction]
@@ -22,7 +22,7 @@ pub(crate) fn four_gaussians(
     Ok((points, PyArray1::from_vec(py, found.classes)))
 }
 
-/// A disjunct grid, a dict with these entries.
+/// Parameters of a disjunct grid, a dict with these entries.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct GridArg {
@@ -68,7 +68,7 @@ pub(crate) fn disjunct_grid(
     Ok((points, PyArray1::from_vec(py, found.classes), PyArray1::from_vec(py, found.clusters)))
 }
 
-/// Points of a shape; without a seed the published points.
+/// Random points of a shape; without a seed, the published points.
 #[pyfunction]
 pub(crate) fn shape<'py>(
     py: Python<'py>,

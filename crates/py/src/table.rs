@@ -1,6 +1,6 @@
 //! Text files as columns of arrays.
 
-// PyO3 passes arguments by value.
+// Functions that PyO3 calls take their arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::calls::{quick, run, to_python};
@@ -77,7 +77,7 @@ pub(crate) struct PyTextTable(Arc<TextTable>);
 
 #[pymethods]
 impl PyTextTable {
-    /// Opens files, or named byte strings.
+    /// Opens files by path; an input with bytes is read from these bytes, and named by its path.
     #[new]
     fn new(py: Python<'_>, inputs: Vec<(PathBuf, Option<Vec<u8>>)>, reading: FormatArg) -> PyResult<Self> {
         let table = quick(py, || {
@@ -97,13 +97,13 @@ impl PyTextTable {
         self.0.names().to_vec()
     }
 
-    /// Generated names of columns with an empty name in the header.
+    /// Generated names of the columns whose name is empty in the header.
     #[getter]
     fn unnamed(&self) -> Vec<String> {
         self.0.unnamed().to_vec()
     }
 
-    /// Counts the rows and finds the type of every column; `roles` has the use of each.
+    /// Counts the rows and determines column types; `roles` has the use of every column.
     #[pyo3(signature = (roles, callback = None))]
     fn scan(&self, py: Python<'_>, roles: Vec<String>, callback: Option<Py<PyAny>>) -> PyResult<PyTextScan> {
         let roles = roles.iter().map(|role| role_of(role)).collect::<Result<Vec<_>>>().map_err(to_python)?;
@@ -150,9 +150,9 @@ impl PyTextScan {
         self.0.rows().to_vec()
     }
 
-    /// All rows of some columns.
+    /// Reads all rows of some columns.
     ///
-    /// Float64 arrays (NaN = missing), or level codes (4294967295 = missing) and levels.
+    /// A column is a float64 array (NaN if missing), or level codes (4294967295 if missing) with the levels.
     #[pyo3(signature = (columns, callback = None))]
     fn read_all(
         &self,
@@ -170,7 +170,7 @@ impl PyTextScan {
         quick(py, || self.0.open_batches(file, &columns)).map(|batches| PyTextBatches(Mutex::new(batches)))
     }
 
-    /// Line number, from 1, on which a row, from 0, of a file begins.
+    /// Line number, from 1, on which a row of a file begins; `row` counts from 0.
     fn line(&self, py: Python<'_>, file: usize, row: u64) -> PyResult<u64> {
         quick(py, || self.0.line(file, row))
     }
@@ -182,7 +182,7 @@ pub(crate) struct PyTextBatches(Mutex<TextBatches>);
 
 #[pymethods]
 impl PyTextBatches {
-    /// Columns of the next rows, at most `most`; `None` after the last.
+    /// Columns of the next rows, at most `most` rows; `None` after the last row.
     fn next_rows(&self, py: Python<'_>, most: u64) -> PyResult<Option<Vec<Py<PyAny>>>> {
         let found = quick(py, || self.0.lock().unwrap_or_else(PoisonError::into_inner).next_rows(most))?;
         found

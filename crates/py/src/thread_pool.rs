@@ -1,7 +1,7 @@
 //! Thread pools: every running call has its own pool.
 //!
-//! Calls that share a pool would wait for each other's work, so one thread's fit would delay another thread's
-//! prediction. Between pools, the operating system shares the cores.
+//! If two calls used the same pool, each would wait for the work of the other. A fit in one Python thread
+//! would then delay a prediction in another. The operating system divides the cores among the pools.
 
 use imbcore_core::memory::check_addresses;
 use imbcore_core::{Error, Result};
@@ -13,25 +13,27 @@ use std::sync::mpsc::sync_channel;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::Builder;
 
-/// Maximum number of idle pools; the pools idle for longest are dropped.
+/// Maximum number of idle pools; if there are more, the pool that is idle longest is dropped.
 const KEPT: usize = 8;
 
-/// Pools that no call uses.
+/// Thread pools that no call is using.
 struct IdlePools {
-    /// Process that owns the threads.
+    /// Process that owns the threads of the pools.
     process: u32,
     pools: Vec<ThreadPool>,
 }
 
 /// Locks the idle pools of this process.
 ///
-/// Both `fork()` in Python and this function hold the GIL, so a child never inherits a locked list.
+/// Python holds the GIL during `fork()`, and so does the caller of this function. So a child process never
+/// inherits a locked list.
 fn idle(_: Python<'_>) -> MutexGuard<'static, IdlePools> {
     static IDLE: Mutex<IdlePools> = Mutex::new(IdlePools { process: 0, pools: Vec::new() });
     let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
     let process = std::process::id();
     if idle.process != process {
-        // A forked child has none of its parent's threads: it must neither use nor drop their pools.
+        // A forked child has none of the threads of its parent. It must neither use nor drop the pools of
+        // these threads.
         mem::forget(mem::replace(&mut *idle, IdlePools { process, pools: Vec::new() }));
     }
     idle
@@ -39,7 +41,7 @@ fn idle(_: Python<'_>) -> MutexGuard<'static, IdlePools> {
 
 /// Runs `work` without the interpreter lock, with a pool of `n_threads` threads.
 ///
-/// No other call uses the pool at the same time; afterward it is kept for later calls.
+/// No other call uses the pool at the same time. Afterward the pool is kept for later calls.
 pub(crate) fn with_pool<T: Send>(
     py: Python<'_>,
     n_threads: usize,
@@ -63,18 +65,18 @@ pub(crate) fn with_pool<T: Send>(
     Ok(outcome)
 }
 
-/// Stack size of a thread, as in the standard library.
+/// Stack size of a thread in bytes, the default of the standard library.
 const STACK: usize = 2 << 20;
 
-/// Bytes of address space that a pool needs besides the stacks of its threads.
-/// These bytes hold thread-local data and the arena of a new thread.
+/// Address space in bytes that a pool needs in addition to the stacks of its threads.
+/// It is for thread-local data and the allocation arena of a new thread.
 const BESIDE_STACKS: usize = 1 << 20;
 
 /// Builds a pool, one thread after another.
 ///
-/// glibc ends the process if a new thread has no memory for its thread-local data, so the addresses are checked first.
-/// The arena of a new thread takes twice its size for a moment. No other thread may start meanwhile: its allocations
-/// could fail although there is enough memory.
+/// Address space is checked first, because glibc ends the process if a new thread has no memory for
+/// thread-local data. glibc reserves twice the size of an allocation arena while it creates the arena. So no
+/// other thread is started at this time: its allocations might fail although there is enough memory.
 fn build(n_threads: usize) -> Result<ThreadPool> {
     let bytes = n_threads.saturating_mul(STACK).saturating_add(BESIDE_STACKS);
     check_addresses(bytes, "the stacks of threads")?;
@@ -82,7 +84,7 @@ fn build(n_threads: usize) -> Result<ThreadPool> {
         let builder = Builder::new().name(format!("imbcore-{}", thread.index())).stack_size(STACK);
         let (started, starting) = sync_channel(1);
         builder.spawn(move || {
-            // The first allocation of the thread creates its arena.
+            // This first allocation of the thread creates its arena.
             drop(started.send(black_box(Box::new(0_u8))));
             thread.run();
         })?;
@@ -98,8 +100,9 @@ fn build(n_threads: usize) -> Result<ThreadPool> {
 
 /// Disables rayon's global pool: any use of it panics.
 ///
-/// Tests detect the panic as an `InternalError`. The global pool starts implicitly for parallel code outside of
-/// a pool, ignores `n_threads`, and makes a child that is forked later wait forever.
+/// Parallel code outside of a pool would start the global pool implicitly. This pool ignores `n_threads`, and
+/// a child process that is forked later would wait for it forever. Tests detect the panic as an
+/// `InternalError`.
 pub(crate) fn disable_global_pool() {
     let refuse = |_| Err(std::io::Error::other("imbcore does not use the global thread pool"));
     drop(ThreadPoolBuilder::new().num_threads(1).spawn_handler(refuse).build_global());

@@ -15,12 +15,12 @@ use pyo3::prelude::*;
 pub(crate) type Codes<'py> = PyReadonlyArray1<'py, u32>;
 pub(crate) type Weights<'py> = Option<PyReadonlyArray1<'py, f64>>;
 
-/// Values of an array that must be contiguous.
+/// Values of a contiguous array; other arrays are an error.
 pub(crate) fn contiguous<'a, T: Element>(array: &'a PyReadonlyArray1<'_, T>) -> PyResult<&'a [T]> {
     Ok(array.as_slice()?)
 }
 
-/// `"balanced"`, or one weight per class.
+/// Class weights from Python: `"balanced"`, or a weight for each class.
 #[derive(FromPyObject)]
 pub(crate) enum ClassWeightArg {
     Name(String),
@@ -40,9 +40,9 @@ impl ClassWeightArg {
     }
 }
 
-/// Class codes of rows, and the weights of rows, classes and errors.
+/// Class codes of rows, row weights, class weights and costs.
 ///
-/// An object with these attributes.
+/// It is a Python object with these attributes.
 #[derive(FromPyObject)]
 pub(crate) struct WeighingArg<'py> {
     codes: Codes<'py>,
@@ -79,7 +79,7 @@ pub(crate) fn parse_labels(text: &str) -> Result<Vec<Label>> {
     serde_json::from_str(text).map_err(|error| Error::Internal(format!("the labels are not a list: {error}")))
 }
 
-/// Groups and times of rows, an object with these attributes.
+/// Groups and times of rows, a Python object with these attributes.
 #[derive(FromPyObject)]
 pub(crate) struct DependenceArg<'py> {
     groups: Option<Codes<'py>>,
@@ -103,7 +103,7 @@ impl DependenceArg<'_> {
     }
 }
 
-/// Groups, times and gap, not yet validated.
+/// Groups and times of rows, and the time gap between training and test rows; not validated.
 #[derive(Clone, Copy)]
 pub(crate) struct DependenceParts<'a> {
     groups: Option<&'a [u32]>,
@@ -119,7 +119,7 @@ impl<'a> DependenceParts<'a> {
     }
 }
 
-/// Training rows, an object with these attributes.
+/// Training rows, a Python object with these attributes.
 #[derive(FromPyObject)]
 pub(crate) struct TrainingArg<'py> {
     frame: FrameArg<'py>,
@@ -130,19 +130,20 @@ pub(crate) struct TrainingArg<'py> {
     costs: CostArg<'py>,
     positive: u32,
     facts: Option<Vec<FactsArg>>,
-    /// Row numbers in the original table, and the length of that table.
+    /// Row numbers of the training rows in the original table, and the length of that table.
     ///
-    /// The original table may have rows without weight.
+    /// The original table may also have rows without weight.
     places: Option<(Codes<'py>, usize)>,
     dependence: DependenceArg<'py>,
 }
 
-/// Statistics of a class of a table whose rows are only partly present.
+/// Statistics of a class in a table of which only some rows are present.
 ///
-/// Number of rows, rows with weight, their total weight, the largest weight, and the first row.
+/// They are the number of rows, the number of rows with positive weight, the total weight, the largest
+/// weight, and the number of the first row.
 pub(crate) type FactsArg = (u64, u64, f64, f64, Option<u64>);
 
-/// Statistics of all classes of a table.
+/// Converts the statistics of all classes of a table.
 pub(crate) fn population(facts: &[FactsArg]) -> Result<ClassStats> {
     let of_class = |&(n_rows, n_weighing, mass, largest, first)| SingleClassStats {
         n_rows,
@@ -155,7 +156,7 @@ pub(crate) fn population(facts: &[FactsArg]) -> Result<ClassStats> {
 }
 
 impl TrainingArg<'_> {
-    /// Borrows the rows for a kernel.
+    /// Training rows in the form that kernels read; arrays are borrowed.
     pub(crate) fn rows(&self) -> PyResult<TrainingRows<'_>> {
         let class_weight = self.class_weight.as_ref().map(ClassWeightArg::resolve).transpose();
         Ok(TrainingRows {
@@ -177,9 +178,9 @@ impl TrainingArg<'_> {
     }
 }
 
-/// Difference of the factors of consecutive rows in a checksum.
+/// Difference between the factors of consecutive rows in a checksum.
 ///
-/// The difference is even, so that all factors are odd.
+/// It is even, and the first factor is odd, so all factors are odd.
 const STEP: u64 = 0x9e37_79b9_7f4a_7c16;
 
 /// Training rows, in the form that kernels read.
@@ -198,9 +199,10 @@ pub(crate) struct TrainingRows<'a> {
 }
 
 impl TrainingRows<'_> {
-    /// Runs `body` on the checked rows.
+    /// Checks the rows, and calls `body` with them as a data set.
     ///
-    /// An internal error is reported as a concurrent change of the arrays if their checksum has changed.
+    /// If `body` has an internal error and the checksum of the arrays has changed, the error reported is that
+    /// another thread has changed the arrays.
     pub(crate) fn with_dataset<T>(&self, body: impl FnOnce(&Dataset<'_>, Schema) -> Result<T>) -> Result<T> {
         let before = self.checksum();
         match guarded(|| self.with_arrays(body)) {
@@ -211,7 +213,7 @@ impl TrainingRows<'_> {
         }
     }
 
-    /// Sum of all values, each times a factor of its row and column.
+    /// Checksum: the sum of all values, each multiplied by a factor for its row and column.
     fn checksum(&self) -> u64 {
         let mut sum = 0_u64;
         let mut add = |column: usize, bits: &mut dyn Iterator<Item = u64>| {
@@ -248,7 +250,7 @@ impl TrainingRows<'_> {
         }
     }
 
-    /// A task that fits a method to the rows.
+    /// Creates the task of fitting a method to the rows.
     pub(crate) fn task<'t>(
         &'t self,
         method: &'t str,
@@ -261,20 +263,20 @@ impl TrainingRows<'_> {
     }
 }
 
-/// Options of a run, an object with these attributes.
+/// Options of a run, a Python object with these attributes.
 #[derive(FromPyObject)]
 pub(crate) struct OptionsArg {
     seed: u64,
-    /// Repeat and test fold of an evaluation, for a fit to its training rows.
+    /// Repeat and test fold, if the fit is part of an evaluation.
     fold: Option<(u32, u32)>,
     pub(crate) n_threads: usize,
     pub(crate) callback: Option<Py<PyAny>>,
-    /// Object that clusters rows in place of the method's own algorithm.
+    /// Python object that clusters rows, instead of the clustering algorithm of the method.
     pub(crate) clusterer: Option<Py<PyAny>>,
 }
 
 impl OptionsArg {
-    /// Seed key of all random choices.
+    /// Seed key from which all random choices of the run are derived.
     pub(crate) fn key(&self) -> SeedKey {
         let root = SeedKey::root(self.seed);
         self.fold.map_or(root, |part| fit_key(root, part))

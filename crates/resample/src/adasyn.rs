@@ -10,13 +10,13 @@ use crate::task::{AddedRows, ResamplingPlan, ResamplingTask};
 use imbcore_core::{Error, Result, RunContext, SeedKey};
 use serde::{Deserialize, Serialize};
 
-/// Rounding of the numbers of rows to add.
+/// Rounding of the numbers of synthetic rows to add for each base row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Rounding {
-    /// Rounds each number separately, half to even; the sum may differ from the requested number.
+    /// Rounds each number separately, half to even; the sum may differ from the requested sum.
     HalfEven,
-    /// Largest remainder method; the sum equals the requested number.
+    /// Rounds by the largest remainder method; the sum equals the requested sum.
     Exact,
 }
 
@@ -26,7 +26,7 @@ pub enum Rounding {
 pub enum NoOtherNeighborPolicy {
     /// An error.
     Raise,
-    /// All rows get the same weight.
+    /// The same number of rows is added for all base rows.
     Equal,
 }
 
@@ -129,11 +129,12 @@ impl Sampler for AdasynParams {
     }
 }
 
-/// Number of rows to add for each row, `add` in total.
+/// Number of synthetic rows to add for each base row, `add` in total.
 ///
-/// Proportional to its number of neighbors in other classes.
+/// It is proportional to `hard`, the number of neighbors of the base row in other classes.
 pub fn rows_to_add(hard: &[usize], add: f64, rounding: Rounding) -> Vec<u64> {
-    // All neighbor lists have the same length, so counts are proportional to fractions.
+    // The paper uses the fraction of neighbors in other classes. All neighbor lists have the same length, so
+    // counts are proportional to fractions.
     let sum: f64 = hard.iter().map(|&n| n as f64).sum();
     let parts: Vec<f64> = hard.iter().map(|&n| n as f64 / sum * add).collect();
     match rounding {

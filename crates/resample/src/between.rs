@@ -7,7 +7,7 @@ use imbcore_core::{Error, Result, RunContext, SeedKey, below, tags, uniform};
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
-/// Position of a synthetic row between its base row and the neighbor.
+/// Random position of a synthetic row between its base row and the neighbor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum InterpolationMode {
@@ -16,27 +16,27 @@ pub enum InterpolationMode {
     /// Uniform in the box spanned by the base row and the neighbor.
     /// Each column has its own random fraction.
     Attribute,
-    /// The midpoint.
+    /// The midpoint of the line segment.
     Midpoint,
 }
 
-/// Number of times each row is a base row.
+/// Choice of the base row for each synthetic row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Schedule {
-    /// A random row each time.
+    /// A random base row for each synthetic row.
     Uniform,
-    /// Uses all rows equally often, and a random subset for the remainder.
+    /// All base rows equally often; a random subset of them is used once more for the remainder.
     Even,
 }
 
-/// Sampling of the neighbors of one base row.
+/// Sampling of the neighbors, if a base row is used for several synthetic rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NeighborDraw {
     /// Neighbors are drawn with replacement.
     Replace,
-    /// Neighbors are drawn without replacement until all neighbors are used.
+    /// Neighbors are drawn without replacement until all are used, and then again.
     DistinctFirst,
 }
 
@@ -54,7 +54,7 @@ pub enum SmallClassPolicy {
 }
 
 impl SmallClassPolicy {
-    /// Number of neighbors available in a class.
+    /// Number of neighbors to use in a class: `k`, or fewer in a small class.
     ///
     /// # Errors
     /// [`Error::Data`] if there are too few rows and the policy is `Raise`.
@@ -74,7 +74,7 @@ impl SmallClassPolicy {
     }
 }
 
-/// Nearest rows of the same class for each base row.
+/// The `k` nearest rows of the same class for each base row.
 pub(crate) fn same_class_neighbors(
     points: &NeighborIndex<'_>,
     bases: &[u32],
@@ -85,7 +85,7 @@ pub(crate) fn same_class_neighbors(
     if k == 0 { Ok(Neighbors::none(bases.len())) } else { points.nearest(bases, class_rows, k, ctl) }
 }
 
-/// Base indices, one for each row to make.
+/// For each synthetic row to make, the index of its base row in the list of base rows.
 ///
 /// # Errors
 /// [`Error::Memory`].
@@ -111,7 +111,7 @@ pub(crate) fn base_schedule(
     }
 }
 
-/// Base indices in ascending order, index i repeated `times[i]` times.
+/// Indices of base rows in ascending order; index i is repeated `times[i]` times.
 ///
 /// # Errors
 /// [`Error::Memory`].
@@ -124,7 +124,7 @@ pub(crate) fn repeat(times: &[u64]) -> Result<Vec<u32>> {
 #[derive(Clone, Copy)]
 pub(crate) struct Interpolator<'a> {
     pub(crate) class: u32,
-    /// Position of the class in the order of first rows.
+    /// Rank of the class by its first row, see [`draw::places`].
     pub(crate) place: u32,
     pub(crate) bases: &'a [u32],
     /// Neighbors of each base row.
@@ -138,10 +138,10 @@ pub(crate) struct Interpolator<'a> {
 }
 
 impl Interpolator<'_> {
-    /// Adds one row per index of a base row.
+    /// Adds a synthetic row for each entry of `turns`, which is the index of its base row.
     ///
-    /// If `halved` is given, it contains the class of every row. A synthetic row toward a neighbor of another
-    /// class is then at most half of the way to this neighbor.
+    /// If `halved` is given, it contains the class of every row. If the neighbor is of another class, the
+    /// synthetic row is then at most half of the way from the base row to this neighbor.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].
@@ -179,13 +179,13 @@ impl Interpolator<'_> {
     }
 }
 
-/// Sampler of a neighbor for each index of a base row.
+/// Random sampler of a neighbor for a base row.
 struct NeighborSampler<'a> {
     lists: &'a Neighbors,
     rng: ChaCha8Rng,
-    /// State of sampling without replacement.
+    /// State of sampling without replacement; `None` for sampling with replacement.
     ///
-    /// The list of neighbors of each base row in the order drawn, and the number of draws.
+    /// For each base row it contains its neighbors, those drawn already first, and the number of draws.
     met: Option<(Vec<Vec<u32>>, Vec<usize>)>,
 }
 

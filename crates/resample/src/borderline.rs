@@ -15,26 +15,26 @@ use serde::{Deserialize, Serialize};
 /// Selection of the base rows and of the neighbors for interpolation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BorderlineKind {
-    /// Base rows are danger rows; neighbors are rows of their class.
+    /// Base rows are the danger rows; neighbors are rows of the same class.
     #[serde(rename = "borderline-1")]
     First,
-    /// Base rows are danger rows; neighbors are rows of all classes.
-    /// Synthetic rows are at most half of the way to a neighbor of another class.
+    /// Base rows are the danger rows; neighbors are rows of all classes.
+    /// Toward a neighbor of another class, a synthetic row is at most half of the way.
     #[serde(rename = "borderline-2")]
     Second,
-    /// Base rows are danger and noise rows.
-    /// Synthetic rows are the midpoints to neighbors of the same class.
+    /// Base rows are the danger and noise rows.
+    /// A synthetic row is the midpoint between its base row and a neighbor of the same class.
     #[serde(rename = "thesis")]
     Thesis,
-    /// Base rows are the half of the class with the fewest neighbors of their own class.
-    /// In ties there may be more rows.
+    /// Base rows are the half of the class whose neighbors are least often of the same class.
+    /// If there are ties, more than half of the rows are base rows.
     ///
-    /// Neighbor lists include the row itself.
+    /// The neighbors of a row include the row itself.
     #[serde(rename = "svr_code")]
     SvrCode,
 }
 
-/// Behavior if no row qualifies as a base row.
+/// Behavior if no row of a class qualifies as a base row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NoBasePolicy {
@@ -136,7 +136,7 @@ impl Sampler for BorderlineParams {
     }
 }
 
-/// Base rows of one class.
+/// Base rows of one class, and the arguments for adding synthetic rows to it.
 struct Base<'a> {
     class: u32,
     bases: &'a [u32],
@@ -203,7 +203,7 @@ impl BorderlineParams {
     }
 }
 
-/// Number of rows of other classes in each neighbor list.
+/// For each row of `class`, the number of its neighbors in other classes.
 pub(crate) fn count_other_neighbors(
     lists: &Neighbors,
     rows: &[u32],
@@ -218,7 +218,9 @@ fn rows_with_count(rows: &[u32], others: &[usize], wanted: impl Fn(usize) -> boo
     rows.iter().zip(others).filter(|&(_, &n)| wanted(n)).map(|(&row, _)| row).collect()
 }
 
-/// Partitions rows by the number of their `m` neighbors in other classes.
+/// Partitions the rows of a class by how many of their `m` neighbors are in other classes.
+///
+/// `others` has this number for each row.
 pub fn neighborhoods(rows: &[u32], others: &[usize], m: usize) -> BorderlineGroups {
     BorderlineGroups {
         danger: rows_with_count(rows, others, |n| 2 * n >= m && n < m),
@@ -229,9 +231,9 @@ pub fn neighborhoods(rows: &[u32], others: &[usize], m: usize) -> BorderlineGrou
 
 /// Selects base rows by the rule in the code of Zhu, Li and Dunson (2021).
 ///
-/// `own` counts the rows of the class among a row and its `m - 1` nearest rows. The limit is
-/// the smallest count such that at least half of the rows of the class have at most this count. These rows are the
-/// bases. Returns the limit and the bases.
+/// The count of a row is the number of rows of its class among the row itself and its `m - 1` nearest rows.
+/// The limit is the smallest number such that at least half of the rows of the class have a count up to this
+/// limit. These rows are the base rows. Returns the limit and the base rows.
 pub fn svr_bases(
     rows: &[u32],
     around: &Neighbors,

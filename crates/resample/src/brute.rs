@@ -1,4 +1,4 @@
-//! Brute-force nearest neighbors: 16-bit pre-filter in tiles, then exact distances.
+//! Brute-force nearest neighbors: a 16-bit filter, then exact distances of the other rows.
 
 use crate::lens::Quantizer;
 use crate::space::DistanceSpace;
@@ -7,37 +7,38 @@ use imbcore_core::memory::{filled, try_with_capacity};
 use imbcore_core::{Result, RunContext};
 use multiversion::multiversion;
 
-/// Rows per tile; a mask has one bit per row.
+/// Number of rows of a tile (block of rows); the mask of a tile has one bit per row.
 const LANES: usize = 64;
 
 /// Number of columns between two checks of whether any row of a tile can still be a neighbor.
 const STRIDE: usize = 8;
 
-/// Number of exact distances in a tile after which its mask is recomputed.
+/// Number of exact distances in a tile after which the filter is applied to it again.
 const AGAIN: u32 = 8;
 
-/// One value for each row of a tile, aligned so that vector loads never cross cache lines.
+/// Values of one column for all rows of a tile.
+/// The alignment prevents vector loads from crossing cache lines.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(128))]
 struct TileColumn([i16; LANES]);
 
-/// Candidate rows in tiles of 64, stored column by column within a tile.
+/// Candidate rows in tiles of 64 rows; the quantized values are stored column by column.
 #[derive(Clone, Debug)]
 pub(crate) struct BruteForcePool<'s> {
     space: &'s DistanceSpace<'s>,
     lens: &'s Quantizer,
     rows: Vec<u32>,
     tiles: Vec<TileColumn>,
-    /// Whether the quantized vectors of all rows of a tile are exact.
+    /// For each tile, whether the quantized vectors of all its rows are exact.
     sharp: Vec<bool>,
 }
 
 /// Range and order of the tiles to search.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct TileOrder {
-    /// First tile to search; earlier tiles were searched before.
+    /// First tile to search; tiles before it are skipped.
     pub(crate) from: usize,
-    /// Whether the last tile comes first.
+    /// Whether the tiles are searched in reverse order, from the last tile.
     pub(crate) newest_first: bool,
 }
 
@@ -79,17 +80,17 @@ impl<'s> BruteForcePool<'s> {
         &self.rows
     }
 
-    /// Tile of the row at an index of [`BruteForcePool::rows`].
+    /// Tile that contains the row with index `place` in [`BruteForcePool::rows`].
     pub(crate) fn tile_of(place: usize) -> usize {
         place / LANES
     }
 
-    /// Passes to each collector the rows within its limit, except its own query row.
+    /// Passes to the collector of each query the rows within its limit, except the query itself.
     ///
-    /// Invariant: before each tile, every collector has been offered all rows of the earlier tiles that were
-    /// within its limit at that time. Cost: at most `queries x rows x columns` 16-bit multiplications, 16 to 32
-    /// at a time, and far fewer if most rows are far away after a few columns; exact distances only for rows
-    /// that pass the filter.
+    /// Invariant: before each tile, every collector has received all rows of the previous tiles that were
+    /// within its limit at that time. Cost: at most `queries x rows x columns` 16-bit multiplications, 16 to
+    /// 32 at a time. If a few columns show that most rows are far away, there are far fewer. Exact distances
+    /// are computed only for rows that pass the filter.
     pub(crate) fn search<V: NeighborCollector>(
         &self,
         queries: &[u32],
@@ -103,7 +104,7 @@ impl<'s> BruteForcePool<'s> {
         for (&query, point) in queries.iter().zip(points.chunks_exact_mut(width)) {
             sharp.push(self.lens.project(self.space, query, |i, value| point[i] = value));
         }
-        // If the vector of the query is not exact, it cannot exclude any row.
+        // If the quantized vector of the query is not exact, it must not exclude any row.
         let reach = |query: usize, visitor: &V| match visitor.limit() {
             limit if sharp[query] || limit < 0.0 => self.lens.reach(limit),
             _ => i32::from(u16::MAX),
@@ -139,8 +140,8 @@ impl<'s> BruteForcePool<'s> {
                 while *mask != 0 {
                     n_measured += 1;
                     if n_measured % AGAIN == 0 && self.sharp[tile] {
-                        // If many rows pass the filter, as in the first tile, the distances computed so far
-                        // may exclude further rows.
+                        // In the first tile, for example, many rows pass the filter. The limit has decreased
+                        // by the distances computed since, so the filter may exclude more rows.
                         let mut again = [0];
                         let point = &points[at * width..(at + 1) * width];
                         mark_reachable(screen, vectors, point, &reaches[at..=at], &mut again);
@@ -165,10 +166,10 @@ impl<'s> BruteForcePool<'s> {
 
 const POOL: &str = "candidate rows of a neighbor search";
 
-/// Sets, for every query, the mask of the rows of a tile that may be within its reach.
+/// Computes, for every query, the mask of the rows of a tile that may be within its reach.
 ///
-/// The first `numbers` values of a vector are quantized numbers; `mismatch` is added for each differing code
-/// after them.
+/// The first `numbers` values of a vector are quantized numbers, and the others are codes. For each code in
+/// which row and query differ, `mismatch` is added to the squared distance.
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512dq+avx512bw", "x86_64+avx2", "aarch64+neon"))]
 fn mark_reachable(
     (numbers, mismatch): (usize, u16),
@@ -184,7 +185,7 @@ fn mark_reachable(
         let (strides, tile_rest) = tile_numbers.as_chunks::<STRIDE>();
         let (point_strides, point_rest) = point_numbers.as_chunks::<STRIDE>();
         let mut sums = [0_u16; LANES];
-        // Sums only grow: as soon as no row is within reach, no row will be within reach later.
+        // The sums never decrease. So the loop stops when no row is within reach anymore.
         let mut parts = strides.iter().zip(point_strides);
         if !parts.all(|(columns, values)| {
             add(columns, values, &mut sums);
@@ -210,8 +211,8 @@ fn mark_reachable(
     }
 }
 
-/// Adds the squared differences of some columns, rounded down to units.
-#[inline(always)] // So that each version of `look` compiles it with its own instruction set.
+/// Adds to each row's sum the squared differences of some columns, rounded down to units.
+#[inline(always)] // Each version of `mark_reachable` must compile it with its instruction set.
 #[allow(clippy::inline_always)]
 fn add<const C: usize>(columns: &[TileColumn; C], values: &[i16; C], sums: &mut [u16; LANES]) {
     for (lane, sum) in sums.iter_mut().enumerate() {
@@ -224,8 +225,8 @@ fn add<const C: usize>(columns: &[TileColumn; C], values: &[i16; C], sums: &mut 
     }
 }
 
-/// Whether any sum is within reach.
-#[inline(always)] // So that each version of `look` compiles it with its own instruction set.
+/// Whether any sum is at most `reach`.
+#[inline(always)] // Each version of `mark_reachable` must compile it with its instruction set.
 #[allow(clippy::inline_always)]
 fn any(sums: &[u16; LANES], reach: u16) -> bool {
     sums.iter().fold(0, |any, &sum| any | u16::from(sum <= reach)) != 0

@@ -31,13 +31,13 @@ pub enum CondenseUntil {
     OnePass,
 }
 
-/// Classes that share a condensed set.
+/// Whether all classes share one condensed set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CondensedScope {
     /// One condensed set for all classes.
     All,
-    /// A condensed set for each class but the smallest.
+    /// A separate condensed set for each class except the smallest one.
     /// Each set also contains all rows of the smallest class.
     PerClass,
 }
@@ -111,12 +111,13 @@ impl Sampler for CondensedParams {
     }
 }
 
-/// Classes to reduce: those of `goal` except the smallest class, which keeps all its rows.
+/// Classes to reduce: the classes of `goal` except the smallest class.
+/// The smallest class keeps all its rows.
 fn condensed_classes(goal: &[(u32, u64)], task: &ResamplingTask<'_>) -> Vec<u32> {
     goal.iter().map(|&(class, _)| class).filter(|&class| class != task.minority()).collect()
 }
 
-/// Random rows of a class.
+/// Draws `n` random rows of a class.
 fn seeds(task: &ResamplingTask<'_>, class: u32, n: u32, key: SeedKey) -> Vec<u32> {
     let rows = task.rows_of(class);
     let places = distinct(
@@ -127,7 +128,7 @@ fn seeds(task: &ResamplingTask<'_>, class: u32, n: u32, key: SeedKey) -> Vec<u32
     places.iter().map(|&place| rows[place as usize]).collect()
 }
 
-/// Order of the two steps of one-sided selection.
+/// Order of the two steps of one-sided selection: condensing, and removal of Tomek links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SelectionOrder {
@@ -141,10 +142,10 @@ pub enum SelectionOrder {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SelectionPasses {
-    /// All rows that the initial set misclassifies are added in one step.
+    /// All rows that the initial condensed set misclassifies are added to it in one step.
     One,
-    /// Misclassified rows are added one at a time, in row order, until none is misclassified.
-    /// Hart 1968.
+    /// Misclassified rows are added one at a time, in row order, until no row is misclassified.
+    /// This is the method of Hart (1968).
     Hart,
 }
 
@@ -193,23 +194,24 @@ impl Sampler for OneSidedParams {
     }
 }
 
-/// One-sided selection with given seeds.
+/// One-sided selection whose initial condensed set is given.
 #[derive(Clone, Copy, Debug)]
 pub struct OneSidedSelection<'a> {
     /// Classes that may lose rows.
     pub condensed: &'a [u32],
     /// Rows of the classes in `condensed` that are in the initial condensed set.
+    /// All rows of the other classes are also in this set.
     pub seeds: &'a [u32],
-    /// Number of rows that vote.
+    /// Number of nearest rows of the condensed set that vote on the class of a row.
     pub k: usize,
-    /// Order of the two steps.
+    /// Order of condensing and removal of Tomek links.
     pub order: SelectionOrder,
     /// Condensing method.
     pub passes: SelectionPasses,
 }
 
 impl OneSidedSelection<'_> {
-    /// Returns the kept rows and the removed links.
+    /// Returns a plan with the kept rows and the Tomek links.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`], [`imbcore_core::Error::Memory`].

@@ -1,18 +1,20 @@
-//! Random sampling for the samplers.
+//! Random draws that the samplers have in common.
 
 use imbcore_core::{Error, Result, SeedKey, below, tags};
 use rand_chacha::ChaCha8Rng;
 use std::collections::BTreeMap;
 
-/// Seed key of one class, with a child stream for each use.
+/// Seed key of one class, from which child keys for each use are derived.
 ///
-/// It depends on the position of the class in the order of first rows ([`places`]), not on its code, so
-/// renaming classes gives the same rows.
+/// The key depends on the rank of the class by its first row ([`places`]), not on its code. So the same rows
+/// are drawn if classes are renamed.
 pub(crate) fn of_class(key: SeedKey, place: u32) -> SeedKey {
     key.child(tags::sampler::CLASS, place)
 }
 
-/// Position of each class in the order of their first rows; classes without rows come last.
+/// Rank of each class if the classes are sorted by their first rows.
+///
+/// Classes without rows come last.
 pub fn places(first_rows: impl IntoIterator<Item = Option<u32>>) -> Vec<u32> {
     let firsts: Vec<u32> = first_rows.into_iter().map(|row| row.unwrap_or(u32::MAX)).collect();
     let place = |own: &u32| firsts.iter().filter(|first| *first < own).count() as u32;
@@ -21,7 +23,7 @@ pub fn places(first_rows: impl IntoIterator<Item = Option<u32>>) -> Vec<u32> {
 
 /// Draws `k` distinct numbers below `n` in random order.
 ///
-/// Takes O(k) time if k is small relative to n.
+/// If k is small relative to n, the time is O(k log k).
 pub fn distinct(rng: &mut ChaCha8Rng, n: usize, k: usize) -> Vec<u32> {
     let k = k.min(n);
     if k < n / DENSE {
@@ -36,7 +38,7 @@ pub fn distinct(rng: &mut ChaCha8Rng, n: usize, k: usize) -> Vec<u32> {
     all
 }
 
-/// From `n / DENSE` numbers on, a full list is cheaper than a map of swapped numbers.
+/// For `n / DENSE` or more draws, a list of all n numbers is faster than a sparse shuffle.
 const DENSE: usize = 16;
 
 /// Sparse Fisher-Yates shuffle, for few draws: only swapped positions are stored.
@@ -58,12 +60,12 @@ pub fn repeated(rng: &mut ChaCha8Rng, bound: usize, n: usize) -> Vec<u32> {
     iter_with_replacement(rng, bound, n).collect()
 }
 
-/// The same numbers as [`repeated`], as an iterator.
+/// Iterator over the numbers that [`repeated`] draws.
 pub fn iter_with_replacement(rng: &mut ChaCha8Rng, bound: usize, n: usize) -> impl Iterator<Item = u32> + '_ {
     (0..n).map(move |_| below(rng, bound as u32))
 }
 
-/// Checks that memory suffices for this number of added rows.
+/// Checks that memory suffices for `n` added rows; returns `n`.
 ///
 /// # Errors
 /// [`Error::Memory`].

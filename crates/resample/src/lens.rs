@@ -1,48 +1,50 @@
-//! 16-bit quantized points that pre-filter nearest neighbors, with an error bound.
+//! 16-bit quantized points that exclude far rows from a search for nearest neighbors.
 //!
-//! An exact search spends most of its time on rows that are far away. 16-bit integers identify far rows at a
-//! fraction of the cost with any vector instructions, and [`Quantizer::reach`] is wide enough that no row
-//! within the limit is lost to rounding. The rows that pass are compared by [`DistanceSpace::distance`] only,
-//! so results are identical on every machine.
+//! An exact search spends most of its time on rows that are far away. With 16-bit integers, far rows are
+//! found in a fraction of this time, with any vector instructions. [`Quantizer::reach`] includes a bound on
+//! the rounding error, so no row within the limit is excluded. The other rows are compared only by
+//! [`DistanceSpace::distance`], so results are identical on every machine.
 //!
-//! Values wrap around modulo 2^16 steps ([`STEPS`] steps per unit; nearest rows are about [`NEAR`] units
-//! apart). Wrapping never increases a difference, so distant clusters and outliers cost only additional exact
-//! distances.
+//! A unit is chosen so that nearest rows are about [`NEAR`] units apart, and it has [`STEPS`] steps. Values
+//! are rounded to steps, modulo 2^16. The modulo operation never increases a difference. So for distant
+//! clusters and outliers, more exact distances may be computed, but no neighbor is lost.
 
 use crate::space::DistanceSpace;
 
-/// Steps per unit: squares of 16-bit differences, shifted right by 16, are whole units.
+/// Steps per unit. A squared difference in steps, shifted right by 16, is in squared units.
 const STEPS: f64 = 256.0;
 
-/// Approximate distance of nearest rows in units.
+/// Approximate distance between a row and its nearest row, in units.
 ///
-/// A larger value reduces rounding errors, but squared distances of far rows saturate earlier.
+/// With a larger value, rounding errors are smaller, but squared distances saturate for nearer rows.
 const NEAR: f64 = 64.0;
 
-/// Values of at most this many steps are exact enough.
+/// Largest number of steps of a value that counts as exact: its rounding error is small.
 ///
-/// Their rounding error is below half a step.
+/// The rounding error of such a value is below one step.
 const SHARP: f64 = (1_u64 << 50) as f64;
 
 /// Constant for rounding to integers.
 ///
-/// After adding it to a value of at most [`SHARP`] steps, the nearest integer is in the low bits.
+/// If it is added to a value of at most [`SHARP`] steps, the low bits of the sum are the nearest integer.
 const WHOLE: f64 = 1.5 * (1_u64 << 52) as f64;
 
-/// Sample size for estimating the unit, and number of rows whose nearest row is found.
+/// Size of the sample of rows from which the unit is estimated.
 const GUESSED_FROM: usize = 256;
+/// Number of rows of the sample for which the nearest row in the sample is searched.
 const GUESSES: usize = 16;
 
-/// Quantizer of points.
+/// Quantizer of points, which converts rows to vectors of 16-bit integers.
 ///
-/// A vector has the columns by descending variance, in steps modulo 2^16, then nominal codes.
+/// A vector contains the numeric columns by descending variance, in steps modulo 2^16, and then the nominal
+/// codes.
 #[derive(Clone, Debug)]
 pub(crate) struct Quantizer {
     order: Vec<usize>,
-    /// Number of steps in a difference of 1.
+    /// Number of steps that correspond to a difference of 1 in a column.
     steps: f64,
     n_nominal: usize,
-    /// Squared units added by a difference in a nominal column.
+    /// Squared units added to the squared distance if two rows differ in a nominal column.
     pub(crate) mismatch: u16,
 }
 
@@ -53,7 +55,8 @@ impl Quantizer {
         let sample: Vec<u32> = rows.iter().step_by(stride).copied().collect();
         let mut order: Vec<usize> = (0..space.n_numbers()).collect();
         let spread: Vec<f64> = order.iter().map(|&column| column_variance(space, &sample, column)).collect();
-        // Any order is correct; columns with a large variance exclude far rows earliest.
+        // Any order of the columns gives correct results. Columns with a large variance come first, because
+        // they exclude far rows earliest.
         order.sort_by(|&a, &b| spread[b].total_cmp(&spread[a]));
         let unit = estimate_unit(space, &sample) / NEAR;
         let mismatch = (space.mismatch() / (unit * unit)).min(f64::from(u16::MAX));
@@ -71,9 +74,9 @@ impl Quantizer {
         self.order.len()
     }
 
-    /// Passes the quantized values of a row to `put`; returns whether they are exact.
+    /// Passes the quantized values of a row to `put`; returns whether they count as exact.
     ///
-    /// Inexact vectors cannot exclude a row.
+    /// A vector that is not exact must not be used to exclude rows.
     pub(crate) fn project(
         &self,
         space: &DistanceSpace<'_>,
@@ -89,18 +92,18 @@ impl Quantizer {
             put(i, (steps + WHOLE).to_bits() as i16);
         }
         for (i, &code) in space.codes(row).iter().take(self.n_nominal).enumerate() {
-            // If different codes become equal by truncation, rows only appear nearer than they are, which is
-            // safe.
+            // Truncation to 16 bits may make different codes equal. Then rows only appear nearer than they
+            // are, so no neighbor is excluded.
             put(self.order.len() + i, code as i16);
         }
         sharp
     }
 
-    /// Upper bound on the squared units between exact vectors within squared distance `limit`.
+    /// Largest squared distance in units between vectors of rows within squared distance `limit`.
     ///
-    /// Each column is rounded down. For a negative limit the bound is negative. Each value is off by at most
-    /// one step, and each difference by at most two steps, so a distance is off by at most `2 sqrt(n_columns)` steps.
-    /// The last factor covers the rounding of the distances themselves.
+    /// The squares of the columns are rounded down. For a negative limit the result is negative. The error of
+    /// each value is at most one step, and of each difference two steps, so that of a distance is at most
+    /// `2 sqrt(n_columns)` steps. The last factor covers the rounding errors of exact distances.
     pub(crate) fn reach(&self, limit: f64) -> i32 {
         if limit < 0.0 {
             return -1;
@@ -108,7 +111,8 @@ impl Quantizer {
         let off = 2.0 * (self.order.len() as f64).sqrt();
         let units = (limit.sqrt() * self.steps + off) / STEPS;
         let squared = units * units * (1.0 + 1e-9) + 1.0;
-        // Sums saturate at the largest value, so this reach accepts every row; also used for NaN.
+        // Sums saturate at the largest 16-bit value, so this value as reach excludes no row. It is also the
+        // result for NaN.
         if squared < f64::from(u16::MAX) { squared as i32 } else { i32::from(u16::MAX) }
     }
 }
@@ -121,7 +125,9 @@ fn column_variance(space: &DistanceSpace<'_>, sample: &[u32], column: usize) -> 
     values().map(|x| (x - mean) * (x - mean)).sum::<f64>() / n
 }
 
-/// Typical distance of nearest rows, from a few rows; 1 if it cannot be estimated.
+/// Typical distance between a row of the sample and the nearest other row of the sample.
+///
+/// It is estimated from a few rows, and 1 if it cannot be estimated.
 fn estimate_unit(space: &DistanceSpace<'_>, sample: &[u32]) -> f64 {
     let nearest = |&row: &u32| {
         let others = sample.iter().map(|&other| space.distance(row, other));
@@ -138,7 +144,7 @@ mod tests {
     use super::*;
     use imbcore_core::{Frame, RunContext};
 
-    /// Squared units between the vectors of two rows, as in searches.
+    /// Squared distance in units between the vectors of two rows, as computed in searches.
     fn apart(lens: &Quantizer, space: &DistanceSpace<'_>, a: u32, b: u32) -> i32 {
         let vector = |row| {
             let mut vector = vec![0; lens.width()];
@@ -151,7 +157,7 @@ mod tests {
 
     #[test]
     fn no_row_within_a_limit_is_out_of_reach() {
-        // Distant clusters, an outlier, columns of very different scales.
+        // The data have distant clusters, an outlier, and columns of very different scales.
         let values: Vec<f64> = (0..600_u32)
             .map(|at| {
                 let (row, noise) = (at / 3, f64::from(at.wrapping_mul(2_654_435_761) >> 8) / 65_536.0);

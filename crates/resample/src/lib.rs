@@ -1,8 +1,8 @@
 //! Resampling of imbalanced classes: nearest neighbors, over- and under-sampling, cleaning.
 //!
-//! A sampler returns a [`ResamplingPlan`]: the rows to keep, and for each synthetic row its two source rows and its
-//! position between them. So every synthetic row can be audited, and no table is copied before its values are
-//! needed.
+//! A sampler returns a [`ResamplingPlan`]: the rows to keep and, for each synthetic row, its base row, the
+//! neighbor and the position between them. So users can check the origin of every synthetic row, and values
+//! of synthetic rows are computed only when they are needed.
 //!
 //! ```
 //! use imbcore_core::{Frame, Label, RunContext, SeedKey};

@@ -1,4 +1,4 @@
-//! Exact nearest neighbors, ordered by distance and then row number for every algorithm.
+//! Exact nearest neighbors, ordered by distance, and by row number if distances are equal.
 
 use crate::brute::{BruteForcePool, TileOrder};
 use crate::lens::Quantizer;
@@ -13,12 +13,12 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Algorithm {
-    /// The tree for up to 15 columns and at least 4096 rows, else brute force.
+    /// A kd-tree for up to 15 columns and at least 4096 rows, else brute force.
     #[default]
     Auto,
     /// Brute force over all rows.
     Brute,
-    /// A kd-tree; with nominal columns brute force is used.
+    /// A kd-tree; if there are nominal columns, brute force is used instead.
     KdTree,
 }
 
@@ -33,7 +33,7 @@ impl Algorithm {
     }
 }
 
-/// A space with the search algorithm.
+/// Points in which nearest neighbors can be searched, with the search algorithm.
 #[derive(Debug)]
 pub struct NeighborIndex<'a> {
     pub(crate) space: DistanceSpace<'a>,
@@ -41,7 +41,7 @@ pub struct NeighborIndex<'a> {
 }
 
 impl<'a> NeighborIndex<'a> {
-    /// Creates the searchable space without any precomputation.
+    /// Creates the index; nothing is precomputed.
     pub fn new(space: DistanceSpace<'a>, algorithm: Algorithm) -> Self {
         Self { space, algorithm }
     }
@@ -56,7 +56,7 @@ impl<'a> NeighborIndex<'a> {
         &self.space
     }
 
-    /// Searches the rows of `pool` around each query; returns one collector per query.
+    /// Searches the rows of `pool` near each query; returns the filled collector of each query.
     pub(crate) fn search<V: NeighborCollector>(
         &self,
         queries: &[u32],
@@ -71,7 +71,8 @@ impl<'a> NeighborIndex<'a> {
             share::try_map(blocks, |block| {
                 let mut visitors = fresh(block);
                 for (&query, visitor) in block.iter().zip(&mut visitors) {
-                    // If there are many columns, one query may take milliseconds.
+                    // The check is made for each query, because a query with many columns may take
+                    // milliseconds.
                     ctl.check()?;
                     tree.search(query, visitor);
                 }
@@ -89,9 +90,10 @@ impl<'a> NeighborIndex<'a> {
         Ok(found?.into_iter().flatten().collect())
     }
 
-    /// Finds the `k` nearest rows of `pool` for every query, or all others if there are fewer.
+    /// Finds the `k` nearest rows of `pool` for every query.
     ///
-    /// Every query must be in the pool and is not a neighbor of itself.
+    /// If there are fewer rows, all of them are neighbors. Every query must be in the pool; it is not a
+    /// neighbor of itself.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Memory`]; [`imbcore_core::Error::Cancelled`].
@@ -108,7 +110,7 @@ impl<'a> NeighborIndex<'a> {
 /// Number of queries that a thread processes at a time.
 const BLOCK: usize = 256;
 
-/// Nearest rows of every query, nearest first.
+/// Neighbor list of every query: its nearest rows, the nearest first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Neighbors {
     rows: Vec<u32>,
@@ -117,12 +119,12 @@ pub struct Neighbors {
 }
 
 impl Neighbors {
-    /// Lists without neighbors.
+    /// Creates empty neighbor lists.
     pub(crate) fn none(n_queries: usize) -> Self {
         Self { rows: Vec::new(), k: 0, n_queries }
     }
 
-    /// The same lists of neighbors, with the query itself inserted first in each list.
+    /// Returns the neighbor lists with the query itself inserted as the first row of its list.
     #[must_use]
     pub(crate) fn with_self(&self, queries: &[u32]) -> Self {
         let rows = queries
@@ -142,7 +144,7 @@ impl Neighbors {
         self.n_queries
     }
 
-    /// Neighbor list of the query at an index.
+    /// Neighbor list of the query with index `query` in the list of queries.
     pub fn list(&self, query: usize) -> &[u32] {
         &self.rows[query * self.k..(query + 1) * self.k]
     }

@@ -6,7 +6,7 @@ use crate::task::{ResamplingPlan, ResamplingTask};
 use imbcore_core::{Error, Label, NameResolver, Params, Result, RunContext, SeedKey};
 use serde_json::{Map, Value};
 
-/// Sampler: resampling parameters with their algorithm.
+/// Interface of a sampler, which is implemented by the type of its parameters.
 pub trait Sampler: Params + Default {
     /// Replaces class labels in given parameter values by class codes.
     ///
@@ -31,7 +31,7 @@ pub trait Sampler: Params + Default {
     ) -> Result<ResamplingPlan>;
 }
 
-/// Declares the parameters of a sampler after the common ones.
+/// Declares the parameters of a sampler: the parameters common to all samplers and its own.
 macro_rules! sampler_params {
     ($(#[$meta:meta])* pub struct $name:ident { $($field:tt)* }) => {
         imbcore_core::params! {
@@ -82,7 +82,7 @@ pub(crate) fn at_least_1(method: &str, name: &str, k: u32) -> Result<usize> {
     Ok(k as usize)
 }
 
-/// Index of the rows of a task, in which neighbors can be searched.
+/// Creates an index of the rows of a task, in which nearest neighbors can be searched.
 pub(crate) fn points<'a>(
     task: &ResamplingTask<'a>,
     scale: Option<Scale>,

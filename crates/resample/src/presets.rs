@@ -1,6 +1,6 @@
-//! The over-samplers of Zhu, Li and Dunson (2021), section 4.
+//! Parameters of the over-samplers of Zhu, Li and Dunson (2021), section 4.
 //!
-//! As described in the paper, and as in the authors' code.
+//! There are two variants: as described in the paper, and as in the code of its authors.
 
 use crate::random::minority_weight;
 use crate::task::ResamplingTask;
@@ -19,9 +19,9 @@ pub enum DefinitionSource {
 
 /// Names and parameters of the four over-samplers for the classes of a task.
 ///
-/// `weight` is the number of times that rows of the smallest class count; `None` uses the rule of the paper.
-/// With weight w: each row w times, SMOTE and Borderline-SMOTE with w - 1 rows per base row, and about as many by
-/// ADASYN.
+/// `weight` is the factor by which over-sampling enlarges the smallest class; `None` uses the rule of the
+/// paper. With weight w, duplication repeats each row w times. SMOTE and Borderline-SMOTE add w - 1 rows per
+/// base row, and ADASYN adds about as many rows as SMOTE.
 pub fn svr_tree(
     task: &ResamplingTask<'_>,
     variant: DefinitionSource,

@@ -19,7 +19,7 @@ sampler_params! {
 }
 
 impl RandomUnderParams {
-    /// Number of rows to keep of each reduced class. Only the class counts of `task` are used.
+    /// Number of rows to keep of each reduced class; uses only the class counts of `task`.
     ///
     /// # Errors
     /// [`Error::Parameter`] for a strategy that does not suit the classes.
@@ -29,7 +29,8 @@ impl RandomUnderParams {
 
     /// Draws `n` of the `n_rows` rows of a class.
     ///
-    /// `place` is the class's position in the order of first rows.
+    /// `place` is the rank of the class by its first row, see [`crate::places`]. Returned rows are
+    /// positions among the rows of the class.
     pub fn kept(&self, (n_rows, n): (usize, u64), place: u32, key: SeedKey) -> Vec<u32> {
         let mut rng = of_class(key, place).child(tags::resampled::KEPT, 0).rng();
         let draw = if self.replacement { repeated } else { distinct };
@@ -57,7 +58,7 @@ impl Sampler for RandomUnderParams {
     }
 }
 
-/// Shrinkage: one number for all classes, or one per class.
+/// Shrinkage of the smoothed bootstrap: a number for all classes, or a number per class.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Value", into = "Value")]
 pub enum Shrinkage {
@@ -159,7 +160,8 @@ impl Sampler for RandomOverParams {
 
 /// Standard deviation of the noise of each column around copies of `rows`.
 ///
-/// Silverman's bandwidth over all rows, as in imbalanced-learn, times the standard deviation within the class.
+/// It is `shrinkage` times Silverman's bandwidth for the number of all rows, as in imbalanced-learn, times
+/// the standard deviation within the class.
 fn bandwidths(task: &ResamplingTask<'_>, rows: &[u32], shrinkage: f64) -> Result<Vec<f64>> {
     let columns = task.frame()?.columns();
     let (width, n) = (columns.len() as f64, task.n_rows() as f64);
@@ -183,13 +185,14 @@ fn bandwidths(task: &ResamplingTask<'_>, rows: &[u32], shrinkage: f64) -> Result
     columns.iter().enumerate().map(deviation).collect()
 }
 
-/// Number of times the rows of each class appear.
+/// Number of times that each row of a class appears after duplication, per class.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Value", into = "Value")]
 pub enum DuplicationWeights {
-    /// The smallest class appears as often as possible within the size of the largest class.
+    /// The largest number at which the smallest class does not exceed the largest class.
+    /// For all other classes the number is 1.
     Auto,
-    /// Number of appearances by class code; classes that are not listed appear once.
+    /// Number by class code; rows of classes that are not listed appear once.
     Given(BTreeMap<u32, u64>),
 }
 
@@ -253,9 +256,9 @@ impl Sampler for DuplicateOverParams {
     }
 }
 
-/// Largest factor at which the smallest class does not exceed the largest.
+/// Largest integer factor at which the smallest class does not exceed the largest class.
 ///
-/// Zhu, Li and Dunson 2021, section 4.
+/// This is the rule of Zhu, Li and Dunson (2021), section 4.
 pub(crate) fn minority_weight(task: &ResamplingTask<'_>) -> u64 {
     (task.count(task.majority()) / task.count(task.minority())).max(1) as u64
 }

@@ -18,7 +18,8 @@ use serde_json::{Map, Value};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum InputKind {
-    /// Any columns, because rows are only selected; numbers if a parameter needs them.
+    /// Columns of any type, because rows are only selected.
+    /// Some parameters, such as noise, need numeric columns.
     Rows,
     /// Finite numbers.
     Numbers,
@@ -31,7 +32,7 @@ pub enum InputKind {
 pub struct SamplerInfo {
     /// Name in function calls.
     pub name: &'static str,
-    /// Name of its Python class.
+    /// Name of the Python class of the sampler.
     pub class: &'static str,
     /// Title.
     pub title: &'static str,
@@ -39,7 +40,7 @@ pub struct SamplerInfo {
     pub source: &'static str,
     /// Supported input.
     pub reads: InputKind,
-    /// Whether it draws random numbers.
+    /// Whether the sampler draws random numbers.
     pub random: bool,
     /// Parameters of the sampler.
     pub params: Vec<ParamSpec>,
@@ -85,7 +86,7 @@ macro_rules! samplers {
             }
         }
 
-        /// Computes the plan of a sampler for a task; parameters refer to classes by code.
+        /// Computes the plan of a sampler for a task; class codes stand for classes in parameters.
         ///
         /// # Errors
         /// [`imbcore_core::Error::Unknown`] for the name or a parameter, [`imbcore_core::Error::Parameter`],

@@ -23,7 +23,7 @@ sampler_params! {
     }
 }
 
-/// Parses the parameters of a step, or returns the default ones.
+/// Parses the parameters of a step, SMOTE or TomekLinks; returns `usual` if none are given.
 fn step<P: Params>(given: Option<&Map<String, Value>>, method: &str, usual: P, defaults: &P) -> Result<P> {
     given.map_or(Ok(usual), |given| parse_params(method, defaults, given))
 }

@@ -98,7 +98,7 @@ pub(crate) struct Votes {
 }
 
 impl Votes {
-    /// Counts the votes; `nominal` has the indices of the nominal columns.
+    /// Finds the most frequent codes; `nominal` has the indices of the nominal columns.
     pub(crate) fn count(
         space: &DistanceSpace<'_>,
         bases: &[u32],
@@ -112,7 +112,9 @@ impl Votes {
         Self { columns: nominal.iter().enumerate().map(of_column).collect() }
     }
 
-    /// Draws the codes of synthetic rows, one per index of a base row; ties are broken at random.
+    /// Draws the nominal codes of synthetic rows; `turns` has the index of each one's base row.
+    ///
+    /// If several codes are most frequent, one of them is drawn at random.
     pub(crate) fn draw_codes(&self, turns: &[u32], rng: &mut ChaCha8Rng, added: &mut AddedRows) {
         for (column, modes) in &self.columns {
             let drawn = turns.iter().map(|&turn| one_of(&modes[turn as usize], rng));
@@ -121,7 +123,7 @@ impl Votes {
     }
 }
 
-/// Median over the numeric columns of their standard deviations in some rows.
+/// Median of the standard deviations of all numeric columns, computed from `rows`.
 pub fn median_deviation(space: &DistanceSpace<'_>, rows: &[u32]) -> f64 {
     let n = rows.len() as f64;
     let deviation = |column: usize| {
@@ -137,7 +139,7 @@ pub fn median_deviation(space: &DistanceSpace<'_>, rows: &[u32]) -> f64 {
 
 /// Most frequent codes of a nominal column among the neighbors of a base row.
 ///
-/// The code of the base row itself if it has no neighbors.
+/// If the base row has no neighbors, the result is its own code.
 pub fn modes(space: &DistanceSpace<'_>, base: u32, lists: &Neighbors, at: usize, place: usize) -> Vec<u32> {
     let mut codes: Vec<u32> = lists.list(at).iter().map(|&row| space.codes(row)[place]).collect();
     if codes.is_empty() {

@@ -9,9 +9,9 @@ use std::borrow::Cow;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Scale {
-    /// The range of each column becomes 1.
+    /// Each column is scaled so that its range (maximum minus minimum) is 1.
     MinMax,
-    /// The standard deviation of each column (over all rows) becomes 1.
+    /// Each column is scaled so that its standard deviation over all rows is 1.
     Std,
 }
 
@@ -42,7 +42,7 @@ impl<'a> DistanceSpace<'a> {
 
     /// Creates the points of a table that may have nominal columns.
     ///
-    /// Nominal columns do not affect distances until [`DistanceSpace::set_mismatch`].
+    /// Nominal columns affect distances only after [`DistanceSpace::set_mismatch`] is called.
     ///
     /// # Errors
     /// [`Error::Column`] for a missing or infinite value; [`Error::Memory`]; [`Error::Cancelled`].
@@ -69,7 +69,7 @@ impl<'a> DistanceSpace<'a> {
         Ok(Self { numbers, n_rows, n_numbers, codes, n_nominal: nominal.len(), mismatch: 0.0 })
     }
 
-    /// Sets the contribution of a differing nominal column to the squared distance.
+    /// Sets the number that each differing nominal column adds to a squared distance.
     pub fn set_mismatch(&mut self, mismatch: f64) {
         self.mismatch = mismatch;
     }
@@ -84,13 +84,13 @@ impl<'a> DistanceSpace<'a> {
         (0..self.n_rows as u32).collect()
     }
 
-    /// The numbers of a row, scaled.
+    /// Scaled values of the numeric columns in a row.
     #[inline]
     pub fn numbers(&self, row: u32) -> &[f64] {
         &self.numbers[row as usize * self.n_numbers..(row as usize + 1) * self.n_numbers]
     }
 
-    /// The nominal codes of a row.
+    /// Codes of the nominal columns in a row.
     #[inline]
     pub fn codes(&self, row: u32) -> &[u32] {
         &self.codes[row as usize * self.n_nominal..(row as usize + 1) * self.n_nominal]
@@ -106,14 +106,14 @@ impl<'a> DistanceSpace<'a> {
         if self.mismatch > 0.0 { self.n_nominal } else { 0 }
     }
 
-    /// Contribution of a difference in a nominal column.
+    /// Number that each differing nominal column adds to a squared distance.
     pub(crate) fn mismatch(&self) -> f64 {
         self.mismatch
     }
 
     /// Squared distance of two rows.
     ///
-    /// It is summed column by column in double precision, so it is symmetric and identical on every machine.
+    /// It is summed in column order in double precision, so it is symmetric and identical on every machine.
     #[inline]
     pub fn distance(&self, a: u32, b: u32) -> f64 {
         let mut sum = squared_distance(self.numbers(a), self.numbers(b));
@@ -196,7 +196,7 @@ fn gather(
     Ok(numbers)
 }
 
-/// Origin and unit of a scaled column.
+/// Origin and unit of a column; its scaled values are `(value - origin) / unit`.
 /// The unit is 0 for a constant column.
 fn origin_and_unit(values: &Strided<'_>, scale: Scale) -> (f64, f64) {
     let n_rows = values.len() as f64;

@@ -1,4 +1,4 @@
-//! Condensed set of rows that classify the others, and Hart's condensing algorithm (1968).
+//! Condensed sets of rows for classification, and Hart's condensing algorithm (1968).
 
 use crate::brute::{BruteForcePool, TileOrder};
 use crate::lens::Quantizer;
@@ -6,21 +6,22 @@ use crate::neighbors::NeighborIndex;
 use crate::visit::{AnyBefore, Nearest, Neighbor, NeighborCollector};
 use imbcore_core::{Result, RunContext, share};
 
-/// Number of rows classified in parallel before any of them is added.
+/// Number of candidates that are compared with the condensed set in parallel.
 const BATCH: usize = 512;
 
 /// Condensing parameters.
 #[derive(Clone, Copy, Debug)]
 pub struct Condensing {
-    /// Number of rows of the condensed set that vote.
+    /// Number of nearest rows of the condensed set that vote on the class of a row.
     pub k: usize,
-    /// Whether passes are repeated until one adds nothing.
+    /// Whether passes over the candidates are repeated until a pass adds no row.
     pub until_consistent: bool,
 }
 
-/// Returns the rows of a condensed set that starts with `start`, ascending.
+/// Returns the rows of a condensed set, ascending.
 ///
-/// Candidates are scanned in order; a row is added if the set misclassifies it.
+/// The set initially contains the rows `start`. Candidates are scanned in order, and a candidate is added if
+/// the current set misclassifies it.
 ///
 /// # Errors
 /// [`imbcore_core::Error::Cancelled`], [`imbcore_core::Error::Memory`].
@@ -77,10 +78,10 @@ pub fn condense(
 
 /// Cached neighbor state of a candidate row.
 ///
-/// The state covers the first `seen` rows that were added. `other` is the nearest of these rows of another
-/// class. `witness` is one of these rows of the same class that is nearer than `other`, if there is one. A
-/// candidate with a witness is classified correctly. If a candidate has no witness, it was compared with all
-/// of these rows of its class.
+/// The state results from comparisons with the first `seen` rows of the condensed set. `other` is the nearest
+/// of these rows that has another class. `witness` is one of these rows that has the class of the candidate
+/// and is nearer than `other`; `None` if there is no such row. A candidate with a witness is classified
+/// correctly by these rows.
 #[derive(Clone, Copy, Debug)]
 struct CandidateState {
     row: u32,
@@ -101,7 +102,7 @@ struct CondensedSet<'s> {
     classes: &'s [u32],
     joined: Vec<u32>,
     pools: Vec<BruteForcePool<'s>>,
-    /// For the rows of each pool, their index in `joined`.
+    /// For each pool, the index of each of its rows in `joined`.
     places: Vec<Vec<usize>>,
 }
 
@@ -124,12 +125,12 @@ impl<'s> CondensedSet<'s> {
         self.joined.push(row);
     }
 
-    /// Updates the neighbor state of a batch of candidates to the current set.
+    /// Updates the neighbor states of a batch of candidates to the current condensed set.
     ///
-    /// In the other classes, only rows added since the last update are searched. Rows of the same class are
-    /// searched newest first, up to the first witness. Cost: at worst `candidates x rows of the set`
-    /// distances, almost all on quantized points, and a small fraction of them if most rows find a witness
-    /// early.
+    /// Among the rows of other classes, only rows added since the last update are searched. Rows of the same
+    /// class are searched from the newest row until a witness is found. Cost: at most
+    /// `candidates x rows of the set` distances, almost all of them between quantized points. If most
+    /// candidates find a witness early, the cost is a small fraction of this.
     fn update_batch(&self, batch: &mut [CandidateState], ctl: RunContext<'_>) -> Result<()> {
         let seen = batch.iter().map(|known| known.seen).min().unwrap_or(0);
         let first_new =
@@ -169,9 +170,9 @@ impl<'s> CondensedSet<'s> {
         Ok(())
     }
 
-    /// Whether the current set classifies a row correctly.
+    /// Whether the current condensed set classifies a candidate correctly.
     ///
-    /// Compares the rows added since the last update.
+    /// Updates the neighbor state by comparisons with the rows added since the last update.
     fn is_right(&self, known: &mut CandidateState) -> bool {
         let own = self.class(known.row);
         let near = |&row: &u32| Neighbor { distance: self.points.space.distance(known.row, row), row };
@@ -184,8 +185,8 @@ impl<'s> CondensedSet<'s> {
         }
         let witness = match known.witness {
             Some(witness) if witness.before(other) => Some(witness),
-            // The new row of another class is nearer than the witness. Rows of the same class that were not
-            // compared yet may be even nearer.
+            // A new row of another class is nearer than the witness. Among the rows of the same class, which
+            // were not all compared yet, one may be even nearer.
             Some(_) => self.pools[own].rows().iter().map(near).find(|near| near.before(other)),
             None => {
                 let of_class = new.iter().filter(|&&row| self.class(row) == own);
@@ -196,9 +197,9 @@ impl<'s> CondensedSet<'s> {
         witness.is_some()
     }
 
-    /// Whether a majority of the `k` nearest rows of the set has the row's class.
+    /// Whether the majority vote of the `k` nearest rows of the condensed set is correct.
     ///
-    /// Ties go to the nearest.
+    /// On ties, the class of the nearest row wins.
     fn vote_is_right(&self, row: u32, k: usize, ctl: RunContext<'_>) -> Result<bool> {
         let mut nearest = [Nearest::new(k)];
         for pool in &self.pools {
@@ -210,14 +211,14 @@ impl<'s> CondensedSet<'s> {
     }
 }
 
-/// Majority class of a list of rows; ties go to the class that comes first.
+/// Majority class of a list of rows; on ties, the class that occurs first in the list wins.
 pub(crate) fn majority(rows: &[u32], classes: &[u32]) -> Option<u32> {
     let class = |row: &u32| classes[*row as usize];
     let votes = |wanted: u32| rows.iter().filter(|row| class(row) == wanted).count();
     rows.iter().rev().map(class).max_by_key(|&candidate| votes(candidate))
 }
 
-/// Searches a pool around some candidates, in parallel.
+/// Searches the rows of a pool near some candidates, in parallel.
 fn search_pool<V: NeighborCollector>(
     pool: &BruteForcePool<'_>,
     rows: &mut [&mut CandidateState],

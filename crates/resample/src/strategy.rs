@@ -18,7 +18,7 @@ pub enum Strategy {
     Named(StrategyName),
     /// Ratio of the smaller to the larger of two classes.
     Ratio(f64),
-    /// Number of rows per class, by code.
+    /// Requested number of rows of each class, by class code.
     Counts(BTreeMap<u32, u64>),
     /// Codes of the classes.
     Classes(Vec<u32>),
@@ -32,17 +32,17 @@ impl Strategy {
 /// Named strategies, in the order of [`STRATEGIES`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StrategyName {
-    /// Default of the kind of sampler.
+    /// The default for the kind of sampler.
     Auto,
     /// The smallest class.
     Minority,
     /// The largest class.
     Majority,
-    /// All except the smallest.
+    /// All classes except the smallest class.
     NotMinority,
-    /// All except the largest.
+    /// All classes except the largest class.
     NotMajority,
-    /// All.
+    /// All classes.
     All,
 }
 
@@ -94,19 +94,19 @@ pub(crate) fn by_class<T>(
     map.iter().map(|(class, value)| Some((class.parse().ok()?, read(value)?))).collect()
 }
 
-/// Writes a map by class code as a JSON object.
+/// Writes a map from class codes to values as a JSON object.
 pub(crate) fn from_class<T: Copy + Into<Value>>(map: &BTreeMap<u32, T>) -> Value {
     Value::Object(map.iter().map(|(class, &value)| (class.to_string(), value.into())).collect())
 }
 
-/// Denominator of a numeric strategy.
+/// Denominator of the ratio if the strategy is a number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum RatioBase {
-    /// Ratio of the smaller class to the larger one.
+    /// The number is the ratio of the smaller class to the larger class.
     #[default]
     #[serde(rename = "min/maj")]
     ToMajority,
-    /// The smaller class to all rows.
+    /// The number is the ratio of the smaller class to all rows.
     #[serde(rename = "fraction")]
     ToAll,
 }
@@ -114,17 +114,17 @@ pub enum RatioBase {
 /// Kind of resampling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SamplingKind {
-    /// Adds rows.
+    /// Over-sampling: adds rows.
     Over,
-    /// Keeps a number of rows.
+    /// Under-sampling: keeps a given number of rows of a class.
     Under,
-    /// Removes any number of rows.
+    /// Cleaning: removes rows by their neighbors, so their number is not given.
     Clean,
 }
 
-/// Classes with the rows to add (over) or to keep (under), ascending.
+/// Classes to resample, ascending, each with a number of rows.
 ///
-/// Cleaning uses only the classes, not the numbers.
+/// It is the number of rows to add (over-sampling) or to keep (under-sampling). Cleaning ignores it.
 pub type Goal = Vec<(u32, u64)>;
 
 impl Strategy {
@@ -195,7 +195,7 @@ impl StrategyName {
     }
 }
 
-/// Rows to add to the smaller class, or to keep of the larger, for the ratio `share`.
+/// Classes and numbers of rows for `share`, the ratio of the smaller to the larger class.
 fn counts_for_ratio(
     share: Option<f64>,
     kind: SamplingKind,
@@ -217,7 +217,7 @@ fn counts_for_ratio(
     fewer.ok_or("a ratio that requests at most as many rows of the larger class as there are")
 }
 
-/// Rows to add to a class, or to keep of it, so that it has `n`.
+/// Number of rows to add to a class, or to keep of it, so that the class has `n` rows.
 fn of_class(
     class: u32,
     n: u64,
@@ -237,7 +237,9 @@ fn of_class(
     }
 }
 
-/// Ratio of the smaller class to the larger one; `None` if it is out of range.
+/// Converts a ratio to the ratio of the smaller class to the larger class.
+///
+/// `None` if the ratio is out of range.
 fn to_majority(given: f64, ratio: RatioBase) -> Option<f64> {
     let share = match ratio {
         RatioBase::ToMajority => given,

@@ -1,4 +1,6 @@
-//! SMOTE for many bags of one table: neighbors are searched once, rows are made on demand.
+//! SMOTE for many bags of one table.
+//!
+//! The neighbors are searched once, and the synthetic rows of each bag are made when they are needed.
 
 use crate::between::{InterpolationMode, Interpolator, NeighborDraw, same_class_neighbors};
 use crate::draw::{self, of_class, places, repeated};
@@ -16,11 +18,11 @@ pub struct Synthesis {
     width: usize,
 }
 
-/// Rows of one class, their neighbors and nominal votes.
+/// Rows of one class, their neighbors, and the most frequent nominal codes of the neighbors.
 #[derive(Clone, Debug)]
 struct ClassSource {
     class: u32,
-    /// Position of the class in the order of its first given row.
+    /// Rank of the class by its first given row, see [`places`].
     place: u32,
     bases: Vec<u32>,
     lists: Neighbors,
@@ -30,9 +32,9 @@ struct ClassSource {
 impl Synthesis {
     /// Finds the `k` nearest rows of the same class for the given rows of some classes.
     ///
-    /// If a class has fewer rows, all others are neighbors. Nominal columns count as in SMOTE-NC (Chawla et al.
-    /// 2002, section 6.1). If all columns are nominal, the distance is the number of differing columns; its
-    /// order does not depend on the weight of a difference.
+    /// If a class has too few rows, all other rows of the class are neighbors. In distances, nominal columns
+    /// count as in SMOTE-NC (Chawla et al. 2002, section 6.1). If all columns are nominal, the squared
+    /// distance is the number of differing columns.
     ///
     /// # Errors
     /// [`Error::Column`] for a missing value; [`Error::Memory`]; [`Error::Cancelled`].
@@ -59,7 +61,7 @@ impl Synthesis {
         Ok(Self { classes: found, width: space.n_numbers() })
     }
 
-    /// Appends `n` synthetic rows of a class, drawn from the streams of `key`.
+    /// Appends `n` synthetic rows of a class; random numbers are drawn from streams of `key`.
     ///
     /// # Errors
     /// [`Error::Memory`]; [`Error::Internal`] for a class that was not given to `new`; [`Error::Cancelled`].
@@ -161,7 +163,8 @@ mod tests {
         synthesis.make(1, 40, SeedKey::root(1), (&mut made, RunContext::silent())).unwrap();
         assert!(made.numbers(&frame).unwrap().is_empty());
         for (at, &source) in made.sources.iter().enumerate() {
-            // Rows 1 and 2 differ in one column; row 1 is equally near to row 0, which wins the tie.
+            // Row 1 differs in one column from row 0 and in one column from row 2. So both are equally near,
+            // and the lower row number wins the tie.
             let mate = [1, 0, 1, 0][source as usize];
             assert_eq!(made.mates[at], mate);
             let codes: Vec<u32> = (0..3).map(|column| made.codes[&column][at]).collect();

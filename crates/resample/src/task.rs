@@ -1,11 +1,11 @@
-//! Resampling task and plan: rows to keep and rows to make, before any value is computed.
+//! Resampling task, and resampling plan: the rows to keep and the rows to make.
 
 use crate::draw::places;
 use imbcore_core::memory::filled;
 use imbcore_core::{Column, Error, Frame, Label, Result, RunContext};
 use std::collections::BTreeMap;
 
-/// Rows with their classes.
+/// Rows to resample, with their classes.
 #[derive(Clone, Debug)]
 pub struct ResamplingTask<'a> {
     frame: Option<&'a Frame<'a>>,
@@ -17,9 +17,10 @@ pub struct ResamplingTask<'a> {
 }
 
 impl<'a> ResamplingTask<'a> {
-    /// Checks and counts the classes; samplers that only select rows need no `frame`.
+    /// Creates a task; checks and counts the classes.
     ///
-    /// `labels` are the class labels by code.
+    /// `frame` may be `None` for samplers that only select rows. `labels` are the class labels, by class
+    /// code.
     ///
     /// # Errors
     /// [`Error::Data`] if the sizes are inconsistent, or only one class has rows.
@@ -48,7 +49,7 @@ impl<'a> ResamplingTask<'a> {
         Ok(Self { frame, classes, labels, counts, places: places(firsts), is_sample: false })
     }
 
-    /// Task with class counts only, sufficient for [`crate::Strategy::goal`].
+    /// Creates a task from class counts without rows, which [`crate::Strategy::goal`] accepts.
     #[must_use]
     pub fn counted(counts: Vec<u64>, labels: &'a [Label]) -> Self {
         let places = vec![0; counts.len()];
@@ -57,8 +58,8 @@ impl<'a> ResamplingTask<'a> {
 
     /// Sets whether the rows are a random sample of a table.
     ///
-    /// The strategy was validated on the whole table. If the sample has fewer rows of a class than requested,
-    /// under-sampling keeps all of them.
+    /// If so, the strategy was validated for the whole table. If the sample has fewer rows of a class than
+    /// the strategy requests, under-sampling keeps all rows of this class instead of raising an error.
     #[must_use]
     pub fn with_is_sample(self, is_sample: bool) -> Self {
         Self { is_sample, ..self }
@@ -102,18 +103,18 @@ impl<'a> ResamplingTask<'a> {
         self.counts[class as usize] as usize
     }
 
-    /// Position of a class in the order of first rows.
+    /// Rank of a class by its first row, see [`places`].
     pub(crate) fn place(&self, class: u32) -> u32 {
         self.places[class as usize]
     }
 
-    /// The class with the fewest rows, the lowest code on ties.
+    /// The class with the fewest rows; the lowest class code on ties.
     pub fn minority(&self) -> u32 {
         let present = (0..self.counts.len()).filter(|&class| self.counts[class] > 0);
         present.min_by_key(|&class| self.counts[class]).unwrap_or(0) as u32
     }
 
-    /// The class with the most rows, the lowest code on ties.
+    /// The class with the most rows; the lowest class code on ties.
     pub(crate) fn majority(&self) -> u32 {
         (0..self.counts.len()).rev().max_by_key(|&class| self.counts[class]).unwrap_or(0) as u32
     }
@@ -151,22 +152,23 @@ fn n_numeric(frame: &Frame<'_>) -> usize {
 /// Value of [`AddedRows::mates`] for a row that is a copy of its source.
 pub const NO_MATE: u32 = u32::MAX;
 
-/// Rows that are appended to the input, and how each is made.
+/// Rows that are appended to the input, and the origin of each of them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AddedRows {
-    /// Class code of each.
+    /// Class code of each added row.
     pub classes: Vec<u32>,
-    /// Base row of each.
+    /// Source (base row) of each added row.
     pub sources: Vec<u32>,
-    /// Neighbor of each, or [`NO_MATE`].
+    /// Neighbor toward which each added row is interpolated, or [`NO_MATE`] for a copy.
     pub mates: Vec<u32>,
-    /// Interpolation fraction: 0 at the source, 1 at the neighbor.
+    /// Interpolation fractions: 0 at the source, 1 at the neighbor.
     ///
-    /// One number per row, or one for each numeric column of each row.
+    /// There is one fraction per added row, or one for each numeric column of each added row.
     pub gaps: Vec<f64>,
-    /// Noise added to the numbers of copies, row-major; empty for exact copies.
+    /// Noise added to the numeric columns of copies, row-major; empty for exact copies.
     pub shifts: Vec<f64>,
-    /// Codes of nominal columns, by column index; other columns have the code of the source.
+    /// Codes of the added rows in nominal columns, by column index.
+    /// In nominal columns that are not in this map, an added row has the code of its source.
     pub codes: BTreeMap<usize, Vec<u32>>,
 }
 
@@ -213,7 +215,7 @@ impl AddedRows {
         }
     }
 
-    /// Computes the numbers of the added rows, row-major over the numeric columns.
+    /// Computes the values of the added rows in the numeric columns, row-major.
     ///
     /// # Errors
     /// [`Error::Memory`].
@@ -223,7 +225,7 @@ impl AddedRows {
         Ok(numbers)
     }
 
-    /// Writes the numbers of [`Self::numbers`] into a buffer.
+    /// Writes the result of [`Self::numbers`] into a buffer.
     ///
     /// # Errors
     /// [`Error::Internal`] for a buffer of another size; [`Error::Cancelled`].
@@ -240,8 +242,8 @@ impl AddedRows {
                 Column::Nominal { .. } => None,
             })
             .collect();
-        // Rows of a row-major matrix are contiguous; other rows are gathered, one source and one neighbor at a
-        // time.
+        // In a row-major matrix each row is contiguous. Otherwise the values of the source and of the
+        // neighbor are copied to `source_row` and `mate_row`.
         let (mut source_row, mut mate_row) = (vec![0.0; width], vec![0.0; width]);
         for (added_row, numbers) in numbers.chunks_exact_mut(width.max(1)).enumerate() {
             if added_row % 4096 == 0 {
@@ -265,7 +267,7 @@ impl AddedRows {
         Ok(())
     }
 
-    /// Interpolates one row between its source and a neighbor; a copy has only the source.
+    /// Interpolates one row between its source and its neighbor; `mate` is empty for a copy.
     fn write_row(&self, row: usize, (source, mate): (&[f64], &[f64]), numbers: &mut [f64]) {
         let part = row * source.len()..(row + 1) * source.len();
         let ends = numbers.iter_mut().zip(source.iter().zip(mate));
@@ -291,27 +293,28 @@ impl AddedRows {
     }
 }
 
-/// Rows of a class by the classes of their neighbors (Han, Wang and Mao 2005).
+/// Rows of a class, grouped by the classes of their neighbors (Han, Wang and Mao 2005).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BorderlineGroups {
-    /// Rows with at least half, but not all, of their neighbors in other classes.
+    /// Rows for which at least half of the neighbors, but not all, are in other classes.
     pub danger: Vec<u32>,
-    /// Rows with all neighbors in other classes.
+    /// Rows for which all neighbors are in other classes.
     pub noise: Vec<u32>,
     /// All other rows.
     pub safe: Vec<u32>,
 }
 
-/// Result of a sampler, before any value is computed.
+/// Result of a sampler: rows by number, without the values of synthetic rows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ResamplingPlan {
     /// Rows appended to the input.
     pub added: AddedRows,
-    /// Kept rows among the input and the added rows after it, ascending; `None` for all.
+    /// Rows to keep, ascending; `None` if all rows are kept.
+    /// The numbers of the added rows follow the numbers of the input rows.
     pub kept: Option<Vec<u32>>,
-    /// Neighborhoods of the rows of each class, for samplers that compute them.
+    /// Grouping of the rows of each class, by class code, if the sampler computes it.
     pub neighborhoods: BTreeMap<u32, BorderlineGroups>,
-    /// Tomek links, for samplers that compute them.
+    /// Tomek links as pairs of rows, if the sampler computes them.
     pub links: Vec<(u32, u32)>,
 }
 

@@ -49,7 +49,7 @@ impl Sampler for TomekParams {
     }
 }
 
-/// Rows that are not an end of a link, or whose class is not cleaned.
+/// Removes from `rows` the ends of Tomek links whose class is in `cleaned`.
 pub(crate) fn without_ends(rows: &[u32], links: &[(u32, u32)], classes: &[u32], cleaned: &[u32]) -> Vec<u32> {
     let mut ends: Vec<u32> = links
         .iter()
@@ -60,12 +60,12 @@ pub(crate) fn without_ends(rows: &[u32], links: &[(u32, u32)], classes: &[u32], 
     rows.iter().copied().filter(|row| ends.binary_search(row).is_err()).collect()
 }
 
-/// Returns the links among some rows, each with its lower row first, in ascending order.
+/// Returns the Tomek links among some rows, each with its lower row first, ascending.
 ///
-/// At least one end of every link is outside the largest class. For each row outside the largest class, the
-/// search first finds the nearest row, with `others x rows` distances. Then, for each of these nearest rows that
-/// is in the largest class, the search checks whether any row is strictly nearer, and usually stops early. A
-/// search of all pairs takes fifty times as long if one row in a hundred is outside the largest class.
+/// At least one end of every link is outside the largest class. So the search first finds the nearest row for
+/// each row outside the largest class. Some of these nearest rows are in the largest class. For each of them,
+/// the search then checks whether any row is strictly nearer to it, and usually stops early. If one row in a
+/// hundred is outside the largest class, a search of all pairs would take fifty times as long.
 pub fn links(
     points: &NeighborIndex<'_>,
     rows: &[u32],
@@ -80,8 +80,9 @@ pub fn links(
     let is_large = |row: u32| Some(classes[row as usize]) == largest;
     let queries: Vec<u32> = rows.iter().copied().filter(|&row| !is_large(row)).collect();
     let found = points.search(&queries, rows, |row| TiedNeighbors::new(classes, row), ctl)?;
-    // Smallest distance of each possible end of a link. For a row outside the largest class, it is the
-    // distance to any other row. For a row of the largest class, only the rows whose nearest row it is count.
+    // Smallest distance from each possible end of a link to another row. For a row outside the largest class,
+    // it is the smallest distance to any row. For a row of the largest class, it is the smallest distance to
+    // those rows whose nearest row it is.
     let mut least: BTreeMap<u32, f64> =
         queries.iter().copied().zip(found.iter().map(|tied| tied.least)).collect();
     let mut candidates = Vec::new();
@@ -96,7 +97,7 @@ pub fn links(
     }
     let far_ends: Vec<u32> = least.keys().copied().filter(|&row| is_large(row)).collect();
     let strictly_nearer = |row: u32| {
-        // If the row number of the bound is 0, rows at exactly this distance are excluded.
+        // With the row number 0 in the bound, no row at exactly this distance comes before the bound.
         AnyBefore { bound: Neighbor { distance: least[&row], row: 0 }, found: None }
     };
     let nearer = points.search(&far_ends, rows, strictly_nearer, ctl)?;

@@ -12,7 +12,7 @@ const LEAF: usize = 32;
 #[derive(Clone, Debug)]
 pub(crate) struct KdTree<'s> {
     space: &'s DistanceSpace<'s>,
-    /// Rows in leaf order, and their coordinates.
+    /// Rows in the order of the leaves, and their coordinates.
     rows: Vec<u32>,
     numbers: Vec<f64>,
     nodes: Vec<Node>,
@@ -24,7 +24,7 @@ pub(crate) struct KdTree<'s> {
 struct Node {
     start: u32,
     end: u32,
-    /// Right child; the left child is the next node. 0 for a leaf.
+    /// Index of the right child, 0 for a leaf. The left child is the next node in the list.
     right: u32,
 }
 
@@ -43,7 +43,7 @@ impl<'s> KdTree<'s> {
         Ok(tree)
     }
 
-    /// Builds the node of a range of rows and its descendants; returns its index.
+    /// Builds the subtree for a range of rows; returns the index of its root.
     fn divide(&mut self, start: usize, end: usize, ctl: RunContext<'_>) -> Result<u32> {
         ctl.check()?;
         let (node, width) = (self.nodes.len(), self.space.n_numbers());
@@ -78,8 +78,9 @@ impl<'s> KdTree<'s> {
 
     /// Squared distance of a point to the bounding box of a node.
     ///
-    /// It is summed in the same order as the distance to a row, and each term rounds to at most the row's term.
-    /// So it never exceeds the computed distance of a row inside, and pruning is exact.
+    /// It is summed in the same column order as the distance to a row, and no term exceeds the corresponding
+    /// term for a row in the box. So, in spite of rounding, it never exceeds the computed distance to a row
+    /// in the box, and pruning is exact.
     fn bound(&self, point: &[f64], node: u32) -> f64 {
         let width = point.len();
         let (low, high) =
@@ -98,9 +99,9 @@ impl<'s> KdTree<'s> {
         sum
     }
 
-    /// Passes the rows near the query to the collector; the nearer child is visited first.
+    /// Passes the rows within the limit of the collector to it, except the query itself.
     ///
-    /// The query itself is skipped.
+    /// The child whose box is nearer to the query is searched first.
     pub(crate) fn search<V: NeighborCollector>(&self, query: u32, visitor: &mut V) {
         if self.nodes.is_empty() {
             return;

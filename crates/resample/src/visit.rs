@@ -1,32 +1,34 @@
 //! Collectors of nearest-neighbor searches.
 //!
-//! A collector receives candidate rows and limits the search radius.
+//! A search passes candidate rows to a collector. The collector stores the results and limits the search
+//! radius.
 
 use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
 
-/// Collector of a search around one row.
+/// Collector of the rows found in a search near one query row.
 ///
-/// Rows are offered in any order and at most once. Every row at a distance of at most [`NeighborCollector::limit`] is
-/// offered, also at exactly that distance, because the row number may break the tie. Farther rows may be
-/// offered too.
+/// The search offers each row at most once, in any order. It offers every row whose squared distance is at
+/// most [`NeighborCollector::limit`]. Rows at exactly this distance are included, because the row number
+/// breaks ties.
 pub(crate) trait NeighborCollector: Send {
-    /// Largest relevant squared distance; never increases. Negative once the search can stop.
+    /// Largest squared distance that is still relevant; negative if the search can stop.
+    /// It never increases during a search.
     fn limit(&self) -> f64;
 
     /// Receives a row and its squared distance, which is at most the limit.
     fn offer(&mut self, row: u32, distance: f64);
 }
 
-/// Converts a nonnegative distance to an integer of the same order.
+/// Converts a distance to an integer; for nonnegative distances, the order is the same.
 fn key(distance: f64) -> u64 {
     distance.to_bits()
 }
 
-/// Maximum initial capacity: a user may request more neighbors than fit into memory.
+/// Maximum initial capacity of the heap, because `k` rows may not fit into memory.
 const AT_FIRST: usize = 1 << 10;
 
-/// The k nearest rows; ties are broken by row number.
+/// Collects the k nearest rows; ties are broken by row number.
 #[derive(Debug)]
 pub(crate) struct Nearest {
     k: usize,
@@ -67,7 +69,7 @@ impl NeighborCollector for Nearest {
     }
 }
 
-/// A row and its squared distance, ordered like neighbors.
+/// A row and its squared distance; neighbors are ordered by distance, then by row number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Neighbor {
     pub(crate) distance: f64,
@@ -75,10 +77,10 @@ pub(crate) struct Neighbor {
 }
 
 impl Neighbor {
-    /// Farther than any row.
+    /// Placeholder that comes after every row.
     pub(crate) const NONE: Self = Self { distance: f64::INFINITY, row: u32::MAX };
 
-    /// Whether this row comes before the other among neighbors.
+    /// Whether this row comes before the other row in the order of neighbors.
     pub(crate) fn before(self, other: Self) -> bool {
         (self.distance, self.row) < (other.distance, other.row)
     }
@@ -98,7 +100,7 @@ impl NeighborCollector for Neighbor {
     }
 }
 
-/// Collects any row that comes before a given one among neighbors.
+/// Collects one row, any row that comes before `bound` in the order of neighbors.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct AnyBefore {
     pub(crate) bound: Neighbor,
@@ -118,7 +120,7 @@ impl NeighborCollector for AnyBefore {
     }
 }
 
-/// Collects all rows of other classes at the smallest distance of any row.
+/// Collects the rows of other classes at the distance of the nearest row of any class.
 #[derive(Debug)]
 pub(crate) struct TiedNeighbors<'a> {
     classes: &'a [u32],

@@ -1,7 +1,7 @@
-//! Calls CBC through `good_lp`, with options that correct its defaults.
+//! Calls CBC through `good_lp`, with options that replace unsuitable defaults of CBC.
 //!
-//! CBC runs only in a solver process: it keeps process-wide state, replaces the handler of Ctrl-C, and
-//! occasionally aborts its process by a failed assertion.
+//! CBC runs only in a solver process, because it keeps process-wide state, replaces the handler of Ctrl-C,
+//! and occasionally aborts its process by a failed assertion.
 
 use crate::model::{MipModel, Sense};
 use crate::wire::{Request, SolverResponse};
@@ -12,13 +12,13 @@ use good_lp::{
 };
 use std::time::Instant;
 
-/// Objective value that CBC reports if it has found no solution yet.
+/// Absolute objective value above which CBC has found no solution yet.
 const NOTHING: f64 = 1e49;
 
 /// Runs CBC for at most the seconds of the request.
 ///
-/// No starting point is passed: CBC 2.10 checks it by fixing variables in its LP solver, which occasionally
-/// ended in a failed assertion or a C++ exception in random trials.
+/// No starting point is passed to CBC. CBC 2.10 would check it by fixing variables in its LP solver, which
+/// occasionally ended in a failed assertion or a C++ exception in random trials.
 // After its time limit CBC may report that a feasible program is infeasible. The clock detects such reports.
 #[allow(clippy::disallowed_methods)]
 pub(crate) fn call(request: &Request) -> SolverResponse {
@@ -48,7 +48,8 @@ pub(crate) fn call(request: &Request) -> SolverResponse {
         problem.add_constraint(constraint!(left <= bound));
     }
     match read(model, &cols, problem.solve()) {
-        // If the time ends before its first linear program, CBC also reports feasible models as infeasible.
+        // If the time limit is reached before CBC has solved its first linear program, it reports even
+        // feasible models as infeasible.
         SolverResponse::Infeasible if begun.elapsed().as_secs_f64() >= seconds => {
             SolverResponse::Nothing { bound: model.trivial_bound() }
         }
@@ -61,20 +62,20 @@ pub(crate) fn call(request: &Request) -> SolverResponse {
     }
 }
 
-/// Options that avoid CBC's crashes in its dual simplex on models that it modified itself.
+/// Options that avoid crashes of CBC's dual simplex on models that CBC itself has modified.
 ///
-/// The modifications are preprocessing, perturbed costs, and fixing variables to try a point. Disabling any one
-/// of the three was sufficient in every known case.
+/// CBC modifies models by preprocessing, by perturbing costs, and by fixing variables in heuristics. In every
+/// known case, disabling any one of the three was sufficient to avoid the crash.
 const CARE: [(&str, &str); 3] = [("preprocess", "off"), ("perturbation", "off"), ("heuristicsOnOff", "off")];
 
 fn set_options(problem: &mut CoinCbcProblem, request: &Request) {
     problem.set_log_level(0);
-    // Without this option, `sec` counts processor time, which is slower than the wall clock on a busy
-    // machine.
+    // Without this option, the limit `sec` is for processor time, which passes more slowly than wall-clock
+    // time on a busy machine.
     problem.set_parameter("timeMode", "elapsed");
     problem.set_parameter("sec", &format!("{:.3}", request.seconds));
     problem.set_parameter("allow", &format!("{:e}", request.gap));
-    // Without this option, CBC ignores points that are better by less than 1e-5.
+    // Without this option, CBC ignores points whose objective is better by less than 1e-5.
     problem.set_parameter("increment", "1e-9");
     // With more threads, CBC may hang, and results may differ between runs.
     problem.set_parameter("threads", "0");
@@ -103,7 +104,8 @@ fn read(
         return SolverResponse::Nothing { bound: if usable { reported } else { trivial } };
     }
     let x: Vec<f64> = cols.iter().map(|&col| solution.value(col)).collect();
-    // A finished linear program has no search tree, and its optimum is its bound.
+    // For a finished linear program CBC reports no bound, because there is no search tree. The optimum is the
+    // bound.
     let bound = match (usable, finished) {
         (true, _) => reported,
         (false, true) => model.objective(&x),

@@ -8,28 +8,30 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-/// Environment variable with the program of the solver process.
+/// Environment variable with the command of the solver process.
 ///
-/// If no file has the whole value as its name, it is split at whitespace into program and arguments.
+/// If its value is the name of a file, this file is the program. Otherwise the value is split at whitespace
+/// into program and arguments.
 pub(crate) const VARIABLE: &str = "IMBCORE_SOLVER";
-/// Environment variable that is set in a solver process.
+/// Environment variable that is set in a solver process, which must not start another one.
 const MARK: &str = "IMBCORE_SOLVER_PROCESS";
-/// Name of the program that this crate builds.
+/// Name of the solver program that this crate builds.
 const PROGRAM: &str = "imbcore-solver";
 
 static GIVEN: Mutex<Vec<OsString>> = Mutex::new(Vec::new());
 
 /// Sets the command (program and arguments) that starts the solver process.
 ///
-/// For programs other than `imbcore-solver` that call [`crate::serve`].
+/// It is needed if the solver process is not `imbcore-solver` but another program that calls
+/// [`crate::serve`].
 pub fn set_solver(command: Vec<OsString>) {
     *GIVEN.lock().unwrap_or_else(PoisonError::into_inner) = command;
 }
 
 /// Command that starts a solver process.
 ///
-/// It is taken from the environment variable or from [`set_solver`], or it is the program of this crate next
-/// to the running one.
+/// The command is taken from the environment variable, else from [`set_solver`]. If both are unset, it is the
+/// program `imbcore-solver` next to the running program.
 pub(crate) fn command() -> Result<Command> {
     if env::var_os(MARK).is_some() {
         return Err(Error::Solver(format!(
@@ -50,11 +52,11 @@ pub(crate) fn command() -> Result<Command> {
     Ok(command)
 }
 
-/// Program of this crate; searched once.
+/// Path of the program `imbcore-solver`; the search is made once.
 fn program() -> Result<PathBuf> {
     static FOUND: OnceLock<std::result::Result<PathBuf, String>> = OnceLock::new();
     let found = FOUND.get_or_init(|| match (find_program(), env::var_os("CARGO")) {
-        // If cargo runs this program, the solver program may be missing or outdated.
+        // If cargo runs this program, the solver program may be missing or outdated, and cargo can build it.
         (found, Some(cargo)) => {
             found.filter(|program| is_matching_solver(program)).map_or_else(|| build(&cargo), Ok)
         }
@@ -71,7 +73,7 @@ fn program() -> Result<PathBuf> {
 
 /// Solver program in the folder of the running program, or one folder above.
 ///
-/// Cargo puts it there for tests and examples.
+/// Cargo puts tests and examples into folders below the folder of programs.
 fn find_program() -> Option<PathBuf> {
     let name = format!("{PROGRAM}{}", env::consts::EXE_SUFFIX);
     let here = env::current_exe().ok()?;
@@ -86,11 +88,11 @@ fn is_matching_solver(program: &Path) -> bool {
     command.output().is_ok_and(|out| read_greeting(&mut &out.stdout[..]).is_ok())
 }
 
-/// Builds the program with cargo.
+/// Builds the solver program with cargo.
 ///
-/// `cargo test` builds only the programs of the tested packages, and there is no stable way to depend on a
-/// program of another package. So tests of other packages, examples and doctests run this once each, and
-/// usually find the program up to date.
+/// `cargo test` builds only the programs of the tested packages, and a package cannot depend on a program of
+/// another package in stable Rust. So each test binary, example or doctest of another package that needs the
+/// solver calls this function once. Usually the program is up to date, and cargo builds nothing.
 fn build(cargo: &OsString) -> std::result::Result<PathBuf, String> {
     let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml");
     let mut command = Command::new(cargo);

@@ -1,11 +1,11 @@
 //! Mixed-integer linear programs solved by CBC, and a dual simplex method ([`Simplex`]).
 //!
-//! CBC runs in a separate process connected by pipes, so that a crash or hang of the solver does not affect the
-//! caller.
+//! CBC runs in a separate process connected by pipes, so that a crash or hang of the solver does not affect
+//! the caller.
 //!
-//! Results of the solver are verified: bounds, rows and integrality are checked against the model, the
-//! objective is recomputed, and a stop by the time limit is never reported as optimal. [`Simplex`] solves
-//! linear programs that are modified and solved again.
+//! Results of CBC are verified: bounds, rows and integrality are checked against the model, the objective is
+//! recomputed, and a stop by the time limit is never reported as optimal. [`Simplex`] solves linear programs
+//! that are repeatedly modified and solved again.
 //!
 //! ```no_run
 //! use imbcore_core::RunContext;

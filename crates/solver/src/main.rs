@@ -1,4 +1,4 @@
-//! Solver process for programs written in Rust; see `imbcore_solver::solve`.
+//! Solver process of programs written in Rust; `imbcore_solver::solve` starts it.
 #![forbid(unsafe_code)]
 
 fn main() {

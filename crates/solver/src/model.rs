@@ -2,12 +2,12 @@
 
 use imbcore_core::{Error, Result};
 
-/// A variable of the model to which it was added.
+/// Handle of a variable, valid only for the model to which the variable was added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Col(pub(crate) u32);
 
 impl Col {
-    /// Index among the model's variables, and in every solution.
+    /// Index of the variable in the model and in every solution.
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -34,8 +34,8 @@ impl Sense {
 
 /// Model `optimise cost x, A x <= row_upper, lower <= x <= upper, some x integer`.
 ///
-/// Bounds of variables are finite, so they give a first bound on the objective independent of the solver. Rows
-/// are kept in insertion order.
+/// The bounds of all variables are finite, so they give a bound on the objective that does not depend on the
+/// solver. A row is a linear constraint; rows are in insertion order.
 #[derive(Clone, Debug)]
 pub struct MipModel {
     pub(crate) sense: Sense,
@@ -50,7 +50,7 @@ pub struct MipModel {
 }
 
 impl MipModel {
-    /// A model without variables or rows.
+    /// Creates a model without variables and rows.
     pub fn new(sense: Sense) -> Self {
         Self {
             sense,
@@ -93,7 +93,7 @@ impl MipModel {
         Col(self.lower.len() as u32 - 1)
     }
 
-    /// Adds the row `entries <= bound`; every variable may occur only once.
+    /// Adds the row (constraint) `entries <= bound`; a variable may occur only once in a row.
     pub fn at_most(&mut self, entries: &[(Col, f64)], bound: f64) {
         self.entries.extend_from_slice(entries);
         self.row_start.push(self.entries.len());
@@ -127,7 +127,7 @@ impl MipModel {
         self.cost.iter().zip(x).map(|(cost, x)| cost * x).sum::<f64>() + self.constant
     }
 
-    /// Bound on the objective from the bounds of the variables only.
+    /// Bound on the objective that ignores the rows and uses only the bounds of the variables.
     pub(crate) fn trivial_bound(&self) -> f64 {
         let best = |((cost, lower), upper): ((&f64, &f64), &f64)| {
             let (a, b) = (cost * lower, cost * upper);
@@ -136,9 +136,9 @@ impl MipModel {
         self.cost.iter().zip(&self.lower).zip(&self.upper).map(best).sum::<f64>() + self.constant
     }
 
-    /// Returns `x` with integers rounded if it satisfies every bound and row within `tolerance`.
+    /// Returns `x` with rounded integers if it satisfies all bounds and rows within `tolerance`.
     ///
-    /// For rows the tolerance is multiplied by their largest term if that is above 1.
+    /// If the largest absolute term of a row exceeds 1, the tolerance of this row is multiplied by this term.
     pub fn feasible(&self, x: &[f64], tolerance: f64) -> Option<Vec<f64>> {
         let mut clean = Vec::with_capacity(self.n_cols());
         for (col, &value) in x.iter().enumerate() {

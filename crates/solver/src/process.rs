@@ -12,14 +12,14 @@ use std::time::{Duration, Instant};
 
 /// Interval at which the calling thread checks for cancellation.
 const POLL: Duration = Duration::from_millis(10);
-/// Time after the limit in which the solver may still return its result.
+/// Time after the deadline during which a result of the solver process is still accepted.
 const GRACE: Duration = Duration::from_millis(500);
-/// Time limit for the greeting of a started process, generous for busy machines.
+/// Maximum time from the start of a process to its greeting; long enough for busy machines.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// Time in which a process that closed its pipe must exit.
-/// Its exit status is then reported.
+/// Maximum time to wait for the exit of a process that closed its pipe.
+/// If the process exits in this time, the error reports its exit status.
 const LAST: Duration = Duration::from_millis(300);
-/// Maximum number of bytes kept of a process's standard error.
+/// Number of last bytes of the standard error of a process that are kept for messages.
 const WORDS: usize = 2000;
 
 /// Message from the thread that communicates with the process.
@@ -28,13 +28,14 @@ enum Event {
     Answer(io::Result<SolverResponse>),
 }
 
-/// Runs the solver process, and again with careful options if CBC aborted by an assertion.
+/// Runs the solver process; if CBC aborts it, runs another process with careful options.
 ///
-/// The abort is recognized by a message on standard error. Returns `None` if the time is over before a result.
-/// Both processes have ended on return.
+/// An abort is recognized by a message on standard error. Returns `None` if there is no result by the
+/// deadline. All processes have ended on return.
 ///
 /// # Errors
-/// [`Error::Cancelled`], and [`Error::Solver`] if no process can be started, or it dies or sends invalid data.
+/// [`Error::Cancelled`], and [`Error::Solver`] if no process can be started, or the process dies or sends
+/// invalid data.
 pub(crate) fn ask(
     model: &MipModel,
     deadline: Instant,
@@ -53,14 +54,14 @@ pub(crate) fn ask(
     }
 }
 
-/// A running process; it is killed and reaped on drop.
+/// A running solver process, which is killed on drop.
 struct Solver {
     program: String,
     child: Child,
     feed: Option<Box<dyn Write + Send>>,
     /// Last line that the process wrote to standard error.
     words: Receiver<String>,
-    /// Whether the process aborted itself after the greeting, with a message on standard error.
+    /// Whether the process aborted itself after the greeting and wrote to standard error.
     fell: bool,
 }
 
@@ -74,7 +75,7 @@ impl Solver {
             let feed =
                 feed.or_else(|| child.stdin.take().map(|feed| Box::new(feed) as Box<dyn Write + Send>));
             let (sender, words) = channel();
-            // From here on, dropping `solver` ends the process in every case.
+            // From here on, the process ends when `solver` is dropped, even after an error.
             let mut solver = Self { program: program.clone(), child, feed, words, fell: false };
             if let Some(stderr) = solver.child.stderr.take() {
                 thread::Builder::new().spawn(move || sender.send(last_stderr_line(stderr)))?;
@@ -110,7 +111,7 @@ impl Solver {
             match events.recv_timeout(POLL) {
                 Ok(Event::Greeting) => greeted = true,
                 Ok(Event::Answer(Ok(claim))) => return Ok(Some(claim)),
-                // The request is not sent if the time is already over.
+                // This error means that the deadline had passed before the request was sent.
                 Ok(Event::Answer(Err(error))) if error.kind() == ErrorKind::TimedOut => return Ok(None),
                 Ok(Event::Answer(Err(error))) => return Err(self.failure_error(&error, greeted)),
                 Err(RecvTimeoutError::Disconnected) => {
@@ -128,9 +129,9 @@ impl Solver {
         }
     }
 
-    /// Sends the request and receives the result in a separate thread.
+    /// Starts a thread that sends the request and receives the result.
     ///
-    /// Reads of pipes have no timeout.
+    /// A separate thread is necessary because reading from a pipe has no timeout.
     fn start_exchange(
         &mut self,
         request: EncodedRequest,
@@ -166,7 +167,7 @@ impl Solver {
         Error::Solver(format!("the solver process ({}) {end}{words}{advice}", self.program))
     }
 
-    /// Exit status of the process, if it ends within the time.
+    /// Exit status of the process; `None` if it does not end within `time`.
     #[allow(clippy::disallowed_methods)]
     fn wait(&mut self, time: Duration) -> Option<ExitStatus> {
         let until = Instant::now() + time;
@@ -181,7 +182,8 @@ impl Solver {
 
 impl Drop for Solver {
     fn drop(&mut self) {
-        // Both calls fail only if the exit status of the process was already read.
+        // Errors are ignored: `kill` and `wait` fail only if the process has already ended and was waited
+        // for.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -189,7 +191,7 @@ impl Drop for Solver {
 
 /// Moves the process out of the terminal's foreground group.
 ///
-/// So Ctrl-C reaches only the caller.
+/// Ctrl-C is then sent only to the caller, which ends the process.
 fn leave_foreground_group(command: &mut Command) {
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(command, 0);
@@ -198,13 +200,13 @@ fn leave_foreground_group(command: &mut Command) {
     std::os::windows::process::CommandExt::creation_flags(command, 0x0800_0200);
 }
 
-/// Sets the standard input of the process.
+/// Connects the standard input of the process.
 ///
-/// Returns the writing end of the connection; `None` if the process creates a pipe when it starts.
+/// Returns the end to which the caller writes. `None` means that starting the process creates a pipe.
 #[cfg(unix)]
 fn feeding(command: &mut Command) -> io::Result<Option<Box<dyn Write + Send>>> {
-    // A socket is used, because writing to a pipe whose reader died would kill programs with the default
-    // SIGPIPE action.
+    // A socket is used instead of a pipe. If the process dies, writing to a pipe would raise SIGPIPE, which
+    // kills programs that do not ignore it.
     let (ours, theirs) = std::os::unix::net::UnixStream::pair()?;
     command.stdin(Stdio::from(std::os::fd::OwnedFd::from(theirs)));
     Ok(Some(Box::new(ours)))
@@ -219,8 +221,9 @@ fn feeding(command: &mut Command) -> io::Result<Option<Box<dyn Write + Send>>> {
 
 /// Exchanges greeting, request and result with the process.
 ///
-/// `feed` stays open until the end, because the process ends when its input is closed. The request is written
-/// by a separate thread, so that a process that stops reading is noticed at once.
+/// `feed`, the input of the process, stays open until the result is read, because the process ends when its
+/// input is closed. A separate thread writes the request, so that this thread notices at once if the process
+/// dies without reading it.
 #[allow(clippy::disallowed_methods)]
 fn exchange(
     mut feed: Box<dyn Write + Send>,
@@ -232,14 +235,15 @@ fn exchange(
 ) {
     let (over, end) = channel::<()>();
     let answer = read_greeting(&mut stdout).and_then(|()| {
-        // Sending fails only if the caller has returned and needs no result.
+        // `send` fails only if the caller has already returned; the event is then not needed.
         let _ = events.send(Event::Greeting);
         let left = deadline.saturating_duration_since(Instant::now()).as_secs_f64();
         if left == 0.0 {
             return Err(ErrorKind::TimedOut.into());
         }
         thread::Builder::new().spawn(move || {
-            // If the process died while receiving the request, the attempt to read the result reports this.
+            // Errors are ignored: if the process dies while it receives the request, reading the result fails
+            // too.
             let _ = request.write(left, &mut feed);
             end.recv()
         })?;

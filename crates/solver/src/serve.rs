@@ -6,15 +6,13 @@ use std::io::{Read, Write, stdin, stdout};
 use std::thread;
 use std::time::Duration;
 
-/// Time after the limit of a request at which the process ends itself in every case.
+/// Time after the time limit of a request at which the process ends itself.
 const OVERTIME: Duration = Duration::from_secs(10);
 
 /// Solves the request on standard input and returns the exit code.
 ///
-/// The result goes to standard output.
-///
-/// The process must exit afterwards. It ends immediately when standard input is closed, because the caller is
-/// gone.
+/// The result is written to standard output, and the caller must then exit the process. The process ends
+/// immediately when its standard input is closed, because then the program that sent the request has ended.
 pub fn serve() -> i32 {
     let mut out = stdout();
     if out.write_all(GREETING.as_bytes()).and_then(|()| out.flush()).is_err() {
@@ -35,7 +33,7 @@ pub fn serve() -> i32 {
     i32::from(write_response(&claim, &mut out).is_err())
 }
 
-/// Ends the process as soon as `awaited` returns.
+/// Starts a thread that ends the process as soon as `awaited` returns.
 fn on_thread(awaited: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
     let end = move || {
         awaited();

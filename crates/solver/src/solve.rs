@@ -1,4 +1,4 @@
-//! Limits, and the verification of the solver's results.
+//! Entry point of the solver: limits, and the verification of its results.
 
 use crate::model::MipModel;
 use crate::process::ask;
@@ -13,13 +13,14 @@ pub struct MipLimits {
     pub seconds: f64,
     /// Absolute optimality gap that counts as proven.
     pub gap: f64,
-    /// Tolerance of bounds, rows (relative to their largest term) and integrality.
+    /// Tolerance of bounds, integrality and rows.
+    /// For a row it is relative to the largest absolute term, if that exceeds 1.
     pub tolerance: f64,
 }
 
 impl Default for MipLimits {
     /// Returns a limit of five minutes, an optimality gap of 1e-7, and a tolerance of 1e-6.
-    /// The tolerance is ten times CBC's own.
+    /// The tolerance is ten times the tolerance that CBC itself uses.
     fn default() -> Self {
         Self { seconds: 300.0, gap: 1e-7, tolerance: 1e-6 }
     }
@@ -28,9 +29,9 @@ impl Default for MipLimits {
 /// Reason why the solver stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MipStatus {
-    /// The objective is within the optimality gap of the bound.
+    /// The difference between objective and bound is at most the optimality gap.
     Optimal,
-    /// No point satisfies all rows.
+    /// No point satisfies all rows, bounds and integrality conditions.
     Infeasible,
     /// The time limit was reached.
     TimeLimit,
@@ -39,7 +40,7 @@ pub enum MipStatus {
 /// A point that was checked against every bound, row and integrality condition.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FoundPoint {
-    /// One value per variable; integer variables are exact.
+    /// One value per variable; values of integer variables are exact integers.
     pub x: Vec<f64>,
     /// The objective, recomputed from `x`.
     pub objective: f64,
@@ -48,22 +49,23 @@ pub struct FoundPoint {
 /// Result of a solve.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MipOutcome {
-    /// Reason why it ended.
+    /// Reason why the solver stopped.
     pub status: MipStatus,
     /// The best point, if any was found.
     pub found: Option<FoundPoint>,
-    /// Bound: no point has a better objective, up to the solver's tolerances (1e-6 relative).
+    /// Bound on the objective: no point is better, up to the tolerances of CBC (1e-6 relative).
     pub bound: f64,
 }
 
-/// One year, which clock arithmetic supports: the maximum limit.
+/// Maximum time limit in seconds: one year, which clock arithmetic supports.
 const YEAR: f64 = 3.15e7;
 
 /// Solves `model`; a feasible `warm` point is returned unless the solver finds a better one.
 ///
-/// CBC runs in a separate process, which is ended at the limit, on cancellation, and when this process ends.
-/// Several threads may solve concurrently. Starting the process counts toward the limit. If CBC aborts by an
-/// assertion of its own, it is run again with slower and safer options for the remaining time.
+/// CBC runs in a separate process, which ends at the time limit, on cancellation, and if this process ends.
+/// Several threads may solve models concurrently. The time limit includes the start of the process. If CBC
+/// aborts because of a failed assertion, it is run again for the remaining time with safer and slower
+/// options.
 ///
 /// # Errors
 /// [`Error::Parameter`] for limits out of range, [`Error::Cancelled`], [`Error::Solver`] if no solver process

@@ -13,14 +13,15 @@
 //!                                                                                    from the process, once
 //! ```
 //!
-//! The length of a body follows from its counts, and memory is allocated only for bytes that have arrived.
+//! The length of a body must agree with the counts in it. Memory is allocated only for bytes that have
+//! arrived.
 
 use crate::model::{Col, MipModel, Sense};
 use std::io::{Error, ErrorKind, Read, Result, Write};
 
 /// Greeting of a solver process.
 ///
-/// It has the hash of this crate's sources, because another build may use another protocol.
+/// It contains the hash of the sources of this crate, because another build may use another protocol.
 pub(crate) const GREETING: &str =
     concat!("imbcore-solver ", env!("CARGO_PKG_VERSION"), "-", env!("IMBCORE_SOLVER_BUILD"), "\n");
 
@@ -28,20 +29,20 @@ const REQUEST: [u8; 4] = *b"IMBQ";
 const ANSWER: [u8; 4] = *b"IMBA";
 /// Maximum length of a request: 16 GiB, far above the sizes that CBC can solve.
 const LONGEST_REQUEST: u64 = 1 << 34;
-/// Maximum length of a failure message.
+/// Maximum length of a failure message in bytes.
 const LONGEST_WORDS: usize = 4096;
 
 /// Result of the solver, not yet verified.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum SolverResponse {
-    /// A point, whether it is reported as optimal, and a bound on the objective.
+    /// A point, with a bound on the objective; `finished` if CBC reports it as optimal.
     Point {
         x: Vec<f64>,
         finished: bool,
         bound: f64,
     },
     Infeasible,
-    /// No point was found in time; the bound on the objective so far.
+    /// No point was found within the time limit; `bound` is the bound on the objective so far.
     Nothing {
         bound: f64,
     },
@@ -57,11 +58,11 @@ pub(crate) struct Request {
     pub seconds: f64,
     /// Absolute optimality gap that counts as proven.
     pub gap: f64,
-    /// Whether to disable the features that are known to crash CBC, at the cost of time.
+    /// Whether to disable features of CBC that are known to crash it; solving is then slower.
     pub careful: bool,
 }
 
-/// Reads the greeting of the started program; the error describes a mismatch.
+/// Reads the greeting of a started program; an unexpected greeting is an error.
 pub(crate) fn read_greeting(from: &mut impl Read) -> Result<()> {
     let mut received = Vec::new();
     // The greeting is read byte by byte, because the following bytes belong to the result.
@@ -84,7 +85,7 @@ pub(crate) fn read_greeting(from: &mut impl Read) -> Result<()> {
     })
 }
 
-/// An encoded request without the seconds, which are known only when it is sent.
+/// An encoded request without its time limit, which is known only when it is sent.
 pub(crate) struct EncodedRequest(Vec<u8>);
 
 impl EncodedRequest {
@@ -214,7 +215,7 @@ fn f64s(body: &mut Vec<u8>, values: &[f64]) {
 
 /// Reads the body of a frame.
 ///
-/// Memory grows with the received bytes, not with the announced length.
+/// The memory used is proportional to the bytes received, even if the announced length is larger.
 fn read_frame(from: &mut impl Read, mark: [u8; 4], longest: u64) -> Result<Vec<u8>> {
     let mut head = [0; 12];
     from.read_exact(&mut head)?;
@@ -330,7 +331,7 @@ mod tests {
 
         #[test]
         fn a_result_is_received_as_sent((n_cols, claim) in any_claim()) {
-            // Bytes after a result are ignored: the solver's library may print something at its end.
+            // Bytes after a result are ignored, because the CBC library may print something when it ends.
             let bytes = [&answer_bytes(&claim)[..], b"more"].concat();
             prop_assert_eq!(read_response(&mut &bytes[..], n_cols).unwrap(), claim);
         }
@@ -366,7 +367,7 @@ mod tests {
 
     #[test]
     fn an_announced_length_allocates_no_memory() {
-        // Announced lengths: the allowed 16 GiB, and larger ones.
+        // Announced lengths: 16 GiB, which is allowed, and larger lengths, which are not.
         for length in [LONGEST_REQUEST, LONGEST_REQUEST + 1, u64::MAX] {
             let bytes = [&REQUEST[..], &length.to_le_bytes(), &[0; 50]].concat();
             assert!(read_request(&mut &bytes[..]).is_err());

@@ -9,9 +9,9 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// `sum w x = half of all w` over even weights with an odd half.
+/// Model `sum w x = half` with binary `x`, even weights `w`, and an odd `half`.
 ///
-/// It is infeasible, and hard to prove.
+/// `half` is about half of the sum of the weights. The model is infeasible, which is hard to prove.
 fn hopeless(n: u32) -> MipModel {
     let mut model = MipModel::new(Sense::Maximize);
     let entries: Vec<_> =

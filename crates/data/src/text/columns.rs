@@ -54,7 +54,9 @@ impl ColumnBuilder {
         }
     }
 
-    /// Appends a field, `None` for a missing one; returns false if the column cannot store it.
+    /// Appends a field, which is `None` if it is missing.
+    ///
+    /// Returns false if the value of the field does not fit the column type.
     pub(crate) fn push(&mut self, field: Option<&str>, notation: NumberNotation) -> Result<bool> {
         match self {
             Self::Numeric { kind, values } => {

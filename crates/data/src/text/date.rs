@@ -1,4 +1,4 @@
-//! Forms of dates in text files.
+//! Detection of dates in text files.
 
 /// Whether a field is a numeric date, with or without a time of day.
 pub(super) fn is_numeric(field: &[u8]) -> bool {
@@ -15,14 +15,15 @@ pub(super) fn is_numeric(field: &[u8]) -> bool {
             && part.iter().all(u8::is_ascii_digit)
             && part.iter().fold(0, |sum, byte| 10 * sum + u32::from(byte - b'0')) <= most
     };
-    // A day and a month, in any order.
+    // Whether two numbers are a day and a month, in any order.
     let day_and_month = |one: &[u8], other: &[u8]| {
         let short =
             |part: &[u8]| part.len() <= 2 && figures(part, 31) && part.iter().any(|&byte| byte != b'0');
         short(one) && short(other) && (figures(one, 12) || figures(other, 12))
     };
     let year_first = first.len() == 4 && figures(first, 9999) && day_and_month(second, third);
-    // Versions such as 1.2.10 have points and no leading zeros, so they are not dates with a short year.
+    // A two-digit year after points needs a two-digit day and month. So versions such as 1.2.10 are not
+    // dates.
     let short_year = third.len() == 2 && (mark != b'.' || first.len() == 2 && second.len() == 2);
     let year_last = day_and_month(first, second) && (third.len() == 4 || short_year) && figures(third, 9999);
     let clock = |text: &[u8]| {

@@ -43,7 +43,7 @@ impl TextEncoding {
     }
 }
 
-/// Invalid bytes of an encoding, and their line number.
+/// Error for bytes that are invalid in an encoding, with their line number.
 #[derive(Debug)]
 pub(crate) struct Malformed {
     pub(crate) encoding: &'static str,
@@ -109,9 +109,9 @@ impl<R: BufRead> Decoded<R> {
     }
 }
 
-/// Decodes Latin-1: every byte is the code point of its value.
+/// Decodes Latin-1: a byte with value v is the character with code point v.
 ///
-/// Returns the bytes read and written.
+/// Returns the numbers of bytes read and written.
 fn latin1(source: &[u8], target: &mut [u8]) -> (usize, usize) {
     let (mut used, mut written) = (0, 0);
     for &byte in source {

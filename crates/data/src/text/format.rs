@@ -1,4 +1,4 @@
-//! Format of text files, as far as the caller specifies it.
+//! Format options of text files; options that are not set are detected from the files.
 
 /// Format of text files.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -9,11 +9,11 @@ pub struct TextFormat {
     pub decimal: Option<char>,
     /// Thousands separator.
     pub thousands: Option<char>,
-    /// Name of the encoding; `None` reads UTF-8, and UTF-16 with a byte order mark.
+    /// Name of the encoding; `None` means UTF-8, or UTF-16 if there is a byte order mark.
     pub encoding: Option<String>,
     /// Whether the first line has column names; otherwise columns are named `x0`, `x1`, ...
     pub has_header: bool,
-    /// Fields that mean a missing value in every column.
+    /// Texts that mark missing values in all columns.
     pub missing: Vec<String>,
 }
 

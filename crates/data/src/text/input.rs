@@ -14,10 +14,10 @@ const UTF8_MARK: &[u8] = b"\xef\xbb\xbf";
 const GZIP_MARK: &[u8] = b"\x1f\x8b";
 /// Maximum length of the first line in bytes.
 ///
-/// The limit prevents a device without line ends from filling the memory.
+/// The limit prevents an endless input without line ends, such as a device, from filling the memory.
 pub(crate) const LONGEST_LINE: usize = 64 << 20;
 
-/// First bytes of other file formats that are mistaken for text, and the advice for each.
+/// First bytes of files that are not text, and the advice for the error message.
 const FOREIGN: [(&[u8], &str); 5] = [
     (b"PK\x03\x04", "is a zip archive or a spreadsheet; unpack it or export it as CSV"),
     (b"PAR1", "is a Parquet file; give it a name that ends in .parquet"),
@@ -31,23 +31,23 @@ const FOREIGN: [(&[u8], &str); 5] = [
 pub enum TextInput {
     /// A file.
     File(PathBuf),
-    /// Bytes that can be read only once, such as standard input, and their name in errors.
+    /// Name for error messages, and bytes that were read from an input such as standard input.
     Bytes(String, Arc<Vec<u8>>),
 }
 
-/// Text stream of an input.
+/// Stream of the decompressed and decoded text of an input.
 pub(crate) struct TextStream {
     pub(crate) stream: Box<dyn BufRead + Send>,
     /// Whether the bytes are gzip-compressed.
     pub(crate) packed: bool,
-    /// Size in bytes.
+    /// Size of the input in bytes, before decompression.
     pub(crate) size: u64,
-    /// Number of bytes read so far.
+    /// Number of bytes of the input read so far, before decompression.
     pub(crate) taken: Arc<AtomicU64>,
 }
 
 impl TextInput {
-    /// Opens the file `path`; a pipe, which can be read only once, is read into memory.
+    /// Opens the file `path`; a pipe is read into memory, because it can be read only once.
     ///
     /// # Errors
     /// [`Error::Io`]; [`Error::Data`] for a device without line ends; [`Error::Memory`].
@@ -87,7 +87,7 @@ impl TextInput {
         }
     }
 
-    /// Size in bytes; 0 if the file is gone, which the next read will report.
+    /// Size in bytes; 0 if the file does not exist anymore. The next read then reports an error.
     pub(crate) fn size(&self) -> u64 {
         match self {
             Self::File(path) => std::fs::metadata(path).map_or(0, |facts| facts.len()),
@@ -95,9 +95,9 @@ impl TextInput {
         }
     }
 
-    /// Opens the text.
+    /// Opens the stream of the text.
     ///
-    /// Gzip and byte order are detected from the first bytes, not from the file name.
+    /// Gzip compression and byte order marks are detected from the first bytes, not from the file name.
     pub(crate) fn text(&self, encoding: Option<TextEncoding>) -> Result<TextStream> {
         let taken = Arc::new(AtomicU64::new(0));
         let (inner, size): (Box<dyn Read + Send>, u64) = match self {
@@ -175,8 +175,8 @@ impl TextInput {
 
     /// Line number, from 1, of the first byte at or after `offset` that is not a line end.
     ///
-    /// It is used only for messages. The text is read again from its start, because counting all kinds of
-    /// line ends and blank lines while reading would slow down every valid line.
+    /// This function is used only for messages. It reads the text again from its start, because counting
+    /// lines during normal reading would slow down the reading of valid files.
     pub(crate) fn line_at(&self, encoding: Option<TextEncoding>, offset: u64) -> Result<u64> {
         let mut text = self.text(encoding)?;
         let (mut seen, mut line, mut open) = (0_u64, 1_u64, false);
@@ -186,7 +186,7 @@ impl TextInput {
                 return Ok(line);
             }
             for &byte in chunk {
-                // A carriage return alone also ends a line.
+                // A carriage return without a line feed also ends a line.
                 line += u64::from(open && byte != b'\n');
                 open = byte == b'\r';
                 if seen >= offset && byte != b'\n' && byte != b'\r' {
@@ -266,7 +266,7 @@ impl<R: BufRead> Read for GzipMembers<R> {
     }
 }
 
-/// A stream whose first bytes were read ahead, for any chunk size of the source.
+/// A stream whose first bytes were already read, in order to detect the format.
 type Peeked<R> = std::io::Chain<Cursor<Vec<u8>>, R>;
 
 fn peek<R: BufRead>(mut inner: R, n: u64) -> std::io::Result<Peeked<R>> {

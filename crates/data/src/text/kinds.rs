@@ -1,10 +1,10 @@
-//! Detection of column types and number notation from the forms of all fields.
+//! Detection of column types and number notation from the form of every field.
 
 use super::format::TextFormat;
 use super::token::{FORMS, NumberNotation, TokenForm};
 use imbcore_core::{Error, Result};
 
-/// If at least this many of ten values are numbers (or dates), the column is not text.
+/// Number of values in ten that must be numbers (or dates) if the column is not text.
 const MOST_OF_TEN: u64 = 9;
 
 /// Use of a column, which determines the values it may have.
@@ -14,7 +14,7 @@ pub enum ColumnRole {
     Feature,
     /// Class labels: like a feature, but dates are text, and infinite numbers are refused.
     Label,
-    /// Numbers only.
+    /// A column that must be numeric.
     Number,
     /// Text exactly as written, even if it looks like numbers.
     Text,
@@ -35,17 +35,17 @@ pub enum TextColumnKind {
     Boolean,
     /// Text.
     Text,
-    /// No values; read as missing numbers.
+    /// No values; all rows are read as missing numbers.
     Empty,
     /// Not read.
     Skipped,
 }
 
-/// First field of a given form in a column.
+/// First field of a column that has a certain form; error messages show it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FieldExample {
     pub(crate) file: usize,
-    /// Byte offset of its record.
+    /// Byte offset in the file of the record that contains the field.
     pub(crate) offset: u64,
     pub(crate) field: String,
 }
@@ -55,11 +55,11 @@ pub(crate) struct FieldExample {
 pub(crate) struct FormCounts {
     counts: [u64; FORMS],
     first: [Option<Box<FieldExample>>; FORMS],
-    /// Whether there are different words.
+    /// Whether fields of the form [`TokenForm::Word`] differ from each other.
     words_differ: bool,
 }
 
-/// Reason why a column cannot be read: a field, and the problem.
+/// Reason why a column cannot be read: an invalid field, and the text of the message.
 pub(crate) struct ColumnProblem {
     pub(crate) example: FieldExample,
     pub(crate) problem: String,
@@ -89,23 +89,22 @@ impl FormCounts {
         found.min_by_key(|example| (example.file, example.offset))
     }
 
-    /// Number of values: all fields except possible missing marks.
+    /// Number of values: all fields except marks that may mean a missing value.
     fn values(&self) -> u64 {
         self.count(|form| form != TokenForm::Mark)
     }
 
-    /// Whether almost all values have one of these forms.
+    /// Whether at least 9 of 10 values have a form that satisfies the condition.
     fn is_mostly(&self, has: impl Fn(TokenForm) -> bool) -> bool {
         10 * self.count(has) >= MOST_OF_TEN * self.values()
     }
 
-    /// Whether a feature is numeric, in any notation.
-    /// Values that are no numbers must then be mistakes.
+    /// Whether a feature is numeric in any notation; values that are not numbers are then errors.
     ///
-    /// A feature is numeric if almost all values are numbers. It is also numeric if at least half of the
-    /// values are numbers with decimals or separators, and all other values are one repeated word, which must
-    /// mark missing values. The second rule does not apply to whole numbers, which may be codes with one more
-    /// category.
+    /// A feature is numeric if at least 9 of 10 values are numbers. It is also numeric if at least half of
+    /// the values are numbers with decimals or separators, and all values that are not numbers are the same
+    /// word. This word must then mark missing values. The second rule does not apply to whole numbers,
+    /// because they may be codes of categories and the word another category.
     fn is_numeric(&self) -> bool {
         let whole = [TokenForm::Whole, TokenForm::Beyond, TokenForm::Adorned];
         let measured = self.count(|form| form.is_number() && !whole.contains(&form));
@@ -116,12 +115,12 @@ impl FormCounts {
     }
 }
 
-/// Finds the number notation of all columns.
+/// Finds the number notation, which is the same for all columns.
 ///
-/// `by_commas` if commas separate the fields of all files.
+/// `by_commas` is true if commas separate the fields in all files.
 ///
 /// # Errors
-/// The column, and the field that is ambiguous or contradicts another field.
+/// Returns the column, and its field that is ambiguous or contradicts another field.
 pub(crate) fn notation(
     format: &TextFormat,
     names: &[String],
@@ -163,8 +162,8 @@ pub(crate) fn notation(
     match (commas, points) {
         (None, None) => {
             ambiguous(find(&[TokenForm::CommaGroup]))?;
-            // If commas separate the fields, the point is the decimal sign; with other separators both signs
-            // occur.
+            // In files separated by commas, a point is the decimal sign. In other files, a field such as
+            // 1.027 is ambiguous.
             if !by_commas {
                 ambiguous(find(&[TokenForm::PointGroup]))?;
             }
@@ -195,10 +194,10 @@ pub(crate) fn notation(
     }
 }
 
-/// Determines the type of a column of this role.
+/// Determines the type of a column with the given role.
 ///
 /// # Errors
-/// Field that the type of the column does not allow.
+/// Returns a field that the type of the column does not allow.
 pub(crate) fn kind(
     tally: &FormCounts,
     role: ColumnRole,
@@ -213,7 +212,7 @@ pub(crate) fn kind(
     }
     let values = tally.values();
     if values == 0 {
-        // If a column has only this value, `-` may be a level.
+        // If all fields are marks such as `-`, the marks may be the levels of a text column.
         let marks = tally.count(|form| form == TokenForm::Mark);
         return Ok(if marks == 0 || role == ColumnRole::Number {
             TextColumnKind::Empty
@@ -246,7 +245,7 @@ pub(crate) fn kind(
                 format!("must be numeric, got `{field}`; {}", advice(tally, odd, name, role))
             })
         }
-        // Labels may be text such as `5 %` or versions.
+        // Class labels may be text that looks like numbers, such as `5 %` or a version.
         ColumnRole::Label if !tally.is_mostly(|form| form.is_number() && form != TokenForm::Adorned) => {
             Ok(TextColumnKind::Text)
         }
@@ -314,12 +313,12 @@ fn refuse(
             let shown: String = example.field.chars().take(40).collect();
             Err(ColumnProblem { problem: problem(&shown), example: example.clone() })
         }
-        // Unreachable: callers count the forms first.
+        // This is unreachable, because callers have counted at least one such field.
         None => Ok(TextColumnKind::Text),
     }
 }
 
-/// Suggests an option for a column with invalid fields of these forms.
+/// Suggests options for a column whose invalid fields have the forms for which `odd` is true.
 fn advice(tally: &FormCounts, odd: impl Fn(TokenForm) -> bool, name: &str, role: ColumnRole) -> String {
     let has =
         |forms: &[TokenForm]| forms.iter().any(|&form| odd(form) && tally.count(|other| other == form) > 0);
@@ -340,7 +339,7 @@ fn advice(tally: &FormCounts, odd: impl Fn(TokenForm) -> bool, name: &str, role:
         return format!("{decimal}, {nominal}");
     }
     if has(&[TokenForm::Date]) && role == ColumnRole::Number {
-        // Column of a fitted model, which cannot be left out.
+        // Only features of a fitted model have this role, so the advice to exclude the column would be wrong.
         return format!(
             "correct it, or, if the column had dates in the fit, read them in the same way: dates=[{name:?}] \
              (--dates {name}), with date_format= (--date-format) unless they are ISO 8601"
@@ -354,7 +353,7 @@ fn advice(tally: &FormCounts, odd: impl Fn(TokenForm) -> bool, name: &str, role:
     format!("{missing}, correct it, {nominal}")
 }
 
-/// Error for a refused column, with the line of its record.
+/// Error for a column that cannot be read; `at` adds the file and line of the example.
 pub(crate) fn refused(
     name: &str,
     refusal: &ColumnProblem,

@@ -1,11 +1,11 @@
 //! Marks of missing values that apply to every column.
 
-/// Missing marks, indexed by their first byte so that most fields need no comparison.
+/// Texts that mark missing values; the first bytes of the marks exclude most fields quickly.
 #[derive(Clone, Debug)]
 pub(crate) struct MissingMarks {
     marks: Vec<String>,
     begins: Vec<bool>,
-    /// Marks that are numbers, such as -999; any notation of the number matches.
+    /// Marks that are numbers, such as -999. They match the same number, such as -999.0.
     numbers: Vec<f64>,
 }
 

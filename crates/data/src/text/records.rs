@@ -19,11 +19,11 @@ pub(crate) struct FileLayout {
     pub(crate) input: TextInput,
     pub(crate) encoding: Option<TextEncoding>,
     pub(crate) separator: u8,
-    /// Number of bytes before the header: a line `sep=;`.
+    /// Number of bytes before the header: the length of a line such as `sep=;`, or 0.
     pub(crate) skipped: u64,
     pub(crate) has_header: bool,
     pub(crate) names: Vec<String>,
-    /// Generated names of columns with an empty name.
+    /// Generated names of the columns whose name is empty in the header.
     pub(crate) unnamed: Vec<String>,
 }
 
@@ -98,12 +98,12 @@ impl FileLayout {
         }
     }
 
-    /// Line number, from 1, at byte `offset` after the skipped bytes.
+    /// Line number, from 1, of the byte at `offset`, which does not count the skipped bytes.
     pub(crate) fn line(&self, offset: u64) -> Result<u64> {
         self.input.line_at(self.encoding, offset + self.skipped)
     }
 
-    /// Opens the records after the header.
+    /// Opens the file and moves to the first record after the header.
     pub(crate) fn records(self: &Arc<Self>) -> Result<Records> {
         let text = self.input.text(self.encoding)?;
         let failed = |error: std::io::Error| self.input.failed(text.packed, &error);
@@ -159,7 +159,7 @@ impl Records {
         }
     }
 
-    /// Byte offset of the record.
+    /// Byte offset of the current record.
     pub(crate) fn offset(&self) -> u64 {
         self.record.position().map_or(0, csv::Position::byte)
     }
@@ -190,9 +190,9 @@ fn plain_reader(text: &[u8], separator: u8) -> csv::Reader<&[u8]> {
     csv::ReaderBuilder::new().has_headers(false).flexible(true).delimiter(separator).from_reader(text)
 }
 
-/// Reads the first record and at least [`PROBED`] bytes if available.
+/// Reads the first record completely, and at least [`PROBED`] bytes if the file is that long.
 ///
-/// Also returns whether that is the whole file.
+/// Returns the bytes, and whether they are the whole file.
 fn read_start(input: &TextInput, text: &mut TextStream, separator: Option<u8>) -> Result<(Vec<u8>, bool)> {
     let mut start = Vec::new();
     let (mut place, mut ended, mut watched, mut held) = (FieldState::Start, false, 0, false);
@@ -207,7 +207,7 @@ fn read_start(input: &TextInput, text: &mut TextStream, separator: Option<u8>) -
         while !ended && watched < start.len() {
             let byte = start[watched];
             let separates = separator.map_or(CANDIDATES.contains(&byte), |given| given == byte);
-            // Blank lines before the first record do not count.
+            // The first record ends at the first line end after a nonblank line.
             ended = held && place != FieldState::Quoted && (byte == b'\n' || byte == b'\r');
             held |= byte != b'\n' && byte != b'\r';
             place = place.after(byte, separates);
@@ -222,9 +222,9 @@ fn read_start(input: &TextInput, text: &mut TextStream, separator: Option<u8>) -
     }
 }
 
-/// Separator in a line `sep=;` before the header, and the length of that line.
+/// Length of a line such as `sep=;` before the header, and the separator that it states.
 ///
-/// Spreadsheets write it.
+/// Spreadsheet programs write such lines.
 fn stated_separator(start: &[u8]) -> (u64, Option<u8>) {
     let Some(&[separator, ref rest @ ..]) = start.strip_prefix(b"sep=") else { return (0, None) };
     let end = rest.iter().take_while(|&&byte| byte == b'\n' || byte == b'\r').count();
@@ -234,16 +234,16 @@ fn stated_separator(start: &[u8]) -> (u64, Option<u8>) {
     (5 + end as u64, Some(separator))
 }
 
-/// Returns the only candidate with equal field counts in all records, at least two fields.
+/// Returns the only candidate that divides all records into equally many fields, at least 2.
 ///
 /// # Errors
-/// [`Error::Data`] if several candidates fit, because each would read different columns.
+/// [`Error::Data`] if several candidates do so, because each of them would give other columns.
 fn detect_separator(start: &[u8], complete: bool, input: &TextInput) -> Result<u8> {
     let widths = |separator: u8| -> Vec<usize> {
         let mut reader = plain_reader(start, separator);
         let mut found: Vec<usize> =
             reader.byte_records().map_while(Result::ok).map(|record| record.len()).collect();
-        // The last record may be truncated.
+        // The last record may be incomplete, because only the start of the file was read.
         if !complete && found.len() > 1 {
             found.pop();
         }
@@ -259,12 +259,12 @@ fn detect_separator(start: &[u8], complete: bool, input: &TextInput) -> Result<u
     match fitting[..] {
         [(separator, _)] => Ok(*separator),
         [] => {
-            // If records are inconsistent or have a single column, only the header determines the separator.
+            // No candidate fits, so the candidate that gives the header the most fields is used.
             let most = found.iter().map(|(_, widths)| header(widths)).max();
             Ok(found.iter().find(|(_, widths)| Some(header(widths)) == most).map_or(b',', |(mark, _)| *mark))
         }
         _ if found.iter().all(|(_, widths)| widths.len() < 2) => {
-            // Without records the header decides.
+            // There is only the header, so the candidate that gives it the most fields is used.
             let most = fitting.iter().map(|(_, widths)| header(widths)).max();
             Ok(fitting
                 .iter()
@@ -285,9 +285,9 @@ fn detect_separator(start: &[u8], complete: bool, input: &TextInput) -> Result<u
 
 /// Reader that passes text on and detects faulty quotes.
 ///
-/// It tracks whether a quoted field is open, and finds text after a closing quote. The csv crate accepts both
-/// without an error. An unclosed quote at the end of the file swallows all rows in between. Text after a closing
-/// quote results from a quote that was not doubled; its value is not what was written.
+/// The csv crate accepts two faults without an error. If a quote is never closed, all later rows become part
+/// of its field. If there is text after a closing quote, a quote within the field was not doubled, and the
+/// field is read with a wrong value. This reader detects both.
 pub(crate) struct QuoteTracker<R> {
     inner: R,
     separator: u8,
@@ -298,7 +298,7 @@ pub(crate) struct QuoteTracker<R> {
     stray: Option<u64>,
 }
 
-/// Position of the next byte within a field.
+/// State of the parser of fields: the kind of position at which the next byte is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FieldState {
     Start,
@@ -306,9 +306,9 @@ pub(crate) enum FieldState {
     Quoted,
     /// Directly after a quote in a quoted field.
     ///
-    /// This quote is the end of the field, or the first half of a doubled quote.
+    /// The next byte shows whether this quote ends the field or is the first half of a doubled quote.
     Closing,
-    /// In blanks after the closing quote.
+    /// In spaces or tabs after the closing quote.
     Closed,
 }
 

@@ -194,7 +194,8 @@ fn numbers_with_units_and_quotes_that_are_not_doubled_are_refused() {
         let found = complaint(file.as_bytes());
         assert!(found.contains(part), "{found}");
     }
-    // One word in half of the rows is a mark; two words, or a word among codes, are levels.
+    // A single word in half of the rows marks missing values. Two different words, or a word among integer
+    // codes, are levels.
     let found = complaint(b"a\n1.5\nk.A.\n2.5\nk.A.\n");
     assert!(
         found.contains("line 3: column `a` holds numbers in") && found.contains("--na-values"),

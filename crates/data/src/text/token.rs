@@ -3,16 +3,16 @@
 use super::date;
 
 /// Whole numbers above this magnitude are refused.
-/// float64 represents only some of these numbers.
+/// float64 cannot represent all of them.
 const LARGEST_EXACT: u64 = 1 << 53;
 
-/// Form of a field. Forms of numbers come first.
+/// Form of a field: the kind of text it contains. Forms of numbers come first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum TokenForm {
     /// `1027`.
     Whole,
-    /// A whole number beyond 2^53, with or without groups.
+    /// A whole number above 2^53, with or without thousands separators.
     Beyond,
     /// `30.44`, `.5`, or with an exponent: the point can only be a decimal sign.
     Point,
@@ -32,7 +32,7 @@ pub(crate) enum TokenForm {
     CommaGroupsPoint,
     /// `1 027` or `1'027.4`.
     OtherGroups,
-    /// `5e3`: no decimal sign, but not a whole number.
+    /// `5e3`: a number with an exponent and without a decimal sign.
     Exponent,
     /// `inf`, or a number too large for float64.
     Infinite,
@@ -43,7 +43,7 @@ pub(crate) enum TokenForm {
     Boolean,
     /// `2024-02-29`, `29.02.2024 12:30`.
     Date,
-    /// A mark that means a missing value among numbers, and a level among other text.
+    /// A mark such as `-`: a missing value in a numeric column, a level in a text column.
     Mark,
     /// Anything else.
     Word,
@@ -101,7 +101,7 @@ pub struct NumberNotation {
 }
 
 impl NumberNotation {
-    /// Whether a number of this form is valid in this notation.
+    /// Whether a field of this form is a valid number in this notation.
     pub(crate) fn has(self, form: TokenForm) -> bool {
         let point = self.decimal == '.';
         match form {
@@ -123,7 +123,7 @@ impl NumberNotation {
         }
     }
 
-    /// Whether a number of this form has no decimals.
+    /// Whether a number of this form has no decimals in this notation.
     pub(crate) fn is_whole(self, form: TokenForm) -> bool {
         match form {
             TokenForm::Whole | TokenForm::Beyond | TokenForm::PointGroups | TokenForm::CommaGroups => true,
@@ -135,7 +135,7 @@ impl NumberNotation {
 
     /// Value of a number in this notation.
     ///
-    /// Thousands groups were checked when the form was determined.
+    /// Thousands separators are removed without a check, because [`detect_form`] has checked their positions.
     pub(crate) fn value(self, field: &str) -> Option<f64> {
         if self.decimal == '.' && self.thousands.is_none() {
             return finite_or_infinite(field);
@@ -160,7 +160,7 @@ fn finite_or_infinite(plain: &str) -> Option<f64> {
 
 /// Determines the form of a field without surrounding whitespace.
 ///
-/// `thousands` is set by the user.
+/// `thousands` is the separator that the user has set.
 pub(crate) fn detect_form(field: &str, thousands: Option<char>) -> TokenForm {
     let bytes = field.as_bytes();
     let digits = bytes.strip_prefix(b"-").or_else(|| bytes.strip_prefix(b"+")).unwrap_or(bytes);
@@ -193,12 +193,12 @@ pub(crate) fn detect_form(field: &str, thousands: Option<char>) -> TokenForm {
 }
 
 /// Whether a field is a number with a sign or unit that the reader does not support.
-/// This is a currency sign, a percent sign, a minus sign at the end, parentheses for a negative number, or the
-/// exponent of Fortran.
+/// Such a field has a currency sign, a percent sign, a minus sign at the end, parentheses for a negative
+/// number, or an exponent as in Fortran.
 fn is_adorned(field: &str, thousands: Option<char>) -> bool {
     const UNITS: [char; 7] = ['$', '€', '£', '¥', '₹', '%', '‰'];
     const SIGNS: [char; 3] = ['-', '+', '\u{2212}'];
-    // A plus sign at the end is no sign: `3+` means three or more.
+    // A plus sign at the end is not the sign of a number: `3+` means three or more.
     const LAST_SIGNS: [char; 2] = ['-', '\u{2212}'];
     if !field.bytes().any(|byte| byte.is_ascii_digit()) {
         return false;
@@ -212,7 +212,7 @@ fn is_adorned(field: &str, thousands: Option<char>) -> bool {
     if !plain.starts_with(|first: char| first.is_ascii_digit() || matches!(first, '.' | ',')) {
         return false;
     }
-    // Fortran writes 1.5D-03; a code such as 1D-3 has no point.
+    // Fortran writes exponents as in 1.5D-03. Without a point, as in 1D-3, the field may be a code.
     let exponent = plain.find(['D', 'd']).filter(|&at| plain[..at].contains('.'));
     let fortran = exponent.map(|at| format!("{}e{}", &plain[..at], &plain[at + 1..]));
     let plain = fortran.as_deref().unwrap_or(plain);
@@ -228,7 +228,7 @@ pub(crate) fn truth_of(field: &str) -> Option<bool> {
     }
 }
 
-/// Form of an unsigned number with points and commas, if it is one.
+/// Form of a field that is an unsigned number with points and commas; `None` if it is not.
 fn number_form(digits: &[u8]) -> Option<TokenForm> {
     let (body, exponent) = match digits.iter().position(|byte| matches!(byte, b'e' | b'E')) {
         None => (digits, None),
@@ -291,9 +291,9 @@ fn number_form(digits: &[u8]) -> Option<TokenForm> {
     Some(if points + commas <= 1 && too_large() { TokenForm::Infinite } else { form })
 }
 
-/// Whether the digits form groups of three after a first group.
+/// Whether `mark` separates the digits into thousands groups.
 ///
-/// The first group has one to three digits without leading 0.
+/// The first group has one to three digits without a leading 0, and each later group has three digits.
 fn groups(body: &[u8], mark: u8) -> bool {
     let mut parts = body.split(|&byte| byte == mark);
     let first = parts.next().unwrap_or_default();
@@ -310,7 +310,7 @@ fn whole_number_form(figures: &[u8]) -> TokenForm {
     checked(figures, TokenForm::Whole)
 }
 
-/// Returns the form, or `Beyond` if the number exceeds 2^53.
+/// Returns `form`, or [`TokenForm::Beyond`] if the number exceeds 2^53.
 fn checked(body: &[u8], form: TokenForm) -> TokenForm {
     if body.len() <= 15 {
         return form;
@@ -326,7 +326,9 @@ fn checked(body: &[u8], form: TokenForm) -> TokenForm {
     form
 }
 
-/// Form of a number with a thousands separator other than point and comma.
+/// Form of a number whose thousands separator is neither point nor comma.
+///
+/// `None` if the field is not such a number.
 fn grouped_form(field: &str, thousands: Option<char>) -> Option<TokenForm> {
     let marks = [' ', '\u{a0}', '\u{202f}', '\u{2009}', '\'', '\u{2019}', '_'];
     let named = thousands.filter(|mark| !matches!(mark, '.' | ','));
@@ -350,7 +352,7 @@ fn grouped_form(field: &str, thousands: Option<char>) -> Option<TokenForm> {
     let form = number_form(plain.as_bytes()).filter(|_| fits && rest && count > 0)?;
     Some(match form {
         _ if named.is_none() => TokenForm::OtherGroups,
-        // After groups of another mark, a point or comma can only be the decimal sign.
+        // Another sign separates the thousands, so a point or comma can only be the decimal sign.
         TokenForm::PointGroup => TokenForm::Point,
         TokenForm::CommaGroup => TokenForm::Comma,
         other => other,

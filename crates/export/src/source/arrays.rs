@@ -1,46 +1,46 @@
-//! Trees as arrays with one entry per node.
+//! Trees of a generated program as arrays with one entry per node.
 
 use super::language::TargetLanguage;
 use crate::step::{ExportTree, LookupTable, Node, Split};
 use imbcore_core::text_buffer::TextBuffer;
 use imbcore_core::{Result, RunContext, memory};
 
-/// Content of the arrays, for errors.
+/// Description of the arrays in memory errors.
 const ARRAYS: &str = "arrays of trees";
 
-/// Marks nodes that send each row down one branch.
+/// Value of [`NodeEntry::first_mass`] for nodes that send each row down one branch.
 const ONE_WAY: u32 = u32::MAX;
 
-/// A node as one entry of each array.
+/// Fields of a node; each field becomes the entry of the node in an array of its own.
 #[derive(Default)]
 struct NodeEntry {
     kind: u32,
     feature: usize,
     bound: f64,
-    /// For a leaf, the start of its values; for a split, its first child.
+    /// For a leaf, the index of its first value; for a split, the index of its first child.
     first: usize,
     missing: usize,
-    /// Start of the level set of a split by levels, or of the table of a split by a lookup table.
+    /// Start of the level set of the split, or of its lookup table, if it has one.
     set: usize,
-    /// Start of the child weights of a split with fractional rows.
+    /// Start of the weights of the children, if rows with missing values follow all branches.
     first_mass: u32,
     n_children: usize,
 }
 
-/// All trees of a program.
+/// Builder of the arrays for all trees of a program.
 #[derive(Default)]
 pub(super) struct TreeArrayBuilder {
     nodes: Vec<NodeEntry>,
     values: Vec<f64>,
     sets: Vec<u32>,
     masses: Vec<f64>,
-    /// Numbers of the levels in all lookup tables, and the start of each table.
+    /// Numbers that the lookup tables assign to levels, and the start of each table.
     lookups: Vec<f64>,
     lookup_starts: Vec<usize>,
 }
 
 impl TreeArrayBuilder {
-    /// Starts with the lookup tables of the splits.
+    /// Creates arrays without trees from the lookup tables of the splits.
     pub(super) fn new(lookups: &[LookupTable]) -> Self {
         let mut arrays = Self::default();
         for table in lookups {
@@ -50,12 +50,12 @@ impl TreeArrayBuilder {
         arrays
     }
 
-    /// Whether any split compares a number of a lookup table.
+    /// Whether there are lookup tables, so that splits may compare numbers from these tables.
     pub(super) fn looks_up(&self) -> bool {
         !self.lookups.is_empty()
     }
 
-    /// Appends a tree and returns its root.
+    /// Appends a tree and returns the index of its root.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Memory`].
@@ -93,8 +93,8 @@ impl TreeArrayBuilder {
                 for &level in levels {
                     self.sets[start + level as usize / 32] |= 1 << (level % 32);
                 }
-                // The set contains the levels of the child with fewer levels. If this is the second child,
-                // the kind is 5.
+                // `split.levels` are the levels of the first child. In the order of the nodes, kind 2 has
+                // this child first, and kind 5 has it second.
                 if split.children.is_sorted() { 2 } else { 5 }
             }
             _ if split.known => 4,
@@ -114,7 +114,7 @@ impl TreeArrayBuilder {
         })
     }
 
-    /// Whether any split sends rows down several branches.
+    /// Whether any split sends rows with missing values down several branches.
     pub(super) fn shares(&self) -> bool {
         !self.masses.is_empty()
     }

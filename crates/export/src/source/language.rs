@@ -4,7 +4,7 @@ use imbcore_core::text_buffer::TextBuffer;
 use imbcore_core::{Error, Result};
 use std::fmt::Write;
 
-/// A target language of the export.
+/// Target language of an export as a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TargetLanguage {
     /// C, from C99 on.
@@ -13,7 +13,7 @@ pub enum TargetLanguage {
     Rust,
 }
 
-/// Maximum width of a line of array cells.
+/// Maximum number of characters of a line of array cells.
 const WIDTH: usize = 110;
 
 impl TargetLanguage {
@@ -29,7 +29,7 @@ impl TargetLanguage {
         }
     }
 
-    /// The form of this language.
+    /// Returns the first argument for C, and the second for Rust.
     pub(super) fn select<T>(self, c: T, rust: T) -> T {
         match self {
             Self::C => c,
@@ -37,12 +37,12 @@ impl TargetLanguage {
         }
     }
 
-    /// Name of the Python method, for errors.
+    /// Name of the exporting Python method in error messages.
     pub(super) fn method(self) -> &'static str {
         self.select("to_c", "to_rust")
     }
 
-    /// A double literal that reads back exactly.
+    /// Literal of a double that the compiler parses to exactly this value.
     pub(super) fn number(self, value: f64) -> String {
         if value.is_nan() {
             return self.select("NAN", "f64::NAN").to_owned();
@@ -61,7 +61,7 @@ impl TargetLanguage {
         let mut literal = String::from("\"");
         for byte in text.bytes() {
             match byte {
-                // A question mark may begin a trigraph.
+                // In C, two question marks may begin a trigraph, so they are escaped.
                 b'"' | b'\\' | b'?' => {
                     literal.push('\\');
                     literal.push(char::from(byte));
@@ -75,7 +75,7 @@ impl TargetLanguage {
         literal
     }
 
-    /// Declaration of the array for the numbers of a step.
+    /// Declaration of the variable array that holds the numbers of a step.
     pub(super) fn declaration(self, step: usize, width: usize) -> String {
         self.select(format!("double v{step}[{width}];"), format!("let mut v{step} = [0.0_f64; {width}];"))
     }

@@ -1,7 +1,7 @@
 //! Export of models as programs: one file of C or Rust without dependencies.
 //!
-//! Steps become statements, which both languages share except for some syntax ([`language`]). Trees, tables and curves
-//! become arrays that helper functions process.
+//! Each step becomes statements, which differ little between the two languages ([`language`]). Trees, tables
+//! and curves become constant arrays, which helper functions of the program process.
 
 mod arrays;
 mod language;
@@ -16,10 +16,9 @@ use statements::StatementWriter;
 pub use language::TargetLanguage;
 
 impl Formula<'_> {
-    /// Exports the model as a program.
-    /// The outputs are the probabilities and the class.
+    /// Exports the model as a program that computes the probabilities and the class of a row.
     ///
-    /// In a language without modules, `name` is the prefix of its public names.
+    /// In C, which has no modules, `name` is the prefix of all public names.
     ///
     /// # Errors
     /// [`Error::Parameter`] for an invalid name; [`Error::Unsupported`] for a level that cannot be exported.

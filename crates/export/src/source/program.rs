@@ -1,4 +1,4 @@
-//! Frame of a generated program: names, helper functions, and public functions.
+//! The parts of a generated program around its statements: names, helpers, public functions.
 
 use super::language::TargetLanguage;
 use super::statements::StatementWriter;
@@ -17,10 +17,11 @@ pub(super) struct ProgramNames {
 }
 
 impl ProgramNames {
-    /// Names for the generated program.
+    /// Collects the names of the features, levels and classes of a model.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] for text that the language cannot hold, and for levels of the same text.
+    /// [`Error::Unsupported`] for text that the language cannot represent, and for levels of a feature that
+    /// have the same text.
     pub(super) fn new(schema: &Schema, prefix: &str, language: TargetLanguage) -> Result<Self> {
         let (mut levels, mut starts) = (Vec::new(), vec![0]);
         for feature in &schema.features {
@@ -54,7 +55,7 @@ impl ProgramNames {
     }
 }
 
-/// Source code of the program.
+/// Writes the source code of the program.
 ///
 /// # Errors
 /// [`Error::Memory`].
@@ -96,7 +97,8 @@ pub(super) fn written(
         ("@STARTS@", list(&starts)),
         ("@HELPERS@", helpers),
     ];
-    // Placeholders are replaced in one pass, so that user text that looks like a placeholder is not replaced.
+    // Placeholders are replaced in one pass. Otherwise a feature name that looks like a placeholder would be
+    // replaced too.
     let mut text = TextBuffer::new();
     let mut rest = template;
     while let Some(start) = rest.find('@') {
@@ -120,7 +122,7 @@ pub(super) fn written(
     Ok(text.into_string())
 }
 
-/// Helper functions in C and Rust, each after those that it calls.
+/// Helper functions in C and Rust; each comes after the helper functions that it calls.
 const HELPERS: &[(&str, &str, &str)] = &[
     ("next_node", include_str!("c/next_node.c"), include_str!("rust/next_node.txt")),
     (

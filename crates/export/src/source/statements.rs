@@ -8,15 +8,15 @@ use imbcore_core::text_buffer::TextBuffer;
 use imbcore_core::{FeatureKind, Result, RunContext};
 use std::collections::BTreeSet;
 
-/// Generation of a program in progress.
+/// Writer of the statements of a program, and of the arrays and helpers they need.
 pub(super) struct StatementWriter<'f> {
     language: TargetLanguage,
     steps: &'f [Step],
     features: &'f [imbcore_core::Feature],
     pub(super) forest: TreeArrayBuilder,
-    /// Arrays of single steps.
+    /// Source code of the constant arrays of steps, such as tables and curves.
     pub(super) arrays: TextBuffer,
-    /// Functions that statements call.
+    /// Names of the helper functions that the statements call.
     pub(super) helpers: BTreeSet<&'static str>,
 }
 
@@ -28,7 +28,7 @@ impl<'f> StatementWriter<'f> {
         Self { language, steps, features, forest, arrays, helpers }
     }
 
-    /// All statements.
+    /// Writes the statements of all steps and of the outputs.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Memory`].
@@ -59,7 +59,7 @@ impl<'f> StatementWriter<'f> {
         Ok(text)
     }
 
-    /// Expression of one number of a step. A step of width 1 is broadcast.
+    /// Operand that reads number `at` of a step; a step of width 1 is broadcast.
     fn cell(&self, step: usize, at: usize) -> String {
         let Step { op, of, width } = &self.steps[step];
         let at = if *width == 1 { 0 } else { at };
@@ -121,7 +121,7 @@ impl<'f> StatementWriter<'f> {
         writeln!(text, "    {call};")
     }
 
-    /// Adds an array of doubles for a step; returns it as a function argument.
+    /// Adds a constant array of doubles for step `at`; returns it as a function argument.
     fn doubles<'a>(
         &mut self,
         what: &str,
@@ -134,7 +134,7 @@ impl<'f> StatementWriter<'f> {
         Ok(language.borrowed(&name))
     }
 
-    /// Expression of one number of a step.
+    /// Expression that computes number `place` of step `at`.
     fn expression(&mut self, at: usize, place: usize) -> Result<String> {
         let (language, Step { op, of, .. }) = (self.language, &self.steps[at]);
         let cell = |which: usize| self.cell(of[which], place);
@@ -207,7 +207,7 @@ impl<'f> StatementWriter<'f> {
                 self.helpers.insert(count);
                 format!("HEIGHTS_{at}[{count}({xs}, {}, {})]", places.len(), self.cell(of[0], 0))
             }
-            // Steps of these kinds cannot be written as single expressions.
+            // These steps never get here, because they are not written as single expressions.
             Op::Constant { .. }
             | Op::Part { .. }
             | Op::Trees { .. }
@@ -236,10 +236,10 @@ impl<'f> StatementWriter<'f> {
         text.push_str("    }\n")
     }
 
-    /// Joins tests with "and".
+    /// Joins tests by the operator `and`.
     ///
-    /// Alternatives get parentheses only if there are several tests: compilers warn of missing and of superfluous
-    /// ones.
+    /// If there are several tests, those with `||` get parentheses. Compilers warn of missing parentheses,
+    /// and of superfluous parentheses around a single test.
     fn all_of(&self, tests: &[String], and: &str) -> String {
         match tests {
             [] => self.language.truth(true).to_owned(),
@@ -253,7 +253,7 @@ impl<'f> StatementWriter<'f> {
         }
     }
 
-    /// Conditions on a value, each as a separate test.
+    /// Tests of a rule condition on one feature; all of them must hold.
     fn conditions(&self, wanted: &RuleCondition) -> Vec<String> {
         let value = format!("x[{}]", wanted.feature);
         let number = |bound: &f64| self.language.number(*bound);
@@ -276,7 +276,7 @@ impl<'f> StatementWriter<'f> {
     }
 }
 
-/// Cells of a table, row by row.
+/// Iterator over the cells of a table, row by row.
 struct TableCells<'a> {
     rows: &'a [Vec<f64>],
     next: usize,

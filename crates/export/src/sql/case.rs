@@ -1,27 +1,28 @@
 //! A tree as nested CASE expressions.
 //!
-//! Databases limit the nesting of CASE expressions (`SQLite` before 3.45 to about 15), and trees are deeper.
-//! At each node, the branch with less nesting is written into a WHEN; the other branch becomes the next WHEN
-//! of the same CASE. The nesting depth is the Horton-Strahler number of the tree, at most the logarithm of
-//! its number of leaves.
+//! Databases limit the nesting of CASE expressions (`SQLite` before 3.45 to about 15), and many trees are
+//! deeper. So only the branch of a split with less nesting is written as a nested CASE inside a WHEN. The
+//! other branch continues the same CASE with further WHENs. The nesting depth is then the Horton-Strahler
+//! number of the tree, at most the base-2 logarithm of its number of leaves.
 
 use super::{MOST_NESTED, SqlExpression, SqlNames};
 use crate::step::{ExportTree, Node, Split};
 use imbcore_core::text_buffer::TextBuffer;
 use imbcore_core::{Error, Result, RunContext, memory};
 
-/// Purpose of lists with an entry for every node, named in memory errors.
+/// Description, in memory errors, of lists with one entry per node.
 const NODES: &str = "nodes of a tree";
 
-/// Formatting of a tree.
+/// Formatting of the CASE expressions of a tree.
 #[derive(Clone, Copy)]
 pub(super) struct CaseStyle<'a> {
     pub(super) words: SqlNames<'a>,
     /// Levels of indentation.
     pub(super) indent: usize,
-    /// Comment for each leaf, which then has its own line.
+    /// Comment for each leaf, by node index.
     ///
-    /// Without comments, branches with equal output are merged.
+    /// With comments, every leaf is on a separate line. Without comments, branches with equal outputs are
+    /// merged.
     pub(super) notes: Option<&'a dyn Fn(usize) -> String>,
 }
 
@@ -29,17 +30,17 @@ pub(super) struct CaseStyle<'a> {
 struct CaseWriter<'a> {
     plan: &'a ExportTree,
     style: CaseStyle<'a>,
-    /// Output of each node, if all its leaves have the same output.
+    /// For each node, the output of its leaves if all of them have the same output.
     outputs: Vec<Option<String>>,
-    /// Nesting depth of CASE expressions in the text of each node.
+    /// For each node, the nesting depth of the CASE expression of its subtree.
     nested: Vec<usize>,
     text: TextBuffer,
     ctl: RunContext<'a>,
 }
 
-/// Expression of `leaf_output` for the leaf that a row reaches.
+/// CASE expression whose value is `leaf_output` of the leaf that a row reaches.
 ///
-/// Rows with missing values must follow one path.
+/// Every row must follow one path, even if it has missing values.
 ///
 /// # Errors
 /// [`Error::Unsupported`] for names and levels that the database cannot represent, and for trees that nest too
@@ -52,7 +53,7 @@ pub(super) fn case_expression(
     let (ctl, n_nodes) = (RunContext::silent(), plan.nodes.len());
     let (mut outputs, mut nested) =
         (memory::filled(n_nodes, None, NODES)?, memory::filled(n_nodes, 0, NODES)?);
-    // Children come after their parents, so a reverse loop finishes children first.
+    // Children have larger indices than their parents, so a reverse loop visits children first.
     for (at, node) in plan.nodes.iter().enumerate().rev() {
         ctl.check()?;
         let children = match node {
@@ -85,9 +86,9 @@ pub(super) fn case_expression(
     Ok(SqlExpression::of_row(writer.text.into_string(), deepest))
 }
 
-/// The child that continues the CASE of its parent.
+/// The child whose branches continue the CASE expression of its parent.
 ///
-/// It is the child with the deepest nesting; ties go to the last.
+/// It is the child with the deepest nesting, and the last of these children on ties.
 fn deepest_child(children: &[usize], nested: &[usize]) -> usize {
     children.iter().copied().max_by_key(|&child| nested[child]).unwrap_or_default()
 }
@@ -135,7 +136,7 @@ impl CaseWriter<'_> {
         }
     }
 
-    /// Condition that selects the rows of a branch among those that no previous branch selected.
+    /// Condition of a WHEN: it is true for the rows of a branch that reach this WHEN.
     fn condition(&self, split: &Split, branch: usize) -> Result<String> {
         let name = self.style.words.split_name(split)?;
         Ok(
@@ -152,7 +153,9 @@ impl CaseWriter<'_> {
     }
 }
 
-/// Condition for rows with a value to follow a branch; None if no such row does.
+/// Condition on the split feature, if it is not missing, to follow a branch.
+///
+/// `None` if no row with a nonmissing value follows the branch.
 pub(super) fn has_value_condition(
     split: &Split,
     branch: usize,

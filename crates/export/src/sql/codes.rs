@@ -1,41 +1,43 @@
-//! Columns with many levels as integer codes, by a join with a table of their levels.
+//! Integer codes for columns with many levels, which keep the text of a query short.
 //!
-//! Each level is written once, in this table, and a set of levels as a short text of codes: a list of them, or
-//! their bits in hexadecimal digits, whichever is shorter. For every level the table contains the text that
-//! matches its code in such a list, the position of its digit, and all digits in which its bit is set.
+//! The query joins the rows with a table of the levels, which contains each level and its code. A split by
+//! levels then needs no level texts. It tests the code against a set of codes, which is written as text in
+//! the shorter of two forms: a comma-separated list, or a bit set in hexadecimal digits. For the first form,
+//! the table contains the code between commas. For the second form, it contains the position of the code's
+//! digit in the bit set, and all hexadecimal digits in which the bit of the code is set.
 
 use super::Dialect;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// Largest number of levels for which a column keeps its values.
-/// Lists of few levels are easier to read.
+/// Largest number of levels of a column that is not converted to codes.
+/// Conditions with the levels themselves are easier to read.
 const MOST_LEVELS: usize = 64;
-/// Bits of a hexadecimal digit.
+/// Number of bits of a hexadecimal digit.
 const DIGIT_BITS: usize = 4;
 
-/// Columns of codes of a query, by feature.
+/// Columns of a query for features that are read as codes, by feature index.
 pub(super) type LevelCodeMap = BTreeMap<usize, LevelCodes>;
 
 /// Quoted names of the columns of a feature that is read as codes.
 #[derive(Clone, Debug)]
 pub(super) struct LevelCodes {
-    /// Column with the code between commas, as it occurs in a list of codes.
+    /// Column with the code between commas, as in a comma-separated list of codes.
     pub(super) item: String,
-    /// Column with the position of the digit of the code, counted from 1.
+    /// Column with the position of the code's digit in a bit set, counted from 1.
     pub(super) place: String,
-    /// Column with the digits in which the bit of the code is set.
+    /// Column with all hexadecimal digits in which the bit of the code is set.
     pub(super) digits: String,
     /// Number of levels.
     pub(super) n_levels: usize,
 }
 
-/// Whether a feature with this number of levels is read as codes.
+/// Whether a feature with this number of levels is converted to codes.
 pub(super) fn is_coded(n_levels: usize) -> bool {
     n_levels > MOST_LEVELS
 }
 
-/// Cells of a code in the table of levels: the code, and the columns of [`LevelCodes`].
+/// Cells of one code in the table of levels: the code, and the columns of [`LevelCodes`].
 pub(super) fn cells(code: usize) -> [String; 4] {
     let bit = 1 << (code % DIGIT_BITS);
     let digits: String = (0..16_u32)
@@ -46,7 +48,9 @@ pub(super) fn cells(code: usize) -> [String; 4] {
 }
 
 impl LevelCodes {
-    /// Test for membership in a set of codes, or for its negation. Codes are ascending.
+    /// SQL test of whether the code of a row is in a set of codes or, unless `inside`, is not.
+    ///
+    /// The codes of the set are ascending.
     pub(super) fn test(&self, codes: &[u32], inside: bool, dialect: Dialect) -> String {
         let list = codes.iter().fold(String::from(","), |mut list, code| {
             // Writing to a string cannot fail.

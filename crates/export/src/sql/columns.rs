@@ -1,12 +1,12 @@
-//! Checks for names that denote the same column in a database.
+//! Checks for different names that denote the same column in a database.
 
 use super::Dialect;
 use imbcore_core::Schema;
 use imbcore_core::{Error, Result};
 use std::collections::BTreeMap;
 
-/// Checks that each used feature has a distinct column.
-/// The table has all features of a schema.
+/// Checks that the name of each used feature denotes only one column of the table.
+/// The table has a column for every feature of the schema.
 ///
 /// # Errors
 /// [`Error::Unsupported`] if another feature has the same column name.
@@ -21,7 +21,7 @@ pub(super) fn require_columns(dialect: Dialect, schema: &Schema, used: &[usize])
     }
 }
 
-/// Checks that the columns of a result are distinct.
+/// Checks that the names of the result columns denote distinct columns.
 ///
 /// # Errors
 /// [`Error::Unsupported`] if two names denote the same column.

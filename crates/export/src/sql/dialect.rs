@@ -5,7 +5,7 @@ use imbcore_core::Label;
 use imbcore_core::nearest;
 use imbcore_core::{Error, Result};
 
-/// Maximum length of an identifier in `PostgreSQL`, in bytes; further bytes are cut off.
+/// Maximum length of an identifier in `PostgreSQL`, in bytes; it ignores further bytes.
 const POSTGRES_BYTES: usize = 63;
 
 /// Database for which SQL is generated.
@@ -61,7 +61,7 @@ impl Dialect {
         })
     }
 
-    /// Canonical form of a name; names of the same column have the same form.
+    /// Canonical form of a name; two names that denote the same column have the same form.
     pub(super) fn column_identity(self, name: &str) -> String {
         let folded = |one: Option<char>, more: Option<char>, of: char| {
             if more.is_none() { one.unwrap_or(of) } else { of }
@@ -114,11 +114,11 @@ impl Dialect {
 
     /// Writes an expression whose value is exactly the given finite double.
     pub(super) fn number(self, value: f64) -> String {
-        // Adding zero converts minus zero to the equal value zero.
+        // Adding 0 converts -0 to 0.
         let shortest = format!("{:?}", value + 0.0);
         match self {
             Self::Sqlite => number::exact(value),
-            // Without an exponent the literal would be a decimal.
+            // Without an exponent, the database would read the literal as a DECIMAL instead of a double.
             Self::Duckdb | Self::BigQuery if !shortest.contains('e') => format!("{shortest}e0"),
             Self::Duckdb | Self::BigQuery => shortest,
             Self::Spark => format!("{shortest}D"),
@@ -144,7 +144,7 @@ impl Dialect {
         }
     }
 
-    /// Name of the type for doubles.
+    /// Name of the SQL type of doubles.
     pub(super) fn double(self) -> &'static str {
         match self {
             Self::Sqlite => "REAL",
@@ -154,9 +154,9 @@ impl Dialect {
         }
     }
 
-    /// Converts a numeric column to doubles, with NULL for NaN.
-    /// Databases sort NaN above all numbers, or treat it as neither smaller nor larger than a number. No
-    /// database treats it as missing.
+    /// Converts a numeric column to doubles, with NULL instead of NaN.
+    /// The model treats NaN as missing, but databases do not: some sort it above all numbers, and in others
+    /// all comparisons with it are false.
     pub(super) fn numeric(self, column: &str) -> String {
         let double = format!("CAST({column} AS {})", self.double());
         match self {
@@ -170,14 +170,14 @@ impl Dialect {
     }
 
     /// Writes the exponential of an expression.
-    /// 0 on underflow, which raises an error in `PostgreSQL`.
+    /// The result is 0 on underflow, because `EXP` then raises an error in `PostgreSQL`.
     pub(super) fn exp(self, of: &str) -> String {
-        /// Close to the logarithm of the smallest positive double.
+        /// Argument below which the exponential underflows.
         const LEAST: f64 = -745.0;
         format!("CASE WHEN {of} < {} THEN {} ELSE EXP({of}) END", self.number(LEAST), self.number(0.0))
     }
 
-    /// Tests whether a text contains a nonempty text, or does not contain it.
+    /// Tests whether `text` contains the nonempty `part` or, unless `whether`, does not.
     pub(super) fn contains_text(self, text: &str, part: &str, whether: bool) -> String {
         let sign = if whether { "> 0" } else { "= 0" };
         match self {
@@ -187,8 +187,8 @@ impl Dialect {
         }
     }
 
-    /// Keyword after the name of a subquery that is computed only once.
-    /// The database then does not repeat the expressions of the subquery at each use.
+    /// Keyword after the name of a subquery that makes the database compute it only once.
+    /// Otherwise the database may compute the expressions of the subquery again at each use.
     pub(super) fn materialized_keyword(self) -> &'static str {
         match self {
             Self::Sqlite | Self::Postgres => "AS MATERIALIZED",

@@ -1,16 +1,16 @@
-//! SQL expressions, with the attributes needed to combine them.
+//! SQL expressions, with the properties needed to combine them.
 
 use imbcore_core::Result;
 use imbcore_core::memory::text;
 
-/// Expression over the columns of a query.
+/// SQL expression over the columns of a query.
 #[derive(Clone, Debug)]
 pub(super) struct SqlExpression {
     pub(super) text: String,
     pub(super) binding: Binding,
-    /// First step of the query that may contain the expression: all its columns exist there.
+    /// First step of the query in which all columns of the expression exist.
     pub(super) step: usize,
-    /// Largest number of operators on a path into the expression.
+    /// Depth of the syntax tree: the largest number of nested operators.
     pub(super) depth: usize,
     /// Nesting depth of CASE expressions and parentheses.
     pub(super) nested: usize,
@@ -25,8 +25,8 @@ pub(super) enum Binding {
 }
 
 impl SqlExpression {
-    /// Creates an expression from a feature name, a literal, or CASE expressions about these.
-    /// `nested` is the nesting depth of the CASE expressions.
+    /// Creates an expression from the text of a name, a literal, or a CASE over features.
+    /// `nested` is the nesting depth of CASE expressions in the text.
     pub(super) fn of_row(text: String, nested: usize) -> Self {
         Self { text, binding: Binding::Whole, step: 0, depth: nested, nested }
     }
@@ -36,12 +36,12 @@ impl SqlExpression {
         &self.text
     }
 
-    /// Whether writing the expression `times` times is shorter than a separate column.
+    /// Whether the expression is so short that it is repeated `times` times without a column.
     pub(super) fn is_short(&self, times: usize) -> bool {
         self.nested == 0 && self.depth + times <= 3 || self.depth == 0
     }
 
-    /// Adds parentheses if required.
+    /// Adds parentheses if `must` is true.
     pub(super) fn parenthesize(self, must: bool) -> Result<Self> {
         if !must {
             return Ok(self);

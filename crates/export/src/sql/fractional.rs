@@ -1,7 +1,8 @@
 //! Trees that send rows with missing values down all branches with fractional weights.
 //!
-//! The weight of a row in a node is a column, computed from that in its parent; the arithmetic is that of prediction,
-//! operation by operation.
+//! For every node, the query has a column with the weight of a row in this node, computed from its weight in
+//! the parent node. The arithmetic operations are those of the prediction in Rust, in the same order, so
+//! results are equal.
 
 use super::case::has_value_condition;
 use super::{Dialect, SqlExpression, SqlNames, SqlQuery};
@@ -10,9 +11,9 @@ use imbcore_core::memory::text;
 use imbcore_core::{Error, Result};
 
 /// Maximum number of columns for node weights.
-/// It is the limit of the database for one table, less an allowance for the features.
+/// It is the maximum number of columns of a table in the database, minus an allowance for the features.
 ///
-/// `SQLite` allows 2,000, `PostgreSQL` 1,600, `BigQuery` 10,000.
+/// `SQLite` allows 2,000 columns, `PostgreSQL` 1,600 and `BigQuery` 10,000.
 fn most_nodes(dialect: Dialect) -> usize {
     match dialect {
         Dialect::Sqlite | Dialect::Postgres => 1_500,
@@ -20,14 +21,15 @@ fn most_nodes(dialect: Dialect) -> usize {
     }
 }
 
-/// Trees with fractional rows.
+/// Leaves of trees in which a row may have fractional weights in several leaves.
 pub(super) struct FractionalLeaves<'p> {
-    /// For each tree, the weight of a row in each leaf and the leaf values, in prediction order.
+    /// For each tree and leaf, the weight of a row in the leaf, and the values of the leaf.
+    /// The leaves are in the order in which prediction visits them.
     leaves: Vec<Vec<(SqlExpression, &'p [f64])>>,
 }
 
 impl<'p> FractionalLeaves<'p> {
-    /// Adds to a query one column per node, the weight of the row there.
+    /// Adds one column per node to a query: the weight of the row in this node.
     /// Increases `n_columns` by the number of nodes.
     ///
     /// # Errors
@@ -50,7 +52,7 @@ impl<'p> FractionalLeaves<'p> {
         Ok(Self { leaves })
     }
 
-    /// Sum of one output of the trees.
+    /// Sum over all trees of one output, which is a weighted sum of leaf values.
     pub(super) fn output_sum(&self, at: usize, query: &mut SqlQuery) -> Result<SqlExpression> {
         let mut trees = Vec::with_capacity(self.leaves.len());
         for leaves in &self.leaves {
@@ -87,7 +89,7 @@ fn leaves<'p>(
     Ok(leaves)
 }
 
-/// Weight of a row in a child, from that in its parent.
+/// Weight of a row in a child node, computed from its weight in the parent node.
 fn child_weight(
     split: &Split,
     branch: usize,

@@ -1,4 +1,4 @@
-//! Models as SQL: names, text and numbers in each dialect, and queries built step by step.
+//! Export of models as SQL: names, literals and numbers of each dialect, and queries.
 
 mod case;
 mod codes;

@@ -13,20 +13,20 @@ pub(super) struct SqlNames<'a> {
     pub(super) dialect: Dialect,
     /// The features.
     pub(super) features: &'a [Feature],
-    /// Whether columns belong to the user's table rather than to a query.
-    /// Only columns of the table may contain levels that the model does not have.
+    /// Whether conditions are on columns of the user's table instead of columns of a query.
+    /// In a query, NaN is already converted to NULL, and so are levels that the model does not have.
     pub(super) raw: bool,
-    /// Literals of the classes, for a step that computes a class.
+    /// Label literals of the classes, if a step computes a class.
     /// Empty for steps that compute numbers.
     pub(super) labels: &'a [String],
-    /// Features whose columns are codes of levels.
+    /// Features whose columns contain codes instead of levels.
     pub(super) coded: &'a LevelCodeMap,
-    /// Quoted names of the columns of the lookup tables.
+    /// Quoted names of the columns that contain the numbers from lookup tables.
     pub(super) lookups: &'a [String],
 }
 
 impl SqlNames<'_> {
-    /// Literal of a number, or of the class with this code.
+    /// Literal of a number or, if there are class labels, of the class with this code.
     pub(super) fn number_literal(&self, number: f64) -> String {
         // Class codes are integers, so the comparison is exact.
         let label = self.labels.iter().enumerate().find(|(class, _)| *class as f64 == number);
@@ -42,9 +42,9 @@ impl SqlNames<'_> {
         self.dialect.name(&self.features.get(feature).ok_or_else(unknown)?.name)
     }
 
-    /// Quoted name of the column that a split compares.
+    /// Quoted name of the column that a split compares with its threshold or levels.
     ///
-    /// This is the feature, or its number in a lookup table.
+    /// This column contains the feature or, if the split has a lookup table, the number from this table.
     ///
     /// # Errors
     /// Same errors as [`Self::name`].
@@ -79,8 +79,8 @@ impl SqlNames<'_> {
         }
     }
 
-    /// Condition that a feature has one of `levels`, or, unless `inside`, another level.
-    /// Levels are ascending, at least one.
+    /// Condition that a feature has one of `levels` or, unless `inside`, another level.
+    /// `levels` are ascending and not empty.
     ///
     /// # Errors
     /// Same errors as [`Dialect::name`] and [`Dialect::label`].
@@ -96,7 +96,7 @@ impl SqlNames<'_> {
         Ok(format!("{name} {} ({})", if inside { "IN" } else { "NOT IN" }, levels.join(", ")))
     }
 
-    /// Condition that a feature or a code is missing.
+    /// Condition that at least one of the features or codes is missing.
     ///
     /// # Errors
     /// Same errors as [`Dialect::name`].
@@ -127,7 +127,7 @@ impl SqlNames<'_> {
             (Some(low), None, _) => format!("{name} >= {}", number(low)),
             (None, Some(high), _) => format!("{name} <= {}", number(high)),
             (None, None, None) => "1 = 1".to_owned(),
-            // If a missing value satisfies the condition, so does a level that was not seen in training.
+            // A level that was not seen in training counts as missing, so it must satisfy this condition.
             (None, None, Some(levels)) if wanted.or_missing => {
                 let all = 0..self.n_levels(wanted.feature) as u32;
                 let wanted_levels: BTreeSet<&u32> = levels.iter().collect();

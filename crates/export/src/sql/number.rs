@@ -1,16 +1,17 @@
 //! Literals that `SQLite` parses to exactly the given double.
 //!
 //! Other databases round a decimal literal to the nearest double. `SQLite` before version 3.43 multiplies or
-//! divides the digits by a power of ten. The result is exact if digits and power are small enough, and differs
-//! in the last bit for many literals of 16 or 17 digits. Such a number is written as the sum of a short literal
-//! and a correction; the correction need not be exact, because the sum is rounded.
+//! divides the digits by a power of ten. If the digits and the power are small enough, the result is the
+//! nearest double. For many literals of 16 or 17 digits, however, the last bit is wrong. A number with such a
+//! literal is written as the sum of a shorter literal and a correction. The correction need not be parsed
+//! exactly, because the sum is rounded.
 
 use std::fmt::Write;
 
-/// Largest digits and power of ten for which one division gives the nearest double.
+/// Largest digits (as an integer) and power of ten that are exact in double precision.
 const MOST_DIGITS: u64 = 1 << 53;
 const MOST_POWER: u32 = 22;
-/// Relative error of a correction that must not change the sum.
+/// Relative error of the correction that must not change the rounded sum.
 const SLACK: f64 = 1e-12;
 
 /// Writes an expression for a finite double.
@@ -19,8 +20,8 @@ pub(super) fn exact(value: f64) -> String {
     if value == 0.0 || is_exact(value) {
         return plain;
     }
-    // If the first literal has about half of the digits of a double, the correction is far from the limits of
-    // its own literal.
+    // The shorter literal `head` is tried with fewer and fewer digits, and the correction `tail` with few
+    // digits, until an error of the correction does not change the sum.
     for digits in (1..15).rev() {
         let Ok(head) = format!("{value:.digits$e}").parse::<f64>() else { continue };
         if !is_exact(head) {
@@ -54,14 +55,14 @@ fn is_exact(value: f64) -> bool {
         && is_clear(digits, power.unsigned_abs(), value)
 }
 
-/// Whether double rounding of `digits / 10^power` gives `value`.
-/// This holds if the quotient is far enough from the midpoint of two doubles. It is rounded first to an
-/// extended double.
+/// Whether `digits / 10^power`, rounded twice, gives `value`.
+/// The quotient may be rounded to an extended double first, and then to a double. The result is `value` if
+/// the quotient is far enough from the midpoint between two doubles.
 fn is_clear(digits: u64, power: u32, value: f64) -> bool {
     let (mantissa, exponent) = parts(value);
     let ten = 10_u128.pow(power);
-    // Both sides are multiplied by 10^power and measured in units of the last place of the double. They are
-    // below 2^53 times 10^22, and nearly equal.
+    // `value` and the quotient are multiplied by 10^power and measured in units of the last place of `value`.
+    // Both are then integers below 2^53 times 10^22.
     let double = u128::from(mantissa) * ten;
     let shift = u32::try_from(-exponent).unwrap_or(0);
     let decimal = u128::from(digits).checked_shl(shift).unwrap_or(0);
@@ -75,7 +76,8 @@ fn parts(value: f64) -> (u64, i32) {
     if exponent == 0 { (fraction, -1074) } else { (fraction | 1 << 52, exponent - 1075) }
 }
 
-/// Mantissa times or divided by powers of two: exact for all values, but hard to read.
+/// Writes the mantissa multiplied or divided by powers of two.
+/// This expression is exact for all values, but hard to read.
 fn exact_product(value: f64) -> String {
     const STEP: i32 = 52;
     let (mantissa, exponent) = parts(value);
@@ -96,7 +98,7 @@ fn exact_product(value: f64) -> String {
 mod tests {
     use super::*;
 
-    /// Value of a generated expression, by arithmetic on short literals.
+    /// Evaluates a generated expression, as a database would.
     fn read(text: &str) -> f64 {
         let Some(inside) = text.strip_prefix('(') else {
             return text.parse().unwrap();

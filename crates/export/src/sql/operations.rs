@@ -1,4 +1,4 @@
-//! SQL expressions of single steps.
+//! SQL expressions of the operations of steps.
 
 use super::case::{CaseStyle, case_expression};
 use super::{Dialect, SqlExpression, SqlNames, SqlQuery};
@@ -7,7 +7,7 @@ use imbcore_core::memory::text;
 use imbcore_core::text_buffer::TextBuffer;
 use imbcore_core::{Error, Result, RunContext};
 
-/// SQL expression of one number of a step, from those of its operands.
+/// SQL expression of number `at` of a step, built from the expressions of its operands.
 ///
 /// Trees must send each row down one path.
 pub(super) fn expression(
@@ -94,7 +94,7 @@ fn null() -> String {
     "NULL".to_owned()
 }
 
-/// A table cell, indexed by codes.
+/// SQL expression for the cell of a table in the row that is given by codes.
 fn table(
     of: Vec<SqlExpression>,
     sizes: &[usize],
@@ -109,7 +109,7 @@ fn table(
         place = query.combine(vec![place, size], '*')?;
         place = query.combine(vec![place, code], '+')?;
     }
-    // Zeros are the ELSE value.
+    // Cells with the value 0 need no WHEN, because 0 is the ELSE value.
     let otherwise = words.number_literal(0.0);
     let mut cells = TextBuffer::new();
     for (row, value) in (0..sizes.iter().product()).map(cell).enumerate() {
@@ -125,7 +125,7 @@ fn table(
     })
 }
 
-/// Value of the first case whose condition holds.
+/// CASE expression: the value of the first case whose condition holds, else `otherwise`.
 ///
 /// # Errors
 /// [`Error::Memory`], and the errors of the cases.
@@ -143,7 +143,7 @@ fn case_when(cases: impl IntoIterator<Item = Result<(String, String)>>, otherwis
     Ok(all.into_string())
 }
 
-/// A CASE over features.
+/// CASE expression whose conditions use only features.
 fn row_case(
     cases: impl IntoIterator<Item = Result<(String, String)>>,
     otherwise: &str,
@@ -167,14 +167,14 @@ fn label_of_largest(numbers: &[String], labels: &[String]) -> Result<String> {
     case_when(before.iter().enumerate().map(case), last)
 }
 
-/// Linear interpolation between points.
+/// CASE expression for the linear interpolation between points.
 fn curve(score: &str, (places, values): (&[f64], &[f64]), dialect: Dialect) -> Result<String> {
     let number = |value: f64| dialect.number(value);
     let mut cases = Vec::with_capacity(places.len());
     for (at, (&high, &to)) in places.iter().zip(values).enumerate() {
         let is_level = at == 0 || values[at - 1] == to;
         if !is_level {
-            // At the end of the segment the interpolation may have a rounding error.
+            // This case avoids the rounding error of the interpolation at the end of the segment.
             cases.push((format!("{score} = {}", number(high)), number(to)));
         }
         let value = if is_level {

@@ -13,16 +13,17 @@ use imbcore_core::{FeatureKind, Label, Schema};
 /// `SQLite` before version 3.45 accepts no deeper nesting anywhere in a query.
 pub(super) const MOST_NESTED: usize = 12;
 /// Largest number of terms of a sum in one expression.
-/// Databases limit the depth of expressions.
+/// The limit exists because databases limit the depth of syntax trees.
 const TERMS: usize = 64;
-/// Length of an operand in characters from which it is written on its own line.
+/// Length in characters above which an operand is written on a separate line.
 const LINE: usize = 80;
 
-/// A query over the rows of a table.
-/// Each column is added in the first step after the steps of the columns it depends on.
+/// A query over the rows of a table that computes columns in steps.
+/// Each step is a common table expression that reads the previous step. A column is added in the first step
+/// after all columns on which it depends.
 ///
-/// All columns have quoted names. Features keep their names; levels that the schema does not contain, and
-/// NaN, become NULL.
+/// All columns have quoted names. Features keep their names. NaN becomes NULL, and so do levels that the
+/// schema does not contain.
 #[derive(Debug)]
 pub(super) struct SqlQuery {
     dialect: Dialect,
@@ -32,11 +33,11 @@ pub(super) struct SqlQuery {
     steps: Vec<String>,
     /// Quoted name of the last step.
     last: String,
-    /// Expressions of the open steps, with the names of their columns.
+    /// For each step that is not finished, its expressions with the names of their columns.
     open: Vec<Vec<(String, String)>>,
     n_columns: usize,
-    /// Columns that the query returns unchanged.
-    /// They have quoted names inside the query, and their original names in its result.
+    /// Columns of the table that the query returns unchanged.
+    /// Each has a quoted name inside the query, and its original name in the result.
     kept: Vec<(String, String)>,
     /// Columns that are read as codes of their levels.
     coded: LevelCodeMap,
@@ -124,9 +125,9 @@ impl SqlQuery {
         &self.coded
     }
 
-    /// Writes the levels of a feature as a table and returns its name.
+    /// Writes the table of the levels of a feature, and returns the name of the table.
     ///
-    /// Adds the codes of the feature, and its numbers in lookup tables, to the columns of the rows.
+    /// Adds to `columns` the codes of the feature, and the numbers that lookup tables assign to its levels.
     fn code_table(
         &mut self,
         (feature, levels): (usize, &[Label]),
@@ -181,7 +182,7 @@ impl SqlQuery {
         self.dialect
     }
 
-    /// Value of a feature as the model uses it.
+    /// Expression of a feature in which values that the model treats as missing are NULL.
     fn feature_value(
         &self,
         column: &str,
@@ -230,8 +231,8 @@ impl SqlQuery {
         self.prefixed_name(&self.n_columns.to_string())
     }
 
-    /// Combines expressions by an operator, `+`, `-`, `*` or `/`, in order.
-    /// Zero if there are none.
+    /// Combines expressions in order by an operator: `+`, `-`, `*` or `/`.
+    /// The result is 0 if there are no expressions.
     ///
     /// # Errors
     /// None if [`Self::new`] succeeded.
@@ -258,7 +259,7 @@ impl SqlQuery {
     }
 
     /// Returns the expression, or a new column that contains it if it is deeply nested.
-    /// A deeply nested expression cannot be part of another one.
+    /// A deeply nested expression cannot be an operand of another expression.
     fn limit_depth(&mut self, of: SqlExpression) -> Result<SqlExpression> {
         if of.depth >= TERMS || of.nested > MOST_NESTED { self.column(of) } else { Ok(of) }
     }
@@ -291,7 +292,7 @@ impl SqlQuery {
         })
     }
 
-    /// Writes the open steps.
+    /// Writes the steps that are not finished as common table expressions.
     fn close(&mut self) -> Result<()> {
         for columns in std::mem::take(&mut self.open) {
             let from = self.last.clone();
@@ -324,8 +325,9 @@ impl SqlQuery {
         Ok(())
     }
 
-    /// Joins a table of constants.
-    /// Adds its columns of doubles for the row whose integer key equals `key`. Each row may have a comment.
+    /// Joins a table of constants, which has an integer key and columns of doubles.
+    /// The result is the columns of doubles in the row whose key equals `key`. Each row of the table may have
+    /// a comment.
     ///
     /// # Errors
     /// None if [`Self::new`] succeeded.
@@ -355,8 +357,9 @@ impl SqlQuery {
         Ok(names.into_iter().map(|name| SqlExpression::of_row(name, 0)).collect())
     }
 
-    /// Writes a table of constants from the names of its columns with their `BigQuery` types.
-    /// Each row may have a comment.
+    /// Writes a table of constants as a common table expression.
+    /// `fields` has the names of its columns and their types, which `BigQuery` needs. Each row may have a
+    /// comment.
     fn constants(
         &self,
         table: &str,

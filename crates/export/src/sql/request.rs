@@ -28,7 +28,7 @@ impl ExportOutput {
 /// Parameters of an SQL export.
 #[derive(Clone, Debug)]
 pub struct SqlRequest {
-    /// The table: its name, or its qualified name in parts.
+    /// Components of the name of the table, such as schema and table.
     pub table: Vec<String>,
     /// Columns of the table to select in addition to the predictions.
     pub keep: Vec<String>,
@@ -39,10 +39,11 @@ pub struct SqlRequest {
 }
 
 impl Formula<'_> {
-    /// A query that predicts the rows of a table as the model does.
+    /// Writes a query that computes the predictions of the model for the rows of a table.
     ///
-    /// The formula has the requested output only. A model of a single tree is written as `tree`. Rows with missing
-    /// values that the model rejects get NULL.
+    /// The only output of the formula must be the requested output. If the model is a single tree, `tree` is
+    /// written instead of the formula. The prediction is NULL for rows whose missing values the model
+    /// rejects.
     ///
     /// # Errors
     /// [`Error::Unsupported`] for a model, name or label that cannot be exported; [`Error::Parameter`] without a

@@ -1,7 +1,7 @@
 //! Expression steps as columns of an SQL query.
 //!
-//! A number that is used once is written inside the expression that uses it; a number that is used several times
-//! becomes a column.
+//! Every number of a step has an expression. If it is used once, the expression is written inside the
+//! expression that uses it. If it is used several times, it becomes a column, unless it is very short.
 
 use super::fractional::FractionalLeaves;
 use super::operations::expression;
@@ -9,18 +9,18 @@ use super::{SqlExpression, SqlNames, SqlQuery};
 use crate::step::{ExportTree, Op, Step};
 use imbcore_core::{Error, Result};
 
-/// Conversion of steps in progress.
+/// Writer that converts steps to columns and expressions of an SQL query.
 pub(super) struct StepWriter<'s> {
     pub(super) query: SqlQuery,
     words: SqlNames<'s>,
     steps: &'s [Step],
-    /// Number of uses, by later steps, of each number of each step.
+    /// For each number of each step, how often expressions of later steps use it.
     uses: Vec<Vec<usize>>,
     /// Expressions written so far.
     cells: Vec<Vec<Option<SqlExpression>>>,
-    /// Class labels for each step whose output is a class.
+    /// Label literals of the classes for each step that computes a class; empty for other steps.
     labels: Vec<&'s [String]>,
-    /// Nodes of all trees with fractional rows.
+    /// Number of nodes of all trees in which rows may have fractional weights.
     n_shared: usize,
 }
 
@@ -38,9 +38,9 @@ impl<'s> StepWriter<'s> {
         }
     }
 
-    /// Expressions of the numbers of a step.
+    /// Writes all steps, and returns the expressions of the numbers of step `asked`.
     ///
-    /// `refused` is the step that marks rows without prediction.
+    /// `refused` is the step that marks rows without a prediction; it is not written here.
     pub(super) fn write(&mut self, asked: usize, refused: Option<usize>) -> Result<Vec<SqlExpression>> {
         (0..self.steps[asked].width).for_each(|at| self.ask(asked, at, 1));
         if let Some(refused) = refused {
@@ -78,7 +78,7 @@ impl<'s> StepWriter<'s> {
         Ok(())
     }
 
-    /// Finds the step and index that compute a number.
+    /// Finds the step that really computes a number, and the index of the number in this step.
     /// Steps that only select or join numbers are skipped. A step of width 1 is broadcast.
     fn source(&self, mut step: usize, mut at: usize) -> (usize, usize) {
         loop {
@@ -109,7 +109,7 @@ impl<'s> StepWriter<'s> {
     fn made_of(&self, step: usize, at: usize) -> Vec<(usize, usize)> {
         let Step { op, of, .. } = &self.steps[step];
         match op {
-            // If a step only selects or joins numbers, its uses are counted for these numbers.
+            // A step that only selects or joins numbers has no operands, because [`Self::source`] skips it.
             Op::Part { .. } | Op::Join => Vec::new(),
             Op::Sum | Op::Largest | Op::FirstLargest => {
                 (0..self.steps[of[0]].width).map(|at| (of[0], at)).collect()
@@ -118,7 +118,7 @@ impl<'s> StepWriter<'s> {
         }
     }
 
-    /// Counts the uses of the operands of a number, as often as its expression repeats them.
+    /// Adds to the uses of each operand how often the expression of this number contains it.
     fn count_operand_uses(&mut self, step: usize, at: usize) {
         let made_of = self.made_of(step, at);
         let times = match &self.steps[step].op {
@@ -136,8 +136,8 @@ impl<'s> StepWriter<'s> {
         SqlNames { labels: self.labels[step], ..self.words }
     }
 
-    /// Takes the expressions of some numbers.
-    /// An expression that is used again is cloned.
+    /// Returns the expressions of some numbers.
+    /// An expression that has several uses is cloned, and others are moved.
     fn take_expressions(&mut self, numbers: Vec<(usize, usize)>) -> Vec<SqlExpression> {
         let mut taken = Vec::with_capacity(numbers.len());
         for (step, at) in numbers {
@@ -148,7 +148,7 @@ impl<'s> StepWriter<'s> {
         taken
     }
 
-    /// Writes the used numbers of a step.
+    /// Writes the expressions of all numbers of a step that are used.
     fn step(&mut self, step: usize) -> Result<()> {
         let Step { op, width, .. } = &self.steps[step];
         let (op, width, words) = (op, *width, self.names_for(step));
@@ -173,8 +173,8 @@ impl<'s> StepWriter<'s> {
         Ok(())
     }
 
-    /// Condition that a step is not 0.
-    /// It must be called after the other steps are written.
+    /// Condition that the value of a step is not 0.
+    /// This must be called after all other steps are written.
     pub(super) fn nonzero_condition(&mut self, step: usize) -> Result<String> {
         let of = self.take_expressions(self.made_of(step, 0));
         match &self.steps[step].op {

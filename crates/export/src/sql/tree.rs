@@ -1,6 +1,7 @@
-//! SQL expressions of single trees.
+//! SQL expressions of models that are a single tree.
 //!
-//! Nested CASE expressions whose leaves hold the model's outputs, with comments on their training rows.
+//! They are nested CASE expressions whose leaves are the outputs of the model. A comment at each leaf states
+//! its number of training rows.
 
 use super::case::{CaseStyle, case_expression};
 use super::{SqlExpression, SqlNames, SqlQuery};
@@ -20,7 +21,7 @@ pub struct AnnotatedTree {
 }
 
 impl AnnotatedTree {
-    /// Expressions of the output.
+    /// Writes the expressions of the requested output.
     pub(super) fn write(
         &self,
         output: ExportOutput,

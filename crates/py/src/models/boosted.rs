@@ -1,6 +1,6 @@
 //! Boosted trees: scores, rounds and structure.
 
-// PyO3 passes arguments by value.
+// Functions that PyO3 calls take their arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 
 type Numbers<'py> = Bound<'py, PyArray1<f64>>;
 
-/// A model whose score is the sum of tree leaves.
+/// A model whose score is a sum over trees of the value of the leaf that the row reaches.
 #[pyclass(frozen, extends = Model, module = "imbcore._imbcore.models")]
 pub(crate) struct BoostedModel;
 
@@ -54,7 +54,7 @@ impl BoostedModel {
         Ok(Self::trees(this)?.feature_importances().into_pyarray(this.py()))
     }
 
-    /// Scores before the first tree.
+    /// Initial scores, to which the trees add their leaf values.
     #[getter]
     fn start<'py>(this: &Bound<'py, Self>) -> PyResult<Numbers<'py>> {
         Ok(Self::trees(this)?.start().to_vec().into_pyarray(this.py()))
@@ -66,7 +66,7 @@ impl BoostedModel {
         Ok(Self::trees(this)?.path().to_vec().into_pyarray(this.py()))
     }
 
-    /// The model truncated to the first rounds.
+    /// Copy of the model with only the first `n` boosting rounds.
     fn truncate<'py>(this: &Bound<'py, Self>, n: usize) -> PyResult<Bound<'py, Self>> {
         let py = this.py();
         let model = Self::model(this);
@@ -74,7 +74,7 @@ impl BoostedModel {
         Bound::new(py, PyClassInitializer::from(Model(first)).add_subclass(Self))
     }
 
-    /// Class masses in the nodes of a tree, `n_nodes x n_classes`.
+    /// Weight of the training rows of each class in each node of a tree, `n_nodes x n_classes`.
     fn masses<'py>(this: &Bound<'py, Self>, tree: usize) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let (tree, ..) = Self::trees(this)?.member(tree).map_err(to_python)?;
         let masses: Vec<f64> = (0..tree.n_nodes()).flat_map(|node| tree.mass(node).into_owned()).collect();
@@ -96,7 +96,7 @@ impl BoostedModel {
         found.into_pyarray(this.py()).reshape(shape)
     }
 
-    /// Leaf reached by every row, `n_rows x n_trees`.
+    /// Leaf that each row reaches in each tree, `n_rows x n_trees`.
     fn apply<'py>(
         this: &Bound<'py, Self>,
         frame: FrameArg<'_>,

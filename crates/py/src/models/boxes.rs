@@ -1,6 +1,6 @@
 //! Box drawings: rules, bounds, trajectories and certificates.
 
-// PyO3 passes arguments by value.
+// Functions that PyO3 calls take their arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
@@ -25,10 +25,11 @@ type Matrix<'py> = Bound<'py, PyArray2<f64>>;
 #[pyclass(frozen, extends = Model, module = "imbcore._imbcore.models")]
 pub(crate) struct BoxModel;
 
-/// Part of messages for models whose predictions do not follow the boxes.
+/// Part of messages about models whose predictions differ from membership in the boxes.
 const OTHERWISE: &str = "made by its threshold or costs, which differ from the boxes";
 
-/// Result of verifying boxes and their certificates; `None` if the time limit was reached.
+/// Result of verifying boxes and their certificates.
+/// Fields are `None` if the time limit was reached before they were decided.
 #[derive(IntoPyObject)]
 struct BoxVerification {
     objective: f64,
@@ -84,7 +85,9 @@ impl BoxModel {
         })
     }
 
-    /// Lower and upper bounds, `(n_boxes, n_features)`, and the training range of the features.
+    /// Lower and upper bounds of the boxes, and lower and upper ends of the training ranges.
+    ///
+    /// The arrays of bounds have the shape `(n_boxes, n_features)`.
     #[allow(clippy::type_complexity)]
     fn bounds<'py>(
         this: &Bound<'py, Self>,
@@ -101,7 +104,7 @@ impl BoxModel {
         ))
     }
 
-    /// Index of the first box that contains each row, -1 for none.
+    /// Index of the first box that contains each row; -1 if no box contains the row.
     fn first_box<'py>(
         this: &Bound<'py, Self>,
         frame: FrameArg<'_>,
@@ -116,10 +119,11 @@ impl BoxModel {
         Ok(first.into_pyarray(this.py()))
     }
 
-    /// Box that determines the prediction of each row, -1 for none, conditions and membership.
+    /// Reasons of the prediction of each row: box, conditions on features, and membership.
     ///
-    /// Conditions per feature: 0 none, 1 satisfied by the row, 2 violated. Membership is whether each box
-    /// contains each row.
+    /// The box is the index of the box that determines the prediction, or -1 if there is none. The condition
+    /// of a feature is 0 if it has no condition, 1 if the row satisfies the condition, and 2 if the row
+    /// violates it. Membership is whether each box contains the row.
     #[allow(clippy::type_complexity)]
     fn reasons<'py>(
         this: &Bound<'py, Self>,
@@ -143,7 +147,7 @@ impl BoxModel {
         ))
     }
 
-    /// Largest weight c at which each row is positive.
+    /// For each row, the largest weight c of negative rows at which it is predicted positive.
     fn critical_weights<'py>(
         this: &Bound<'py, Self>,
         frame: FrameArg<'_>,
@@ -157,7 +161,7 @@ impl BoxModel {
         Ok(weights.into_pyarray(this.py()))
     }
 
-    /// Weight of every class among the given rows in every box, and finally outside all boxes.
+    /// Number of given rows of each class in each box; the last entry is outside all boxes.
     fn rule_masses<'py>(
         this: &Bound<'py, Self>,
         frame: FrameArg<'_>,
@@ -167,7 +171,7 @@ impl BoxModel {
         Self::model(this).masses(this.py(), &frame, &codes, n_threads)
     }
 
-    /// Peeling trajectories of PRIM: a list of steps per box, and the selected step.
+    /// Peeling trajectories of PRIM: for each box the list of steps, and the selected step.
     fn trajectories<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let (boxes, model) = (Self::boxes(this)?, &Self::model(this).0);
         object(this.py(), &quick(this.py(), || trajectories(boxes, model.schema()))?)
@@ -179,7 +183,7 @@ impl BoxModel {
         object(this.py(), &quick(this.py(), || boxes.proof_json(model.schema()))?)
     }
 
-    /// Recomputes the value of Exact Boxes and verifies their certificates on the training rows.
+    /// Recomputes the objective of Exact Boxes and verifies the certificates on training rows.
     fn verify(
         this: &Bound<'_, Self>,
         certificate: Option<&str>,

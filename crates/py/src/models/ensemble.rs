@@ -1,6 +1,6 @@
 //! Ensembles: voting scheme, bags and out-of-bag scores.
 
-// PyO3 passes arguments by value.
+// Functions that PyO3 calls take their arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
@@ -12,12 +12,12 @@ use imbcore_methods::FittedEstimator;
 use numpy::{IntoPyArray, PyArray1, PyArray2};
 use pyo3::prelude::*;
 
-/// A model with members of any kind.
+/// An ensemble whose members may be models of any family.
 #[pyclass(frozen, extends = Model, module = "imbcore._imbcore.models")]
 pub(crate) struct EnsembleModel;
 
 impl EnsembleModel {
-    /// The underlying model; its members are models of any family.
+    /// The ensemble as a native model.
     pub(crate) fn model<'a>(this: &'a Bound<'_, Self>) -> &'a Model {
         this.as_super().get()
     }
@@ -42,13 +42,13 @@ impl EnsembleModel {
         VotingOut::new(this.py(), Self::ensemble(this)?.voting())
     }
 
-    /// Rows in the bags of the members; empty for a model loaded from a file.
+    /// Rows in the bag of each member; empty for a model loaded from a file.
     #[getter]
     fn samples<'py>(this: &Bound<'py, Self>) -> PyResult<Vec<Bound<'py, PyArray1<u32>>>> {
         Ok(samples_of(this.py(), Self::ensemble(this)?.samples()))
     }
 
-    /// Decision function: one value per row for two classes, else one per row and class.
+    /// Decision function: a value per row for two classes, else a value per row and class.
     fn decision_function<'py>(
         this: &Bound<'py, Self>,
         frame: FrameArg<'_>,
@@ -62,7 +62,7 @@ impl EnsembleModel {
         Ok(found.into_pyarray(this.py()))
     }
 
-    /// Score and predictions of the out-of-bag rows.
+    /// Out-of-bag score, and out-of-bag predictions of the training rows.
     #[allow(clippy::type_complexity)]
     fn out_of_bag<'py>(this: &Bound<'py, Self>) -> PyResult<Option<(f64, Bound<'py, PyArray2<f64>>)>> {
         let (found, n_classes) = (Self::ensemble(this)?.out_of_bag(), Self::model(this).0.n_classes());

@@ -1,6 +1,6 @@
-//! Conversion of native models to the class of their family.
+//! Conversion of native models to Python objects of the class for their family.
 
-// PyO3 passes arguments by value.
+// Functions that PyO3 calls take their arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::calls::{quick, quick_on};
@@ -20,7 +20,7 @@ use imbcore_methods::{self as methods, FittedEstimator};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-/// Wraps a model in an object of the class of its family.
+/// Creates a Python object for a model, of the class for the family of the model.
 pub(crate) fn fitted(py: Python<'_>, model: methods::Model) -> PyResult<Bound<'_, PyAny>> {
     macro_rules! class_of {
         ($($class:expr),*) => {
@@ -48,13 +48,13 @@ pub(crate) fn from_bytes<'py>(py: Python<'py>, data: &[u8]) -> PyResult<Bound<'p
     fitted(py, quick_on(py, data.len(), || methods::Model::from_bytes(data))?)
 }
 
-/// Bytes of a file of a wrapper around models, from its parts.
+/// Bytes of a file that stores a wrapper around models, built from the bytes of its parts.
 #[pyfunction]
 pub(crate) fn wrap<'py>(py: Python<'py>, name: &str, parts: Vec<Vec<u8>>) -> PyResult<Bound<'py, PyBytes>> {
     Ok(PyBytes::new(py, &quick(py, || methods::wrap(name, &parts))?))
 }
 
-/// Name and parts of a wrapper around models; `None` for the file of a plain model.
+/// Name and parts of a stored wrapper around models; `None` if the file is a single model.
 #[pyfunction]
 pub(crate) fn unwrap<'py>(
     py: Python<'py>,

@@ -1,6 +1,6 @@
 //! Forests: trees and out-of-bag scores.
 
-// PyO3 passes arguments by value.
+// Functions that PyO3 calls take their arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
@@ -64,13 +64,13 @@ impl ForestModel {
         Ok(Self::forest(this)?.bytes())
     }
 
-    /// The alpha parameter of every tree.
+    /// Alpha parameter of the split criterion of each tree; empty if all trees have the same one.
     #[getter]
     fn alphas<'py>(this: &Bound<'py, Self>) -> PyResult<Numbers<'py>> {
         Ok(Self::forest(this)?.alphas().to_vec().into_pyarray(this.py()))
     }
 
-    /// Choice of the shrinkage on held-out rows, by name.
+    /// Choice of the shrinkage on held-out rows: the chosen values and their log losses.
     #[getter]
     fn shrinkage<'py>(this: &Bound<'py, Self>) -> PyResult<Option<Bound<'py, PyDict>>> {
         let Some(choice) = Self::forest(this)?.shrinkage() else { return Ok(None) };
@@ -96,14 +96,14 @@ impl ForestModel {
         TreeModel::wrap(this.py(), quick(this.py(), || model.0.member(tree))?)
     }
 
-    /// Score and predictions of the out-of-bag rows.
+    /// Out-of-bag score, and out-of-bag predictions of the training rows.
     #[allow(clippy::type_complexity)]
     fn out_of_bag<'py>(this: &Bound<'py, Self>) -> PyResult<Option<(f64, Bound<'py, PyArray2<f64>>)>> {
         let (found, n_classes) = (Self::forest(this)?.out_of_bag(), Self::model(this).0.n_classes());
         found.map(|found| out_of_bag(this.py(), found, n_classes)).transpose()
     }
 
-    /// Whether a training row is out of a tree's bag, `n_rows x n_trees`.
+    /// Whether each training row is outside the bag of each tree, `n_rows x n_trees`.
     fn left_out<'py>(this: &Bound<'py, Self>) -> PyResult<Option<Bound<'py, PyArray2<bool>>>> {
         let forest = Self::forest(this)?;
         let matrix = |found: Vec<bool>| {
@@ -113,7 +113,7 @@ impl ForestModel {
         forest.left_out().map(matrix).transpose()
     }
 
-    /// Class probabilities of every row by each tree, `n_trees x n_rows x n_classes`.
+    /// Class probabilities that each tree predicts, `n_trees x n_rows x n_classes`.
     fn trees_proba<'py>(
         this: &Bound<'py, Self>,
         frame: FrameArg<'_>,
@@ -144,7 +144,7 @@ impl ForestModel {
         })
     }
 
-    /// Leaf reached by every row, `n_rows x n_trees`.
+    /// Leaf that each row reaches in each tree, `n_rows x n_trees`.
     fn apply<'py>(
         this: &Bound<'py, Self>,
         frame: FrameArg<'_>,

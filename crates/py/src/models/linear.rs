@@ -1,6 +1,6 @@
 //! Logistic regression: coefficients, scores and design matrix.
 
-// PyO3 passes arguments by value.
+// Functions that PyO3 calls take their arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 type Numbers<'py> = Bound<'py, PyArray1<f64>>;
 type Table<'py> = Bound<'py, PyArray2<f64>>;
 
-/// A model whose scores are linear in encoded columns.
+/// A model whose scores are linear functions of encoded columns: logistic regression.
 #[pyclass(frozen, extends = Model, module = "imbcore._imbcore.models")]
 pub(crate) struct LinearModel;
 
@@ -50,13 +50,13 @@ impl LinearModel {
         Ok(Self::linear(this)?.design_names(Self::model(this).0.schema()))
     }
 
-    /// Inverse strength of the penalty.
+    /// Parameter C, the inverse strength of the penalty.
     #[getter]
     fn c(this: &Bound<'_, Self>) -> PyResult<f64> {
         Ok(Self::linear(this)?.c())
     }
 
-    /// Candidates for the inverse strength of the penalty, and their held-out log loss.
+    /// Candidates for C, and the held-out log loss of each candidate.
     #[getter]
     fn path<'py>(this: &Bound<'py, Self>) -> PyResult<(Numbers<'py>, Numbers<'py>)> {
         let (values, losses): (Vec<f64>, Vec<f64>) = Self::linear(this)?.path().iter().copied().unzip();
@@ -79,7 +79,7 @@ impl LinearModel {
         found.into_pyarray(this.py()).reshape(shape)
     }
 
-    /// Design matrix of every row, `n_rows x n_design_columns`.
+    /// Design matrix, `n_rows x n_design_columns`.
     fn design_matrix<'py>(
         this: &Bound<'py, Self>,
         frame: FrameArg<'_>,

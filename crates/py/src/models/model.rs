@@ -1,6 +1,6 @@
 //! Methods common to all native models.
 
-// PyO3 passes arguments by value.
+// Functions that PyO3 calls take their arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
@@ -16,9 +16,9 @@ use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
-/// Maximum rows and cells (rows times columns) for prediction on the calling thread.
+/// Maximum numbers of rows and of cells (rows times columns) for small frames.
 ///
-/// Up to this size it is faster than waking another thread.
+/// The calling thread evaluates the model for small frames, which is faster than waking another thread.
 const FEW: (usize, usize) = (16, 1 << 14);
 
 type Table<'py> = Bound<'py, PyArray2<f64>>;
@@ -26,15 +26,15 @@ type Table<'py> = Bound<'py, PyArray2<f64>>;
 /// Feature contributions to predictions, `n_rows x n_features`, and the base value.
 pub(crate) type Contributions<'py> = (Table<'py>, f64);
 
-/// A fitted model of any family; families with more methods have subclasses.
+/// A fitted model of any family; subclasses add the methods of a family.
 #[pyclass(frozen, subclass, module = "imbcore._imbcore.models")]
 pub(crate) struct Model(pub(crate) methods::Model);
 
 impl Model {
-    /// Evaluates the model on a frame.
+    /// Evaluates `question` for the model and a frame.
     ///
-    /// Small frames are evaluated on the calling thread, others on a pool while the calling thread waits for
-    /// Ctrl-C.
+    /// For small frames it is evaluated on the calling thread. For larger frames it is evaluated on a thread
+    /// pool, while the calling thread waits for Ctrl-C.
     pub(crate) fn ask<T: Send>(
         &self,
         py: Python<'_>,
@@ -55,9 +55,9 @@ impl Model {
         }
     }
 
-    /// Estimated size in bytes of the model's text export.
+    /// Estimated size in bytes of the model when it is exported as text.
     ///
-    /// Nonzero only for forests, which may be large.
+    /// It is 0 for all models except forests, because only forests are large.
     fn size(&self) -> usize {
         match self.0.fitted() {
             methods::FittedEstimator::Forest(forest) => forest.bytes().saturating_mul(8),
@@ -65,9 +65,9 @@ impl Model {
         }
     }
 
-    /// Feature contributions to a prediction, `n_rows x n_features`, and the base value.
+    /// Feature contributions to the predictions, `n_rows x n_features`, and the base value.
     ///
-    /// The background rows, if given, define the base value.
+    /// If background rows are given, the contributions are relative to them.
     pub(crate) fn contributions<'py>(
         &self,
         py: Python<'py>,
@@ -87,14 +87,15 @@ impl Model {
             self.ask(py, frame, n_threads, |_, frame, ctl| checked(frame, ctl))?
         } else {
             let frame = frame.frame().map_err(to_python)?;
-            // With a large background even one row may take long.
+            // With a large background, the contributions of a single row may take long. So Ctrl-C must be
+            // checked.
             run(py, None, n_threads, |ctl| checked(&frame, ctl))?
         };
         let n_rows = found.len() / width;
         Ok((found.into_pyarray(py).reshape([n_rows, width])?, base))
     }
 
-    /// Weight of every class among the given rows under every rule, `n_rules x n_classes`.
+    /// Number of given rows of each class in each node or box, `n_rules x n_classes`.
     pub(crate) fn masses<'py>(
         &self,
         py: Python<'py>,
@@ -134,7 +135,7 @@ impl Model {
         to_exception(|| PyBytes::new(py, &bytes))
     }
 
-    /// Training classes after relabeling; empty if the method does not relabel.
+    /// Class codes of the training rows after relabeling; empty if the method does not relabel.
     #[getter]
     fn relabelled<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
         self.0.relabelled().to_vec().into_pyarray(py)
@@ -165,13 +166,13 @@ impl Model {
         }
     }
 
-    /// Cells of the cost matrix, row-major, if some of them are columns of the table.
+    /// Cells of the cost matrix, row-major, if some cells are columns of the table.
     #[getter]
     fn cost_cells(&self) -> Option<Vec<CellParts>> {
         rule_cells(self.0.decision())
     }
 
-    /// Whether predictions need costs passed with the rows.
+    /// Whether the caller must pass costs with the rows at each prediction.
     #[getter]
     fn costs_handed(&self) -> bool {
         matches!(self.0.decision(), Decision::Costs(CostRule::Handed(_)))
@@ -183,7 +184,7 @@ impl Model {
         self.0.positive()
     }
 
-    /// Threshold of the decision rule, or "prior".
+    /// Threshold of the decision rule, or "prior" if the class priors are the thresholds.
     #[getter]
     fn threshold(&self) -> Option<ThresholdOut> {
         match self.0.decision() {
@@ -193,7 +194,7 @@ impl Model {
         }
     }
 
-    /// Threshold of each class, for several classes.
+    /// Threshold of each class, if a model for several classes has such thresholds.
     #[getter]
     fn thresholds(&self) -> Option<Vec<f64>> {
         match self.0.decision() {
@@ -202,7 +203,7 @@ impl Model {
         }
     }
 
-    /// Basis of the choice of the threshold, if a goal was given.
+    /// Description of how the threshold was chosen, if a goal was given.
     #[getter]
     fn chosen<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let Some(chosen) = self.0.chosen() else { return Ok(None) };
@@ -211,7 +212,7 @@ impl Model {
         object(py, &document).map(Some)
     }
 
-    /// Source and numbers of rows of the calibration data; `None` without calibration.
+    /// Source and numbers of rows of the calibration data; `None` if there is no calibration.
     #[getter]
     fn calibrated<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let Some(calibrated) = self.0.calibrated() else { return Ok(None) };
@@ -228,7 +229,7 @@ impl Model {
         })
     }
 
-    /// SQL query that predicts the rows of a table.
+    /// SQL query that computes predictions for the rows of a table.
     fn sql<'py>(
         &self,
         py: Python<'py>,
@@ -244,13 +245,13 @@ impl Model {
         to_exception(|| PyString::new(py, &text))
     }
 
-    /// The model as JSON that is sufficient for prediction.
+    /// The model as JSON with everything that is needed for prediction.
     fn json<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
         let text = quick_on(py, self.size(), || self.0.to_json())?;
         to_exception(|| PyString::new(py, &text))
     }
 
-    /// The model as source code.
+    /// The model as source code of a program in the given language.
     fn source<'py>(&self, py: Python<'py>, language: &str, name: &str) -> PyResult<Bound<'py, PyString>> {
         let text = quick_on(py, self.size(), || self.0.to_source(TargetLanguage::parse(language)?, name))?;
         to_exception(|| PyString::new(py, &text))
@@ -317,13 +318,13 @@ impl Model {
     }
 }
 
-/// Quotes the name of a column or class as in rule texts, that is if necessary.
+/// Quotes the name of a column or class if rule texts would quote it.
 #[pyfunction]
 pub(crate) fn quoted_name(name: &str) -> String {
     imbcore_core::quoted_name(name).into_owned()
 }
 
-/// Quotes the text of a level as in rule texts, that is always.
+/// Quotes the text of a level as in rule texts, which quote all levels.
 #[pyfunction]
 pub(crate) fn quoted_text(text: &str) -> String {
     imbcore_core::quoted_text(text)

@@ -1,6 +1,6 @@
 //! Bayesian classifiers: predictions, networks and classes that are never predicted.
 
-// PyO3 passes arguments by value.
+// Functions that PyO3 calls take their arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
@@ -31,7 +31,7 @@ impl NetworkModel {
 
 #[pymethods]
 impl NetworkModel {
-    /// Class probabilities with the class prior of the training rows, row-major.
+    /// Class probabilities for the class prior of the training rows, `n_rows x n_classes`.
     fn calibrated_proba<'py>(
         this: &Bound<'py, Self>,
         frame: FrameArg<'_>,
@@ -47,7 +47,7 @@ impl NetworkModel {
         proba.into_pyarray(this.py()).reshape(shape)
     }
 
-    /// Logarithm of the probability of every row.
+    /// Log-probability of the features of every row.
     fn log_probability<'py>(
         this: &Bound<'py, Self>,
         frame: FrameArg<'_>,
@@ -61,7 +61,7 @@ impl NetworkModel {
         Ok(logs.into_pyarray(this.py()))
     }
 
-    /// Weight of evidence of every feature for a class (in log-odds), and the prior log-odds.
+    /// Weight of evidence (in log-odds) of every feature for a class, and the prior log-odds.
     fn weights_of_evidence<'py>(
         this: &Bound<'py, Self>,
         frame: FrameArg<'_>,
@@ -74,7 +74,7 @@ impl NetworkModel {
         })
     }
 
-    /// Number of networks and arcs as text.
+    /// Text with the numbers of networks and arcs.
     #[getter]
     fn size(this: &Bound<'_, Self>) -> PyResult<String> {
         let found = Self::bayes(this)?;
@@ -101,9 +101,9 @@ impl NetworkModel {
         Ok(Self::bayes(this)?.members().len())
     }
 
-    /// One network with the names of columns, bins, levels and classes, and the cut points.
+    /// One network with names of columns, bins, levels and classes, and the cut points.
     ///
-    /// Cut points are given for binned numeric variables.
+    /// The cut points are `None` for variables that are not binned numeric columns.
     #[allow(clippy::type_complexity)]
     fn network(this: &Bound<'_, Self>, member: usize) -> PyResult<(Network, Vec<Option<Vec<f64>>>)> {
         let (found, model) = (Self::bayes(this)?, &Self::model(this).0);
@@ -122,7 +122,7 @@ impl NetworkModel {
         })
     }
 
-    /// Random rows: one array per column (numbers, or level codes), and the class codes.
+    /// Random rows: an array of numbers or level codes per column, and the class codes.
     #[pyo3(signature = (n, class_code, seed, n_threads))]
     #[allow(clippy::type_complexity)]
     fn sample<'py>(

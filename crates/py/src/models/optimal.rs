@@ -1,6 +1,6 @@
-//! Exact trees: certificates, and the other trees of the convex hull.
+//! Exact trees: certificates, and selection among the trees of the ROC convex hull.
 
-// PyO3 passes arguments by value.
+// Functions that PyO3 calls take their arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::calls::{quick, run, to_python};
@@ -17,7 +17,8 @@ use pyo3::prelude::*;
 #[pyclass(frozen, extends = SingleTree, module = "imbcore._imbcore.models")]
 pub(crate) struct OptimalTreeModel;
 
-/// Result of verifying exact trees and their certificate; `None` if undecided.
+/// Result of verifying exact trees and their certificate.
+/// Fields are `None` if the verification did not decide them.
 #[derive(IntoPyObject)]
 struct TreeVerification {
     objective_holds: bool,
@@ -44,13 +45,13 @@ impl OptimalTreeModel {
 
 #[pymethods]
 impl OptimalTreeModel {
-    /// The certificate, and the errors of every tree.
+    /// The certificate, with the errors of every tree.
     fn certificate<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let (_, found) = Self::parts(this)?;
         object(this.py(), &quick(this.py(), || Ok(found.certificate()))?)
     }
 
-    /// Claims of the certificate for a verifier; `None` without claims.
+    /// Claims that the certificate makes and a verifier can check; `None` if there are none.
     fn claims<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let (_, found) = Self::parts(this)?;
         object(this.py(), &quick(this.py(), || Ok(serde_json::json!(found.claims())))?)
@@ -79,7 +80,7 @@ impl OptimalTreeModel {
         })
     }
 
-    /// Index of the tree with the lowest cost at these error costs.
+    /// Index of the tree with the lowest total cost for the given costs of errors.
     fn cheapest(this: &Bound<'_, Self>, false_positive: f64, false_negative: f64) -> PyResult<usize> {
         Ok(Self::parts(this)?.1.cheapest(false_positive, false_negative))
     }
@@ -89,13 +90,13 @@ impl OptimalTreeModel {
         Ok(Self::parts(this)?.1.best_f(beta))
     }
 
-    /// The model with the best tree for a minimum recall or precision.
+    /// Copy of the model that predicts by the best tree with a minimum recall or precision.
     fn at_floor<'py>(this: &Bound<'py, Self>, of_recall: bool, share: f64) -> PyResult<Bound<'py, Self>> {
         let floor = if of_recall { RateConstraint::Recall(share) } else { RateConstraint::Precision(share) };
         Self::answering(this, |model| model.at_floor(floor))
     }
 
-    /// The model with the tree at an index.
+    /// Copy of the model that predicts by the tree with an index.
     fn at_tree<'py>(this: &Bound<'py, Self>, place: usize) -> PyResult<Bound<'py, Self>> {
         Self::answering(this, |model| model.at_tree(place))
     }

@@ -1,6 +1,6 @@
 //! Ensembles of selected members: weights, leaderboard and held-out predictions.
 
-// PyO3 passes arguments by value.
+// Functions that PyO3 calls take their arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::calls::{quick, to_python};
@@ -14,7 +14,7 @@ use numpy::{
 };
 use pyo3::prelude::*;
 
-/// A weighted mean of members of several methods.
+/// An ensemble that predicts by a weighted mean of models of several methods.
 #[pyclass(frozen, extends = Model, module = "imbcore._imbcore.models")]
 pub(crate) struct SelectedModel;
 
@@ -28,29 +28,29 @@ impl SelectedModel {
 
 #[pymethods]
 impl SelectedModel {
-    /// Weight of every model.
+    /// Weight of every member.
     #[getter]
     fn weights<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray1<f64>>> {
         Ok(Self::selected(this)?.ensemble().voting().votes.to_pyarray(this.py()))
     }
 
-    /// All candidates with scores and weights, as JSON.
+    /// All candidate models with their scores and weights, as JSON.
     #[getter]
     fn leaderboard(this: &Bound<'_, Self>) -> PyResult<String> {
         let board = Self::selected(this)?.leaderboard();
         quick(this.py(), || serde_json::to_string(board).map_err(|error| Error::Internal(error.to_string())))
     }
 
-    /// Seconds of the fits of every candidate.
-    /// `None` for candidates that were not fitted, and after loading.
+    /// Time in seconds for which each candidate was fitted.
+    /// `None` for candidates that were not fitted, and for all candidates of a loaded model.
     #[getter]
     fn seconds(this: &Bound<'_, Self>) -> PyResult<Vec<Option<f64>>> {
         Ok(Self::selected(this)?.leaderboard().entries.iter().map(|entry| entry.seconds).collect())
     }
 
-    /// Contributions to the probability of a class, and the base value.
+    /// Contributions of features to the probability of a class, and the base value.
     ///
-    /// These are computed from contributions to the numbers in which the members are additive, such as
+    /// They are computed from the contributions to quantities in which the members are additive, such as
     /// log-odds.
     #[staticmethod]
     fn probability_contributions<'py>(
@@ -69,7 +69,7 @@ impl SelectedModel {
         Ok((found.into_pyarray(py).reshape(shape)?, base))
     }
 
-    /// Score and predictions of the held-out rows, if they were kept.
+    /// Score and predictions of the held-out rows, if the fit has kept them.
     #[allow(clippy::type_complexity)]
     fn out_of_bag<'py>(this: &Bound<'py, Self>) -> PyResult<Option<(f64, Bound<'py, PyArray2<f64>>)>> {
         let found = Self::selected(this)?.ensemble().out_of_bag();

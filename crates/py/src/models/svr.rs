@@ -23,13 +23,13 @@ impl SvrTreeModel {
 
 #[pymethods]
 impl SvrTreeModel {
-    /// Settings, start and steps of the growth.
+    /// Record of the growth of the tree: settings, initial state and steps.
     fn growth<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let (model, svr) = Self::parts(this).map_err(to_python)?;
         object(this.py(), &quick(this.py(), || Ok(svr.growth(model.0.schema())))?)
     }
 
-    /// Assigned class code of every node.
+    /// Class code that is assigned to every node.
     #[getter]
     fn labels<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray1<u32>>> {
         Ok(Self::parts(this).map_err(to_python)?.1.labels().to_vec().into_pyarray(this.py()))

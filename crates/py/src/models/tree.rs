@@ -1,6 +1,6 @@
 //! Single trees: structure, rules as text and JSON, and the paths of rows.
 
-// PyO3 passes arguments by value.
+// Functions that PyO3 calls take their arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
@@ -27,7 +27,7 @@ pub(crate) struct SingleTree;
 pub(crate) struct TreeModel;
 
 impl TreeModel {
-    /// Wraps a model that is known to be of this family.
+    /// Creates the Python object for a model that must be of this family.
     pub(crate) fn wrap(py: Python<'_>, model: methods::Model) -> PyResult<Bound<'_, Self>> {
         let base = PyClassInitializer::from(Model(model)).add_subclass(SingleTree);
         Bound::new(py, base.add_subclass(Self))
@@ -43,7 +43,7 @@ fn class(model: &methods::Model, code: usize) -> Result<usize> {
     }
 }
 
-/// Style of texts about the class `positive`.
+/// Style of tree texts, which show the probability of the class `positive`.
 fn style(
     model: &methods::Model,
     max_depth: Option<u32>,
@@ -92,7 +92,7 @@ impl SingleTree {
         Ok(found.into_pyarray(this.py()))
     }
 
-    /// Leaf reached by every row.
+    /// Leaf that each row reaches.
     fn apply<'py>(this: &Bound<'py, Self>, frame: FrameArg<'_>, n_threads: usize) -> PyResult<Nodes<'py>> {
         let (py, tree) = (this.py(), Self::tree(this)?);
         let leaves = Self::model(this).ask(py, &frame, n_threads, |model, frame, ctl| {
@@ -118,7 +118,7 @@ impl SingleTree {
         })
     }
 
-    /// Nodes on the path of every row, and the start of each row's nodes.
+    /// Nodes on the paths of all rows in one list, and the start of each row in this list.
     fn decision_path<'py>(
         this: &Bound<'py, Self>,
         frame: FrameArg<'_>,
@@ -134,7 +134,7 @@ impl SingleTree {
         Ok((starts.into_pyarray(py), nodes.into_pyarray(py)))
     }
 
-    /// The nodes, parents before children.
+    /// The nodes as dicts, each parent before its children.
     #[pyo3(signature = (decimals = 3))]
     fn nodes<'py>(this: &Bound<'py, Self>, decimals: usize) -> PyResult<Bound<'py, PyAny>> {
         let (decimals, tree, model) = (digits(decimals)?, Self::tree(this)?, &Self::model(this).0);
@@ -166,7 +166,7 @@ impl SingleTree {
         quick(this.py(), || Ok(tree.dot(model.schema(), style)))
     }
 
-    /// Rules of the leaves, in terms of the class `positive`.
+    /// Rules of the leaves, with the probability of the class `positive`.
     fn rules<'py>(this: &Bound<'py, Self>, positive: usize) -> PyResult<Bound<'py, PyAny>> {
         let (tree, model) = (Self::tree(this)?, &Self::model(this).0);
         let found = quick(this.py(), || {
@@ -176,7 +176,7 @@ impl SingleTree {
         object(this.py(), &found)
     }
 
-    /// Rules of the boxes that form the region of a class.
+    /// Rules of the boxes that form the region in which a class is predicted.
     fn region_rules<'py>(this: &Bound<'py, Self>, label: usize) -> PyResult<Bound<'py, PyAny>> {
         let (tree, model) = (Self::tree(this)?, &Self::model(this).0);
         let found = quick(this.py(), || {
@@ -186,7 +186,7 @@ impl SingleTree {
         object(this.py(), &found)
     }
 
-    /// Bounds of every feature of these boxes, `n_boxes x n_features x 2`.
+    /// Lower and upper bounds of the boxes of `region_rules`, `n_boxes x n_features x 2`.
     fn region_bounds<'py>(this: &Bound<'py, Self>, label: usize) -> PyResult<Bound<'py, PyArray3<f64>>> {
         let (tree, model) = (Self::tree(this)?, &Self::model(this).0);
         let n_features = model.schema().features.len();
@@ -202,7 +202,7 @@ impl SingleTree {
         bounds.into_pyarray(this.py()).reshape([n_boxes, n_features, 2])
     }
 
-    /// Weight of every class among the given rows in every node.
+    /// Number of given rows of each class in each node.
     fn rule_masses<'py>(
         this: &Bound<'py, Self>,
         frame: FrameArg<'_>,
@@ -222,7 +222,7 @@ impl TreeModel {
 
 #[pymethods]
 impl TreeModel {
-    /// Alphas, risks, leaves and pruned nodes of the path.
+    /// Pruning path: alpha, risk, number of leaves and pruned nodes of each step.
     #[pyo3(signature = (risk))]
     fn pruning_path<'py>(this: &Bound<'py, Self>, risk: Option<&str>) -> PyResult<PathArrays<'py>> {
         let (py, model) = (this.py(), Self::model(this));

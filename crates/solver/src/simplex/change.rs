@@ -1,17 +1,18 @@
-//! Changes of a program between two solutions.
+//! Changes of a linear program between two solutions.
 //!
-//! The dictionary is updated and stays dual feasible.
+//! The dictionary of the simplex method is updated, and stays dual feasible.
 
 use super::program::{Row, Simplex, Var, VariablePlace};
 
-/// Maximum relative perturbation of costs; absolute for costs below 1.
+/// Maximum perturbation of a cost, relative to the larger of its absolute value and 1.
 const RAISED: f64 = 1e-7;
 
 impl Simplex {
     /// Adds a variable with its entries in existing rows.
     pub fn add_col(&mut self, lower: f64, upper: f64, cost: f64, entries: &[(usize, f64)]) -> usize {
         let col = self.cost.len();
-        // Multiples of the golden ratio give well-separated numbers between 1/2 and 1.
+        // The fractional parts of multiples of the golden ratio are well separated; here they are mapped to
+        // [1/2, 1).
         let perturbation =
             0.5 + ((col as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 33) as f64 / 2.0_f64.powi(32);
         let cost = cost + self.raised.unwrap_or(RAISED) * perturbation * cost.abs().max(1.0);
@@ -31,7 +32,8 @@ impl Simplex {
                     }
                 }
                 VariablePlace::Nonbasic(k) => {
-                    // The row's slack without the new variable is its slack minus the variable's term.
+                    // The nonbasic slack of this row now includes the term of the new variable. So the slack
+                    // in the old dictionary equals the new slack minus this term.
                     reduced -= weight * self.reduced[k];
                     for line in &mut self.table {
                         let change = weight * line[k];
@@ -73,7 +75,7 @@ impl Simplex {
         row
     }
 
-    /// Removes a variable whose value is at its bound, if this bound is 0.
+    /// Removes a variable if it is nonbasic with the value 0.
     /// Returns whether it was removed.
     pub fn drop_col(&mut self, col: usize) -> bool {
         let VariablePlace::Nonbasic(k) = self.of_col[col] else { return false };
@@ -95,7 +97,9 @@ impl Simplex {
         true
     }
 
-    /// Removes a row if it is not binding in the last solution; returns whether it was removed.
+    /// Removes a row if its slack is basic, that is, if it does not bind in the last solution.
+    ///
+    /// Returns whether the row was removed.
     pub fn drop_row(&mut self, row: usize) -> bool {
         let VariablePlace::Basic(slot) = self.of_row[row] else { return false };
         self.of_row[row] = VariablePlace::Gone;

@@ -1,19 +1,20 @@
 //! Dual simplex method for linear programs that are modified and solved again.
 //!
-//! `minimize cost x, A x >= b, lower <= x <= upper` with finite bounds. Every nonbasic variable then has a
-//! bound at which its reduced cost has the right sign, so any basis is dual feasible with the nonbasic
-//! variables at these bounds. Rows and columns may be added, rows removed and bounds changed between two
-//! solutions, and the method continues from the last basis (Lemke 1954; bound flipping ratio test, Maros 2003).
-//! The dictionary is stored as a dense table, `x_B = f + T x_N`: the programs here have some hundred rows and
-//! columns with mostly nonzero entries.
+//! The programs are `minimize cost x, A x >= b, lower <= x <= upper` with finite bounds. So every nonbasic
+//! variable has a bound at which its reduced cost has the right sign, and any basis is dual feasible if the
+//! nonbasic variables are at these bounds. Between two solutions, rows and columns may be added or removed
+//! and bounds changed. The method then continues from the last basis (Lemke 1954; bound flipping ratio test,
+//! Maros 2003). The dictionary `x_B = f + T x_N` is stored as a dense table, because the programs here have a
+//! few hundred rows and columns with mostly nonzero entries.
 //!
-//! Costs are perturbed slightly, each by a different fraction, so that no two bases have the same objective:
-//! otherwise most steps are degenerate and the method may cycle (Charnes 1952). The optimum of the perturbed
-//! costs is within that fraction of the true one. The leaving variable has the largest bound violation relative
-//! to the norm of its row (dual steepest edge).
+//! Each cost is perturbed by a different small fraction, so that no two bases have the same objective.
+//! Otherwise most steps would be degenerate, and the method might cycle (Charnes 1952). The optimum for the
+//! perturbed costs differs from the true optimum at most by the largest of these fractions. The leaving
+//! variable is the one with the largest bound violation relative to the norm of its row (dual steepest edge).
 //!
-//! A solution is accepted only if it satisfies every row and its dual values prove it, both by the program's
-//! original numbers. Otherwise the table is rebuilt.
+//! A solution is accepted only if it satisfies every row and its dual values prove that it is optimal. Both
+//! are checked with the original numbers of the program instead of the table. If the check fails, the table
+//! is rebuilt.
 
 mod change;
 mod program;

@@ -7,12 +7,12 @@ pub(super) enum Var {
     Row(usize),
 }
 
-/// Position of a variable in the dictionary.
+/// Position of a variable or slack in the dictionary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum VariablePlace {
-    /// Row of the table.
+    /// Basic, at this row of the table.
     Basic(usize),
-    /// Column of the table.
+    /// Nonbasic, at this column of the table.
     Nonbasic(usize),
     /// Removed.
     Gone,
@@ -38,22 +38,22 @@ pub struct Simplex {
     pub(super) nonbasic: Vec<Var>,
     pub(super) table: Vec<Vec<f64>>,
     pub(super) constant: Vec<f64>,
-    /// Reduced cost of each column of the table.
+    /// Reduced cost of the nonbasic variable of each column of the table.
     pub(super) reduced: Vec<f64>,
-    /// Value of each column of the table.
+    /// Value of the nonbasic variable of each column of the table.
     pub(super) at: Vec<f64>,
-    /// Value of each row of the table.
+    /// Value of the basic variable of each row of the table.
     pub(super) value: Vec<f64>,
-    /// One plus the sum of squares of each row of the table.
+    /// Weight of each row of the table for dual steepest edge: 1 plus its sum of squares.
     pub(super) length: Vec<f64>,
-    /// Relative perturbation of costs, if it is not the default.
+    /// Maximum relative perturbation of costs; `None` for the default.
     pub(super) raised: Option<f64>,
 }
 
 impl Simplex {
-    /// Creates a program with a smaller cost perturbation.
+    /// Creates a program with a smaller perturbation of the costs than the default.
     ///
-    /// Its dual values then prove a tighter bound on a large objective.
+    /// If the objective is large, the dual values then prove a tighter bound on it.
     pub fn with_small_perturbation(perturbation: f64) -> Self {
         Self { raised: Some(perturbation), ..Self::default() }
     }
@@ -73,7 +73,9 @@ impl Simplex {
         matches!(self.of_row[row], VariablePlace::Nonbasic(_))
     }
 
-    /// Dual value of a row in the last solution: the cost of increasing its bound by one.
+    /// Dual value of a row in the last solution.
+    ///
+    /// It is the increase of the optimal objective per unit by which the lower bound of the row is raised.
     pub fn price(&self, row: usize) -> f64 {
         match self.of_row[row] {
             VariablePlace::Nonbasic(k) => self.reduced[k].max(0.0),
@@ -95,7 +97,7 @@ impl Simplex {
         }
     }
 
-    /// Largest absolute bound of a variable or row, the scale of rounding errors.
+    /// Largest absolute bound of all variables and rows; tolerances are multiples of it.
     pub(super) fn scale(&self) -> f64 {
         let bounds = self.lower.iter().chain(&self.upper).copied();
         bounds

@@ -1,10 +1,11 @@
-//! Verification of a solution by the program's original numbers.
+//! Verification of a solution with the original numbers of the program.
 
 use super::program::{Simplex, VariablePlace};
 
 /// Tolerance of bounds and of the duality gap.
 ///
-/// For bounds it is relative to the largest bound, for the duality gap to the sum of all terms.
+/// The tolerance of bounds is relative to the largest bound. The tolerance of the duality gap is relative to
+/// the sum of the absolute terms of both objectives.
 const PROVEN: f64 = 1e-9;
 
 impl Simplex {

@@ -7,11 +7,11 @@ use multiversion::multiversion;
 /// Result of solving a linear program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LpStatus {
-    /// The primal and the dual solution prove that both are optimal.
+    /// The primal and the dual solution have equal objectives, so both are optimal.
     Optimal,
-    /// Some row cannot be satisfied.
+    /// No point satisfies all rows and bounds.
     Infeasible,
-    /// Failure because of rounding errors: values and dual values are unusable.
+    /// Failure because of rounding errors; values and dual values must not be used.
     Trouble,
 }
 
@@ -19,7 +19,7 @@ pub enum LpStatus {
 const PIVOT: f64 = 1e-9;
 /// Tolerance of bounds during the steps, relative to the largest bound.
 const FEASIBLE: f64 = 1e-11;
-/// Number of entries of a row that are summed in parallel.
+/// Number of entries of a row that vector instructions process at a time.
 const LANES: usize = 16;
 
 impl Simplex {
@@ -28,7 +28,7 @@ impl Simplex {
     /// `check` is called before every step and may stop it.
     ///
     /// # Errors
-    /// Same errors as `check`; a later call resumes at the same basis.
+    /// Same errors as `check`. A later call continues from the basis at which `check` failed.
     pub fn minimize(&mut self, mut check: impl FnMut() -> Result<()>) -> Result<LpStatus> {
         for anew in [false, true] {
             if anew {
@@ -45,7 +45,7 @@ impl Simplex {
         Ok(LpStatus::Trouble)
     }
 
-    /// Resets to the dictionary in which all row slacks are basic.
+    /// Rebuilds the dictionary in which the slacks of all rows are basic.
     pub(super) fn restart(&mut self) {
         let there = |col: &usize| self.of_col[*col] != VariablePlace::Gone;
         let cols: Vec<usize> = (0..self.cost.len()).filter(there).collect();
@@ -79,13 +79,13 @@ impl Simplex {
         self.length = vec![1.0; self.basic.len()];
     }
 
-    /// Puts every nonbasic variable at the bound that fits the sign of its reduced cost.
+    /// Sets every nonbasic variable to the bound required by the sign of its reduced cost.
     fn set_nonbasic_values(&mut self) {
         for k in 0..self.nonbasic.len() {
             let (lower, upper) = self.bounds(self.nonbasic[k]);
             if upper == f64::INFINITY {
-                // Negative values are rounding errors; a truly negative dual value is detected by the final
-                // verification.
+                // Reduced costs of slacks are dual values. Usually a negative one is a rounding error; if
+                // not, the final verification fails.
                 self.reduced[k] = self.reduced[k].max(0.0);
             }
             self.at[k] = if self.reduced[k] >= 0.0 { lower } else { upper };
@@ -98,15 +98,16 @@ impl Simplex {
 
     /// Takes steps until all bounds hold, no variable can enter, or the step limit is reached.
     ///
-    /// Invariant at the start of each step: `value = constant + table at` for the basic variables, and every
-    /// reduced cost has the sign required by its variable's bound, so the objective at `at` is a lower bound of
-    /// the optimum. A step makes one pass over the table: rows times columns.
+    /// Invariant at the start of each step: the basic variables have the values
+    /// `value = constant + table * at`, where `at` are the values of the nonbasic variables. Every reduced
+    /// cost has the sign that the bound of its variable requires, so the objective is a lower bound on the
+    /// optimum. The time of a step is proportional to rows times columns of the table.
     fn run(&mut self, check: &mut impl FnMut() -> Result<()>) -> Result<LpStatus> {
         self.set_nonbasic_values();
         let tolerance = FEASIBLE * self.scale();
         let patience = 100 + self.nonbasic.len() + self.basic.len();
-        // Number of consecutive degenerate steps; after `patience` of them Bland's rule (smallest index) ends
-        // cycling.
+        // Number of consecutive degenerate steps. After `patience` such steps, Bland's rule (smallest index)
+        // is used, which ends cycling.
         let mut idle = 0;
         for _ in 0..20 * patience {
             check()?;
@@ -122,9 +123,10 @@ impl Simplex {
         Ok(LpStatus::Trouble)
     }
 
-    /// Leaving variable: table row with the largest violation, and its amount.
+    /// Leaving variable: the table row with the largest bound violation, and its violation.
     ///
-    /// The amount is positive if the value is too low.
+    /// The violation is positive if the value is too low. If `first`, it is the violating variable with the
+    /// smallest index.
     fn leaving(&self, tolerance: f64, first: bool) -> Option<(usize, f64)> {
         let mut worst: Option<(usize, f64)> = None;
         for (slot, (&value, &var)) in self.value.iter().zip(&self.basic).enumerate() {
@@ -141,10 +143,10 @@ impl Simplex {
         worst
     }
 
-    /// Entering variable: table column, and the length of the dual step.
+    /// Entering variable: its table column, and the length of the dual step.
     ///
-    /// Variables that reach their other bound before the end of this step, without removing the violation,
-    /// are moved to that bound.
+    /// A variable may reach its opposite bound during this step before the violation is removed. Such
+    /// variables are moved to the opposite bound (bound flipping).
     fn entering(&mut self, slot: usize, lack: f64, tolerance: f64, first: bool) -> Option<(usize, f64)> {
         let line = &self.table[slot];
         let mut candidates: Vec<(f64, f64, usize)> = Vec::new();
@@ -172,7 +174,7 @@ impl Simplex {
             }
         }
         let step = candidates.get(passed)?.0;
-        // Among ratios that are equal up to rounding, the one with the largest pivot is chosen.
+        // Among candidates whose ratios are equal up to rounding, the one with the largest pivot is chosen.
         let next = candidates[passed..].iter().take_while(|candidate| candidate.0 <= step + FEASIBLE);
         let best = if first {
             next.min_by_key(|candidate| self.nonbasic[candidate.2])
@@ -193,9 +195,9 @@ impl Simplex {
         Some((chosen, step))
     }
 
-    /// Exchanges a row and a column of the table.
+    /// Exchanges the leaving variable (row `slot`) and the entering variable (column `k`).
     ///
-    /// The leaving variable stops at the bound it violated.
+    /// The leaving variable gets the value of the bound that it violated: the lower bound if `low`.
     fn pivot(&mut self, slot: usize, k: usize, low: bool) {
         let (leaves, enters) = (self.basic[slot], self.nonbasic[k]);
         let (lower, upper) = self.bounds(leaves);
@@ -230,7 +232,7 @@ impl Simplex {
     }
 }
 
-/// One plus the sum of squares, in an order that allows vectorization.
+/// 1 plus the sum of squares of a row, summed in an order that allows vectorization.
 fn length(line: &[f64]) -> f64 {
     let (wholes, rest) = line.as_chunks::<LANES>();
     let mut sums = [0.0_f64; LANES];
@@ -240,7 +242,9 @@ fn length(line: &[f64]) -> f64 {
     1.0 + sums.iter().sum::<f64>() + rest.iter().map(|weight| weight * weight).sum::<f64>()
 }
 
-/// Adds `weight` times `line` to a row; returns its new [`length`], summed in the same order.
+/// Adds `weight` times `line` to a row; returns the [`length`] of the changed row.
+///
+/// The squares are summed in the same order as in [`length`].
 #[multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
 fn add_to(row: &mut [f64], weight: f64, line: &[f64]) -> f64 {
     let (wholes, rest) = row.as_chunks_mut::<LANES>();

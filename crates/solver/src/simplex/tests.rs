@@ -1,4 +1,4 @@
-//! Tests of programs that are modified and solved again.
+//! Tests of linear programs that are modified and solved again.
 
 use super::program::{Simplex, VariablePlace};
 use super::steps::LpStatus;
@@ -48,11 +48,11 @@ fn two_rows_meet() {
     assert!((program.value(x) - 2.0 / 3.0).abs() < 1e-12 && (program.value(y) - 5.0 / 3.0).abs() < 1e-12);
     assert!((4.0 * program.price(first) + 3.0 * program.price(second) - objective(&program)).abs() < 1e-12);
     assert!((objective(&program) - (4.0 / 3.0 + 5.0)).abs() < 1e-6, "costs are slightly perturbed");
-    // A variable that covers both rows at a lower cost.
+    // This variable contributes to both rows at a lower cost.
     let z = program.add_col(0.0, 1.0, 1.0, &[(first, 2.0), (second, 2.0)]);
     assert_eq!(solved(&mut program), LpStatus::Optimal);
     assert!((program.value(z) - 1.0).abs() < 1e-12 && (objective(&program) - 4.0).abs() < 1e-6);
-    // Nonbinding rows are removed, binding rows stay.
+    // Rows that do not bind can be removed, and binding rows cannot.
     assert_eq!(program.drop_row(first), program.price(first) == 0.0);
     program.add_row(&[(x, 1.0), (y, 1.0), (z, 1.0)], 11.5);
     assert_eq!(solved(&mut program), LpStatus::Infeasible);

@@ -73,7 +73,7 @@ pub enum MissingRule {
     /// All rows with missing values go to the child for which the gain is larger.
     /// If the node had no missing values in training, they go to the child with more rows.
     Direction,
-    /// A row with a missing value goes to every child, weighted by its mass (Quinlan 1993).
+    /// A row with a missing value goes to all children, weighted by their masses (Quinlan 1993).
     Fraction,
     /// A missing value is an additional level of a nominal column.
     /// Numeric columns use [`MissingRule::Direction`].
@@ -222,7 +222,7 @@ imbcore_core::params! {
 /// Minimum number of rows for which `max_bins="auto"` always bins columns.
 const MANY_ROWS: usize = 100_000;
 
-/// Value of `exact_split_max_rows="auto"` if columns are binned but their values available.
+/// Value of `exact_split_max_rows="auto"` for binned columns whose values are available.
 ///
 /// Nodes with at most this many rows use exact splits. Often much of a rare class lies in the last bin of a
 /// column, where only exact values separate it from other rows. Without exact splits, a forest on 1e5 rows

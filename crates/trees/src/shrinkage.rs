@@ -1,8 +1,9 @@
 //! Hierarchical shrinkage of trees (Agarwal, Tan, Ronen, Singh and Yu 2022).
 //!
 //! Let `t_0, ..., t_d` be the path from the root to a node, `p(t)` the proportion of a class in node `t`, and
-//! `N(t)` the total mass of node `t`. The shrunk probability of the class is `p(t_0) + sum_i (p(t_i) -
-//! p(t_(i-1))) / (1 + amount / N(t_(i-1)))`.
+//! `N(t)` the total mass of node `t`. The shrunk probability of the class is
+//!
+//! `p(t_0) + sum_i (p(t_i) - p(t_(i-1))) / (1 + amount / N(t_(i-1)))`.
 //!
 //! It is a convex combination of the proportions on the path. The factor of each term depends only on the
 //! parent node. Therefore shrinkage does not change the mean probability over the training rows of a node,

@@ -199,7 +199,7 @@ impl ClassHistogram {
         }
     }
 
-    /// Returns whether a bin is marked as occupied at each of its rows.
+    /// Returns whether occupied bins are marked while the rows are counted.
     /// If there are more rows than cells, it is faster to search all cells for occupied bins afterwards.
     fn marks_each_row(&self, entries: &[Entry]) -> bool {
         entries.len() * self.n_classes < self.rows.len()

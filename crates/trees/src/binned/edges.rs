@@ -67,8 +67,8 @@ impl BinEdges {
         high[..last].copy_from_slice(&self.high[..last]);
         let missing = self.len() as u8;
         let bin = |&value: &f64| {
-            // Branch-free binary search of constant length: the processor overlaps the searches of neighboring
-            // rows.
+            // Branch-free binary search of constant length, so that the processor overlaps the searches of
+            // neighboring rows.
             let mut bin = 0;
             for step in [128, 64, 32, 16, 8, 4, 2, 1] {
                 bin += if high[(bin + step - 1) & 255] < value { step } else { 0 };

@@ -38,8 +38,8 @@ pub(crate) struct CostLabels<'d> {
     pub(crate) labels: Vec<u32>,
     pub(crate) weights: Vec<f64>,
     /// True classes of the rows.
-    /// The next two fields are the row weights before the multiplication by cost differences, and the
-    /// differences of both classes for each row.
+    /// `plain_weights` are the row weights before the multiplication by cost differences, and `differences`
+    /// are the cost differences of both classes for each row.
     classes: &'d [u32],
     plain_weights: Vec<f64>,
     differences: Vec<[f64; 2]>,

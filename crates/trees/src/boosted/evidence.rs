@@ -1,4 +1,4 @@
-//! Predictions for training and held-out rows, from which base rates are corrected.
+//! Predictions for training and held-out rows, which are used to correct base rates.
 
 use crate::boosted::level::HeldOutProba;
 use crate::boosted::rounds::Booster;

@@ -34,8 +34,8 @@ pub(crate) struct DerivativeSums {
 /// Conversion between derivatives and their fixed-point sums.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FixedPointScale {
-    /// Fixed-point units per 1 of the gradient and of the Hessian; `sizes` has their reciprocals.
-    /// All these numbers are powers of two.
+    /// Numbers of fixed-point units in a gradient of 1 and in a Hessian of 1.
+    /// `sizes` has their reciprocals. All these numbers are powers of two.
     units: [f64; 2],
     sizes: [f64; 2],
     /// Number of low bits of the second word that count rows; the Hessian is in the higher bits.

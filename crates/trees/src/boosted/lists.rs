@@ -54,7 +54,7 @@ impl SideTest<'_> {
     /// Partitions rows stably, left rows first, and returns how many rows go left.
     fn divide(self, rows: &mut [u32], spare: &mut [u32]) -> usize {
         let (mut to_left, mut to_right) = (0, 0);
-        // The loop has no branch, because a branch on the side of a row would often be mispredicted.
+        // The loop has no conditional jump, because the side of a row is unpredictable.
         for place in 0..rows.len() {
             let row = rows[place];
             let is_left = usize::from(self.left[self.codes[row as usize] as usize]);

@@ -25,16 +25,17 @@ pub(crate) enum RankingKind {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Loss {
-    /// `-ln p` with the probability `p` of the row's class: the logistic function of the score.
+    /// Logistic loss `-ln p`, where `p` is the predicted probability of the row's class.
     Logistic,
-    /// `-(1 - p)^gamma ln p` (Lin, Goyal, Girshick, He and Dollár 2017, eq. 4), `p` as above.
+    /// Focal loss `-(1 - p)^gamma ln p`, where `p` is the logistic probability of the class.
+    /// See Lin, Goyal, Girshick, He and Dollár 2017, eq. 4.
     Focal {
         /// Exponent.
         gamma: f64,
         /// Intercept of the base-rate correction, which is added to the log-odds.
         level: f64,
     },
-    /// `-ln p` with the probability `p` of the row's class: the softmax of the scores.
+    /// Multinomial loss `-ln p`, where `p` is the softmax probability of the row's class.
     Softmax,
     /// Ranking loss over all rows; see [`crate::boosted::order`].
     Order {

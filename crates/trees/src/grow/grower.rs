@@ -287,7 +287,7 @@ impl TreeGrower<'_> {
         self.finder.weight_of(&sums.mass, &split.group) * split.gain
     }
 
-    /// Returns whether a node must be a leaf for any values of its columns.
+    /// Returns whether a node becomes a leaf without a search for a split.
     fn is_leaf(&self, sums: &ClassSums, depth: usize) -> bool {
         depth >= self.settings.max_depth
             || (sums.n_rows() as usize) < self.settings.min_split.max(2 * self.settings.min_rows)

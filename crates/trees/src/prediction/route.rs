@@ -258,7 +258,7 @@ impl PartitionTraversal<'_> {
     }
 }
 
-/// Lomuto's partition without branches, because a branch on the side would be mispredicted.
+/// Lomuto's partition without conditional jumps, because the side of a row is unpredictable.
 #[inline]
 // With `swap`, the compiler reads `rows[place]` again after a store to `rows`; prediction then takes 1.7
 // times longer.

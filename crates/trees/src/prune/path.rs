@@ -62,7 +62,7 @@ pub struct PruningPath {
     pub risks: Vec<f64>,
     /// Number of leaves of each tree.
     pub leaves: Vec<u32>,
-    /// Nodes of the full tree that the step to each tree turns into leaves, ascending.
+    /// For each tree, the nodes that its pruning step turns into leaves, in ascending order.
     /// A node may be below another node in the list; it is then removed with it.
     pub pruned: Vec<Vec<u32>>,
 }

@@ -19,8 +19,8 @@ pub enum RiskName {
 }
 
 /// Risk of a node as a leaf, divided by the mass of the root.
-/// In the formulas, `w_k` is the mass of class `k` in the node, `W` the sum of all `w_k`, and `p_k = w_k /
-/// W`. See Breiman et al. (1984), section 3.3.
+/// In the formulas, `w_k` is the mass of class `k` in the node, `W` the sum of all `w_k`, and `p_k` the
+/// proportion `w_k / W`. See Breiman et al. (1984), section 3.3.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Risk {
     /// `(W - max_k w_k) / W_root`.

@@ -67,7 +67,7 @@ pub(crate) fn partition_sides<'o>(
 }
 
 /// Moves entries of side 0 to the front, stably, and returns their number.
-/// The loop has no branch, because a branch on the side would be mispredicted.
+/// The loop has no conditional jump, because the side of a row is unpredictable.
 fn move_left_to_front(
     order: &mut [Entry],
     spare: &mut Vec<Entry>,
@@ -127,7 +127,7 @@ pub(crate) fn cut_up<'o>(
 mod tests {
     use super::*;
 
-    /// Rows keep their order within each branch, for either branch in the buffer.
+    /// Rows keep their order within each branch, no matter which branch is buffered.
     /// In large lists, the smaller branch is buffered.
     #[test]
     fn sides_keep_the_order_of_their_rows() {

@@ -119,7 +119,7 @@ impl ClassifiedRows<'_> {
                 parted[end] = entry;
                 continue;
             }
-            // The loop has no branch on the side, because it would be mispredicted.
+            // The loop has no conditional jump, because the side of a row is unpredictable.
             let is_left = value <= bound;
             parted[if is_left { left } else { right }] = entry;
             left += usize::from(is_left);

@@ -99,7 +99,7 @@ impl<'t> TreeSample<'t> {
         if self.codes.has_frequent { sums.rows[self.codes.frequent] } else { 0 }
     }
 
-    /// Returns how often an entry must be counted: the number of draws if it is listed only once.
+    /// Returns the number of draws that an entry stands for.
     #[inline]
     pub(crate) fn copies_of(&self, entry: Entry) -> u32 {
         self.copies.map_or(1, |copies| copies[row_of(entry)].into())
@@ -377,7 +377,8 @@ impl<'a> TrainingTable<'a> {
         let chunk_marks = |stretch: usize| {
             let mut found = vec![false; n_marks];
             let end = n_usable.min((stretch + 1) * STRETCH);
-            // Indexed access: an iterator would skip over all earlier rows in every chunk.
+            // Rows are accessed by index, because an iterator would have to skip all earlier rows in every
+            // chunk.
             for first in (stretch * STRETCH..end).step_by(PLACES) {
                 find(first..end.min(first + PLACES), &mut found);
             }

@@ -137,7 +137,8 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
     ///
     /// If branches have minimum sizes, the first or last feasible threshold can be optimal between rows of
     /// the same class. But its score is at most the larger score of the nearest thresholds at anchors on both
-    /// sides. Therefore, the best score of an infeasible threshold is returned together with the best split.
+    /// sides. Therefore, the best score of an infeasible threshold is also returned: if the best split
+    /// exceeds it, no threshold need be forced.
     fn score_runs<K: ScanKey>(
         &mut self,
         column: usize,
@@ -198,7 +199,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         best: &mut Option<SplitCandidate>,
     ) {
         let is_feasible = walk.feasible.contains(&walk.n_left);
-        // For infeasible thresholds only the largest score is needed, so ties with it need not be avoided.
+        // For infeasible thresholds only the largest score is needed, so no margin is applied.
         let so_far = if is_feasible { best.as_ref().map(|best| best.score) } else { None };
         if self.screen.as_ref().is_some_and(|screen| !screen.may_be_optimal(0, walk.n_left, so_far)) {
             return;

@@ -33,7 +33,7 @@ impl ScanKeys<f64> for Strided<'_> {
 pub(crate) trait ScanKey: Copy + Default + PartialOrd {
     /// Lower bound of all keys.
     const LEAST: Self;
-    /// Larger than every key and every reversed key.
+    /// Upper bound that is larger than every key and every reversed key.
     const BEYOND: Self;
 
     /// Returns the smallest key above this key.

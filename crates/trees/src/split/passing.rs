@@ -21,7 +21,7 @@ pub(crate) struct Screen {
     pub(crate) upper: Vec<Vec<f64>>,
     /// Lower and upper bound on the score of each feasible threshold.
     pub(crate) feasible: Vec<(f64, f64)>,
-    /// Minimum of the upper bound of a threshold that may be optimal.
+    /// Limit: a threshold cannot be optimal if its upper bound is below this number.
     pub(crate) bar: f64,
     /// Factor that converts bounds to the scale of the best score so far.
     /// It is the fraction of the node's mass for which scores are computed.
@@ -44,9 +44,9 @@ impl Screen {
     }
 
     /// Computes `bar` from the bounds of the feasible thresholds.
-    /// A later score replaces an earlier score only if it exceeds it by a small relative margin. Therefore,
-    /// `bar` is chosen such that the score of every threshold that reaches it exceeds the scores of all other
-    /// thresholds by more than this margin.
+    /// Thresholds are discarded if their upper bound is below `bar`. A later score replaces an earlier score
+    /// only if it exceeds the earlier score by a small relative margin. Therefore, `bar` is chosen such that
+    /// every kept score exceeds every discarded score by more than this margin.
     pub(crate) fn settle(&mut self) {
         let best = self.feasible.iter().map(|bounds| bounds.0).fold(f64::NEG_INFINITY, f64::max);
         let mut bar = best * (1.0 - 4.0 * TIE);

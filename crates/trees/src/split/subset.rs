@@ -269,8 +269,8 @@ impl LevelProportions {
 
 /// Iterator over all nonempty sets of levels, but only one of a set and its complement.
 ///
-/// It is the set without the last level. Sets are encoded as bit masks. The class sums of a set are always
-/// sums over its levels, not differences, so no digits are lost by cancellation.
+/// Of these two, the set without the last level is returned. Sets are encoded as bit masks. The class sums of
+/// a set are always sums over its levels, not differences, so no digits are lost by cancellation.
 pub(crate) struct LevelSubsets<'l> {
     levels: &'l LevelSums,
     code: usize,

@@ -35,12 +35,12 @@ pub(crate) struct EncodedColumn {
     pub(crate) orders: Vec<Vec<Vec<f64>>>,
 }
 
-/// Class weights of the rows in the history of a row.
+/// History of a row, summarized by the total weight of each class.
 #[derive(Clone, Copy)]
 struct History<'h> {
-    /// Class weights of the history's rows that have the same level as the row.
+    /// Total weight of each class among the rows of the history that have the level of the row.
     level: &'h [f64],
-    /// Class weights of all rows in the history.
+    /// Total weight of each class among all rows of the history.
     all: &'h [f64],
 }
 
@@ -107,7 +107,7 @@ impl StatisticSample<'_> {
         Ok(Some(EncodedColumn { tables, orders }))
     }
 
-    /// Visits every training row with the class weights of its history.
+    /// Visits every training row with its history.
     fn walk(
         &self,
         cells: LevelCells<'_>,
@@ -216,9 +216,9 @@ impl LevelCells<'_> {
     }
 }
 
-/// Class weights of the rows of each group that are already in the history.
+/// Total weight of each class among the rows of each group that are already in the history.
 ///
-/// They are subtracted from the history of every row of this group.
+/// It is subtracted from the history of every row of this group.
 struct GroupHistory {
     /// For each row, the number of its group, and the number of its pair of group and level.
     numbers: Vec<[u32; 2]>,

@@ -83,7 +83,7 @@ impl LeafBoxes {
         others.map(|&axis| self.span(index, axis).length()).product()
     }
 
-    /// Area of the faces of a box that touches no box of the same label.
+    /// Face area of a box that touches no box of the same label.
     pub(super) fn bare(&self, index: usize) -> f64 {
         self.faces[index] - self.glued[index]
     }

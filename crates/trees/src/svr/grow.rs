@@ -37,7 +37,7 @@ pub(super) struct SvrSettings {
     pub(super) pure_nodes: PureNodes,
     pub(super) stop_rule: StopRule,
     pub(super) penalty: SurfacePenalty,
-    /// Class weights.
+    /// Class weight of every class number.
     pub(super) weights: Vec<f64>,
     /// Class code of every class number.
     pub(super) codes: Vec<usize>,
@@ -239,10 +239,10 @@ impl SvrGrower<'_, '_> {
     ///
     /// The first pass finds the lowest risk on every axis. Axes are processed in parallel and share a bound,
     /// so that most candidates are discarded early. Which candidates are discarded depends on the timing of
-    /// threads. But the lowest risk of an axis does not depend on it, if it is within the tolerance of the
-    /// best risk of all axes. The second pass visits only axes that reach the best risk, one by one, in the
-    /// order used to break ties. It takes the first candidate within the tolerance. Thus the result does not
-    /// depend on the number of threads.
+    /// threads. But if the lowest risk of an axis is within the tolerance of the best risk of all axes, it
+    /// does not depend on timing. The second pass visits only axes that reach the best risk, one by one, in
+    /// the order used to break ties. It takes the first candidate within the tolerance. Thus the result does
+    /// not depend on the number of threads.
     fn best(&self, node: usize) -> Result<Option<BestSplit>> {
         let SvrNode { index, points, units, label, .. } = &self.nodes[node];
         let masses = masses(units, self.settings);

@@ -11,8 +11,8 @@
 //! A threshold is discarded as early as possible. Before labels are tried, the lower bound of its risk is its
 //! impurity plus the minimum regularizer. After labels are chosen, the bound contains the signed impurity.
 //! Surfaces are measured only afterwards, and at most once per threshold. The cost per threshold is linear in
-//! the number of classes, and again linear in it for every label of the lower side that may be optimal. For
-//! several classes, [`PairBounds`] finds these labels by a lower bound on the risk.
+//! the number of classes. In addition, the cost is linear in this number for every label of the lower side
+//! that may be optimal. For several classes, [`PairBounds`] finds these labels by a lower bound on the risk.
 
 use super::sample::{AxisPoint, SvrSample, split_missing};
 use super::split::{SvrCandidate, tie_tolerance};
@@ -210,7 +210,7 @@ impl PairBounds {
     }
 
     /// Lower bound on the risk if the lower side has this label.
-    /// If terms are infinite, the bound is NaN, which compares as not larger than any risk.
+    /// If terms are infinite, the bound is NaN. A NaN is never above a risk, so no label is discarded.
     #[inline]
     fn of_label(&self, lower: usize) -> f64 {
         self.constant + self.lower[lower] + self.least_upper

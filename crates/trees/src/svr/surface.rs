@@ -16,9 +16,9 @@
 //! linear, and its slope changes only where a neighbor begins or ends. One sweep in ascending order therefore
 //! serves all thresholds of an axis.
 //!
-//! In the code, `faces` is `SB`, `face` is `F_j`, and `touched` of [`ClassNeighborhood`] is `C_j(1) + low_j +
-//! high_j`. [`SweepLine`] has the constant parts of `L10` and of its counterpart for one class. At the
-//! current position `t` of the sweep, `C_j(u) = touched + density (t - low)` with its `touched` and
+//! In the code, `faces` is `SB`, `face` is `F_j`, and `touched` of [`ClassNeighborhood`] is
+//! `C_j(1) + low_j + high_j`. [`SweepLine`] has the constant parts of `L10` and of its counterpart for one
+//! class. At the current position `t` of the sweep, `C_j(u) = touched + density (t - low)` with its `touched` and
 //! `density`. A coordinate at which the slope changes is a [`Bend`]. Invariant: after
 //! [`SurfaceSweep::advance`] to a threshold, every bend at or below the threshold is included in the line of
 //! its class. For a tree with `n` leaves, finding the contacts of a box takes time proportional to `n` times
@@ -155,7 +155,7 @@ pub(super) struct Neighborhood<'b> {
     /// Total area of the faces of the box.
     faces: f64,
     rest: OtherClasses,
-    /// Value of the regularizer if the whole box belongs to a class, for every class.
+    /// For every class, the value of the regularizer if the whole box belongs to the class.
     pub(super) whole: Vec<f64>,
 }
 
@@ -209,8 +209,8 @@ impl<'b> Neighborhood<'b> {
     }
 
     /// Computes two kinds of sums of surface-to-volume ratios.
-    /// The first sums are over all classes except two, without the box. The second sums are over all classes,
-    /// if the whole box belongs to a class, for every class.
+    /// The first sums are over all classes except two, without the box. For every class, the second sum is
+    /// over all classes if the whole box belongs to this class.
     fn ratios(&self) -> (OtherClasses, Vec<f64>) {
         let n_classes = self.around.len();
         let bare: Vec<f64> = (0..n_classes).map(|class| self.term(class, false)).collect();
@@ -227,9 +227,9 @@ impl<'b> Neighborhood<'b> {
     }
 
     /// Computes the surface area between regions of different classes, in two variants.
-    /// The first area leaves out the walls of the box. The second areas are those if the whole box belongs to
-    /// a class, for every class. No areas are subtracted, so that the result is exactly 0 for a tree with one
-    /// label.
+    /// The first area leaves out the walls of the box. For every class, the second area assumes that the
+    /// whole box belongs to this class. No areas are subtracted, so that the result is exactly 0 for a tree
+    /// with one label.
     fn interfaces(&self) -> (OtherClasses, Vec<f64>) {
         let rest = self.boxes.interface(Some(self.index));
         let touched: Vec<f64> = self.around.iter().map(|around| around.touched).collect();
@@ -358,8 +358,8 @@ struct Bend {
 struct SweepLine {
     class: usize,
     /// Surface of the class's region if it contains only the lower part of the box.
-    /// `upper` is that for only the upper part. Both leave out the terms that depend on the threshold:
-    /// lateral walls of the part, and contacts below the threshold.
+    /// `upper` is the surface if it contains only the upper part. Both leave out the terms that depend on the
+    /// threshold: lateral walls of the part, and contacts below the threshold.
     lower: f64,
     upper: f64,
     /// Area in which the class touches lateral walls below the threshold.

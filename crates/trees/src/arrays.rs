@@ -5,7 +5,7 @@ use crate::class_groups::ClassGroups;
 use crate::tree::{ColumnKind, Tree, TreeArrays, TreeSplit};
 use imbcore_core::{Error, Result};
 
-/// Kind of a split by a target statistic.
+/// Code of a split by a target statistic in [`TreeArrays::kind`].
 const BY_STATISTIC: u8 = 6;
 
 impl Tree {
@@ -100,12 +100,12 @@ impl Tree {
         }
     }
 
-    /// Checks that the sets of levels are contiguous.
-    /// There is one for each node with a set split, over the levels of its column.
+    /// Checks that the stored sets of levels follow each other without gaps, in node order.
+    /// Every split by a set of levels has one set, which must fit the number of levels of its column.
     fn check_sets(&self, columns: &[ColumnKind]) -> Result<()> {
         let mut end = 0;
         for node in 0..self.n_nodes() {
-            // A leaf has no column, so its entry is not looked up.
+            // Only splits have a valid column index, so `columns` is read after the leaves are skipped.
             let TreeSplit::InLevels(set) = self.cut[node] else { continue };
             let Some(&ColumnKind::Nominal(levels)) = columns.get(self.column(node)) else { continue };
             let start = end + 1;
@@ -147,7 +147,7 @@ fn cut_of(kind: u8, operand: f64, column: Option<&ColumnKind>, n_children: u32) 
         (3, Some(&ColumnKind::Nominal(levels)), 2)
             if operand.fract() == 0.0 && (0.0..f64::from(levels)).contains(&operand) =>
         {
-            // The operand is within 0..levels, so the conversion is exact.
+            // The operand is a level code in 0..levels, so the conversion is exact.
             #[allow(clippy::cast_sign_loss)]
             Ok(TreeSplit::IsLevel(operand as u32))
         }
@@ -157,7 +157,7 @@ fn cut_of(kind: u8, operand: f64, column: Option<&ColumnKind>, n_children: u32) 
         (5, Some(ColumnKind::Nominal(_)), 2)
             if operand.fract() == 0.0 && (0.0..f64::from(u32::MAX)).contains(&operand) =>
         {
-            // The operand is a 32-bit integer.
+            // The operand is the offset of the set, an integer below 2^32, so the conversion is exact.
             #[allow(clippy::cast_sign_loss)]
             Ok(TreeSplit::InLevels(operand as u32))
         }

@@ -1,11 +1,11 @@
-//! Sets of small integers as bit masks.
+//! Sets of small integers as bit masks, stored in 32-bit words.
 
-/// Returns the number of words of a set of integers below `n`.
+/// Returns the number of 32-bit words that store a set of integers below `n`.
 pub(crate) fn words(n: u32) -> usize {
     n.div_ceil(u32::BITS) as usize
 }
 
-/// Returns the set of `members`, all below `n`.
+/// Returns the bit mask of `members`, which are all below `n`.
 pub(crate) fn set(members: impl IntoIterator<Item = u32>, n: u32) -> Vec<u32> {
     let mut words = vec![0; words(n)];
     for member in members {
@@ -14,7 +14,7 @@ pub(crate) fn set(members: impl IntoIterator<Item = u32>, n: u32) -> Vec<u32> {
     words
 }
 
-/// Returns the set of `members` in the storage format of trees: `n`, followed by the words.
+/// Returns the set of `members` as trees store it: `n`, followed by the bit mask.
 pub(crate) fn listed(members: impl IntoIterator<Item = u32>, n: u32) -> Vec<u32> {
     [vec![n], set(members, n)].concat()
 }
@@ -27,13 +27,13 @@ pub(crate) fn complement(set: &mut [u32], n: u32) {
     }
 }
 
-/// Returns whether a set contains a member; integers beyond its words are not contained.
+/// Returns whether a set contains a member; integers beyond the bit mask are not contained.
 #[inline]
 pub(crate) fn holds(set: &[u32], member: u32) -> bool {
     set.get((member / u32::BITS) as usize).is_some_and(|word| word >> (member % u32::BITS) & 1 == 1)
 }
 
-/// Returns whether the words are a nonempty set of integers below `n`.
+/// Returns whether a bit mask is a nonempty set of integers below `n`.
 pub(crate) fn is_nonempty_subset(set: &[u32], n: u32) -> bool {
     let beyond = |word: u32, place: usize| {
         let inside = n.saturating_sub(place as u32 * u32::BITS);

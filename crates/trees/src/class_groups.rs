@@ -1,15 +1,15 @@
-//! Groups of classes that the splits of a tree separate from the others.
+//! Class groups of splits: each split separates a group of classes from all other classes.
 
 use imbcore_core::{Error, Result};
 use std::ops::Range;
 
-/// Class group of every node; empty for leaves.
-/// Their memory is linear in the classes of the groups, not in all classes.
+/// Class group of every node's split; empty for leaves.
+/// The memory is linear in the total number of classes in all groups.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct ClassGroups {
-    /// Range of every node in `classes`. Empty if no node has a group.
+    /// Range of every node's group in `classes`; empty if no node has a group.
     ranges: Vec<Range<usize>>,
-    /// Concatenated groups, each ascending.
+    /// Classes of all groups, concatenated in node order; each group is ascending.
     classes: Vec<u32>,
 }
 
@@ -22,14 +22,14 @@ impl ClassGroups {
             all.classes.extend_from_slice(group);
             all.ranges.push(start..all.classes.len());
         }
-        // Equal trees have equal groups, also if one of the trees is read from a file.
+        // Without any group, no ranges are stored. Thus a grown tree equals the same tree read from a file.
         if all.classes.is_empty() { Self::default() } else { all }
     }
 
     /// Reads the format of [`TreeArrays::groups`](crate::TreeArrays) from an untrusted file.
     ///
     /// # Errors
-    /// [`Error::Format`] unless there is an ascending group for every split, or there are none.
+    /// [`Error::Format`] unless the array is empty, or has an ascending group of classes for every split.
     pub(crate) fn from_words(
         words: &[u32],
         is_leaf: impl Fn(usize) -> bool,
@@ -45,7 +45,7 @@ impl ClassGroups {
             let split = left.split_first().and_then(|(&size, rest)| rest.split_at_checked(size as usize));
             let Some((group, rest)) = split else { return invalid() };
             let below = |&class: &u32| (class as usize) < n_classes;
-            // A group of all classes would leave none for the other side.
+            // A group of all classes would leave no class for the other side.
             if !group.is_sorted_by(|a, b| a < b)
                 || !group.last().is_none_or(below)
                 || group.len() >= n_classes
@@ -55,7 +55,7 @@ impl ClassGroups {
             (groups[node], left) = (group, rest);
         }
         let all = Self::new(groups);
-        // A tree without groups is stored as an empty array.
+        // A tree without groups is stored as an empty array, so at least one group must contain a class.
         if left.is_empty() && !all.classes.is_empty() { Ok(all) } else { invalid() }
     }
 
@@ -82,14 +82,14 @@ impl ClassGroups {
         }
     }
 
-    /// Replaces the group of a node by that of another.
+    /// Replaces the group of `node` by the group of `other`.
     pub(crate) fn replace(&mut self, node: usize, other: usize) {
         if let Some(range) = self.ranges.get(other).cloned() {
             self.ranges[node] = range;
         }
     }
 
-    /// Returns the groups of some of the nodes.
+    /// Returns the groups of the given nodes, in their order.
     pub(crate) fn kept(&self, nodes: &[usize]) -> Self {
         Self::new(nodes.iter().map(|&node| self.of_node(node)))
     }

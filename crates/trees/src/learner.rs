@@ -148,38 +148,38 @@ pub struct TreeLearner {
 }
 
 impl TreeLearner {
-    /// Sets the costs for pruning by the risk `cost`: `cost[true][predicted]`, row-major.
+    /// Sets the costs `cost[true][predicted]`, row-major, for pruning by expected cost.
     #[must_use]
     pub fn costs(self, costs: Option<Vec<f64>>) -> Self {
         Self { costs, ..self }
     }
 
-    /// Grows and prunes as C4.5 does.
+    /// Grows and prunes trees as C4.5 does.
     #[must_use]
     pub fn c45(self, rules: C45Options) -> Self {
         Self { ways: GrowthOptions { c45: Some(rules), ..self.ways }, ..self }
     }
 
-    /// Multiplies the weight of every row by that of its class.
+    /// Sets class weights, by which the weights of the rows are multiplied.
     #[must_use]
     pub fn class_weight(self, class_weight: Option<Vec<f64>>) -> Self {
         Self { class_weight, ..self }
     }
 
-    /// Sets the memory layout of the rows; the tree does not depend on it.
+    /// Sets the memory layout of the rows, which does not change the tree.
     #[must_use]
     pub fn layout(self, layout: Layout) -> Self {
         Self { ways: GrowthOptions { layout, ..self.ways }, ..self }
     }
 
-    /// Scores every threshold instead of only those that can be optimal; the tree is the same.
+    /// Scores every threshold, also those that cannot be optimal; this does not change the tree.
     #[must_use]
     pub fn every_cut(self, every_cut: bool) -> Self {
         Self { ways: GrowthOptions { every_cut, ..self.ways }, ..self }
     }
 
     /// Visits the features of each node in random order even if all are used, as forests do.
-    /// Thus ties between equal splits do not favor columns by position.
+    /// Thus ties between equally good splits do not favor columns by their position.
     #[must_use]
     pub fn draws(self, draws: bool) -> Self {
         Self { ways: GrowthOptions { draws, ..self.ways }, ..self }
@@ -195,7 +195,8 @@ impl TreeLearner {
         self.class_weight.as_deref()
     }
 
-    /// Returns the leaf estimate, its `m`, and whether missing values are split into fractions.
+    /// Returns the leaf estimate, its parameter `m`, and whether missing values split rows.
+    /// If they do, a row goes to all children of a node in fractions.
     pub fn leaf_rule(&self) -> (LeafEstimate, f64, bool) {
         (self.params.leaf_estimate, self.params.prior_weight, self.params.missing == MissingRule::Fraction)
     }
@@ -215,7 +216,8 @@ impl TreeLearner {
         };
         let multiway = table.columns.iter().any(splits_many_ways);
         let facts = DataProperties { n_classes: data.n_classes(), multiway };
-        // Subtree raising reroutes the rows of many branches repeatedly, so strided columns are copied.
+        // Subtree raising assigns the rows of many branches to leaves again and again, so strided columns are
+        // copied.
         let raises = self.ways.c45.is_some_and(|rules| rules.pruning.raises());
         if table.coded.is_none() && (raises || settings.reads_values()) {
             table.copy_strided(ctl)?;
@@ -235,9 +237,9 @@ impl TreeLearner {
         Ok(PreparedData { table, settings, facts, view })
     }
 
-    /// Computes the bins of streamed columns.
-    /// These bins equal the bins that [`Self::prepare`] computes from the whole table.
-    /// `labels` contains the labels and weights of the table.
+    /// Computes the bins of columns that are read in chunks, from their sketches.
+    /// These bins equal the bins that [`Self::prepare`] computes from the whole table. `labels` contains the
+    /// labels and weights of the table.
     ///
     /// # Errors
     /// Same errors as [`Self::prepare`].
@@ -252,10 +254,10 @@ impl TreeLearner {
         compute_edges_from_sketches(sketches, (labels, &table), ctl)
     }
 
-    /// Grows one tree by `criterion` from the drawn rows.
+    /// Grows one tree from the drawn rows, with `criterion` as the split criterion.
     ///
-    /// Rows of weight 0 must not be listed. Row counts include repetitions. With [`Layout::Ranked`] the cost
-    /// depends on the number of listed rows, not on the size of the table.
+    /// `drawn` must not list rows of weight 0. A row drawn several times counts several times in row counts.
+    /// With [`Layout::Ranked`], the cost depends on the number of drawn rows, not on the size of the table.
     ///
     /// # Errors
     /// [`Error::Parameter`] for a criterion that does not fit the data, [`Error::Cancelled`].
@@ -271,7 +273,8 @@ impl TreeLearner {
         let (training, view) = match &ground.view {
             DataView::Binned(bins) => {
                 let view = TreeView::Binned(bins);
-                // The pruning of C4.5 processes rows one by one, so repetitions must be listed.
+                // C4.5's pruning processes rows one by one, so a row drawn several times must be listed
+                // several times.
                 let times = if self.ways.c45.is_none() { times(drawn, ground.n_rows()) } else { None };
                 if let Some(times) = times {
                     let training = TreeSample::with_copies(table, &times);
@@ -282,7 +285,7 @@ impl TreeLearner {
             DataView::Sorted(orders) => {
                 let training = TreeSample::new(table, drawn);
                 let orders = match drawn {
-                    // Nodes sort their rows themselves.
+                    // The list is empty if nodes sort their rows themselves.
                     _ if orders.is_empty() => Vec::new(),
                     DrawnRows::All => orders.clone(),
                     _ => training.repeated(orders),
@@ -333,15 +336,15 @@ impl TreeLearner {
         }
     }
 
-    /// Wraps a grown tree with the leaf estimate of this learner.
+    /// Combines a grown tree with the leaf estimate of this learner.
     pub fn model(&self, tree: Tree) -> TreeModel {
         let fraction = self.params.missing == MissingRule::Fraction;
         TreeModel::new(tree, self.params.leaf_estimate, self.params.prior_weight, fraction)
     }
 }
 
-/// Counts how often each row was drawn, if that needs less memory than a list.
-/// A list is smaller if few rows were drawn.
+/// Counts how often each row was drawn, if the counts need less memory than a list of rows.
+/// A list needs less memory if few rows were drawn.
 fn times(drawn: DrawnRows<'_>, n_rows: usize) -> Option<Cow<'_, [u8]>> {
     match drawn {
         DrawnRows::Counted(times) => Some(Cow::Borrowed(times)),
@@ -358,9 +361,9 @@ pub struct PreparedData<'a> {
     view: DataView<'a>,
 }
 
-/// Columns in the representation used by nodes.
+/// Columns in the form in which trees read them.
 enum DataView<'a> {
-    /// All usable rows sorted by every column; empty if nodes sort their rows themselves.
+    /// Rows with positive weight sorted by every column; empty if nodes sort rows themselves.
     Sorted(Vec<Vec<Entry>>),
     Binned(RowMajorBins<'a>),
 }
@@ -410,8 +413,8 @@ impl Learner for TreeLearner {
 impl TreeLearner {
     /// Replaces nominal columns by target statistics, according to `categorical_split`.
     ///
-    /// "target" replaces all nominal columns. "auto" replaces those with many levels, but none if columns are
-    /// binned.
+    /// "target" replaces all nominal columns. "auto" replaces only columns with many levels, and no column if
+    /// columns are binned.
     ///
     /// # Errors
     /// Same errors as [`EncodedData::new`].
@@ -431,7 +434,8 @@ impl TreeLearner {
             }
             _ => return Ok(None),
         };
-        // The constraints belong to the columns of the data. Nominal columns have none.
+        // Constraints are checked before columns are replaced, because each sign belongs to a column of the
+        // data. Only numeric columns may have a sign.
         let signs = self.params.monotonic_cst.as_deref();
         check_monotone(self.method, signs, &TrainingTable::new(data, self.class_weight.as_deref())?)?;
         EncodedData::new(self.method, data, (self.class_weight.as_deref(), max_levels), key, ctl).map(Some)
@@ -443,7 +447,7 @@ impl TreeLearner {
         let DataView::Sorted(orders) = &mut ground.view else {
             return self.grow(&ground, criterion, DrawnRows::All, key, ctl);
         };
-        // The sorted rows are moved, not copied, because no other tree uses them.
+        // Only one tree uses the sorted rows, so they are moved instead of copied.
         let view = TreeView::Sorted(std::mem::take(orders));
         let training = TreeSample::new(&ground.table, DrawnRows::All);
         self.grow_in(&ground, criterion, (training, DrawnRows::All), view, key, ctl)

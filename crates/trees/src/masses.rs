@@ -1,9 +1,9 @@
 //! Class masses of the nodes of a tree.
 //!
-//! For few classes, a tree stores a table, `n_nodes x n_classes`. With many classes, most nodes contain few of
-//! them, and a table would be mostly zero. Then every node has a list of its classes, except internal nodes whose
-//! masses are the sums over their children. The lists of all leaves together are at most as long as the training
-//! rows, for any depth of the tree.
+//! For few classes, a tree stores a table, `n_nodes x n_classes`. With many classes, most nodes contain few
+//! of them, and most cells of a table would be 0. Then every node has a list of the classes that occur in it.
+//! Internal nodes whose masses are the sums over their children have no list. The lists of all leaves
+//! together are at most as long as the list of training rows, for any depth of the tree.
 
 use crate::rows::sums::ClassSums;
 use std::borrow::Cow;
@@ -17,33 +17,34 @@ pub const MOST_IN_TABLE: usize = 16;
 pub enum NodeMasses {
     /// Table, `n_nodes x n_classes`.
     Table(Vec<f64>),
-    /// Lists of the classes at each node.
+    /// List of the classes that occur in each node.
     Lists(ClassLists),
 }
 
-/// Concatenated lists of classes and amounts of all nodes.
-/// An internal node without a list has the sums over those of its children that training rows reached.
+/// Concatenated lists of classes and amounts (row counts or masses) of all nodes.
+/// An internal node without a list has the sum of the lists of its children. Children without training rows
+/// are left out of this sum.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ClassLists {
-    /// End of every node's list.
+    /// Position after the last entry of every node's list.
     pub ends: Vec<u32>,
     /// Classes of the lists, ascending within each list.
     pub classes: Vec<u32>,
-    /// Amount of each class in a list.
+    /// Row count or mass of each class in a list.
     pub amounts: Vec<f64>,
-    /// Factor of each class that converts the amounts in the lists to masses.
+    /// Factor of each class that converts amounts to masses.
     /// If all rows of a class have equal weight, amounts are row counts, and sums over children are exact.
     pub units: Vec<f64>,
     /// Mass of every node.
     pub(crate) totals: Vec<f64>,
-    /// Replacements for lists of nodes, used while a tree is pruned.
+    /// Lists that replace the stored lists of some nodes while a tree is pruned.
     pub(crate) changed: BTreeMap<usize, ClassList>,
 }
 
-/// Ascending classes with their amounts.
+/// Classes, ascending, with their amounts (row counts or masses).
 pub type ClassList = Vec<(u32, f64)>;
 
-/// Converts class sums to a list; amounts are rows if `counts`, otherwise masses.
+/// Converts class sums to a list of row counts if `counts` is true, otherwise of masses.
 pub(crate) fn listed(sums: &ClassSums, counts: bool, class_of: impl Fn(usize) -> u32) -> ClassList {
     let cells = sums.rows.iter().zip(&sums.mass).enumerate();
     let present = cells.filter(|(_, (rows, mass))| **rows > 0 || **mass > 0.0);
@@ -52,7 +53,7 @@ pub(crate) fn listed(sums: &ClassSums, counts: bool, class_of: impl Fn(usize) ->
         .collect()
 }
 
-/// Adds two lists.
+/// Adds the amounts of two lists class by class.
 pub(crate) fn merged(one: &ClassList, other: &ClassList) -> ClassList {
     let mut sum = Vec::with_capacity(one.len().max(other.len()));
     let (mut one, mut other) = (one.iter().peekable(), other.iter().peekable());
@@ -72,13 +73,13 @@ pub(crate) fn merged(one: &ClassList, other: &ClassList) -> ClassList {
 }
 
 impl ClassLists {
-    /// Creates empty lists, given the factors from amounts to masses by class.
+    /// Creates lists without nodes; `units` are the factors that convert amounts to masses.
     pub fn new(units: Vec<f64>) -> Self {
         Self { units, ..Self::default() }
     }
 
-    /// Appends the list of a node.
-    /// The list is empty for an internal node whose masses are the sums over its children.
+    /// Appends the list of the next node.
+    /// An internal node gets an empty list if its masses are the sums over its children.
     pub fn push(&mut self, list: impl IntoIterator<Item = (u32, f64)>) {
         for (class, amount) in list {
             self.classes.push(class);
@@ -87,13 +88,13 @@ impl ClassLists {
         self.ends.push(self.classes.len() as u32);
     }
 
-    /// Appends the masses of all classes of a node.
-    /// `mass` is empty for an internal node whose masses are the sums over its children.
+    /// Appends the list of the next node, given the masses of all classes.
+    /// For an internal node whose masses are the sums over its children, `mass` is empty.
     pub fn push_masses(&mut self, mass: &[f64]) {
         self.push((0..).zip(mass.iter().copied()).filter(|cell| cell.1 != 0.0));
     }
 
-    /// Returns the list of a node, if it has one.
+    /// Returns the stored list of a node, or its replacement; `None` if it has no list.
     pub(crate) fn stored_list(&self, node: usize) -> Option<Cow<'_, ClassList>> {
         if let Some(changed) = self.changed.get(&node) {
             return Some(Cow::Borrowed(changed));
@@ -105,7 +106,7 @@ impl ClassLists {
         (!cells.is_empty()).then(|| Cow::Owned(pairs().collect()))
     }
 
-    /// Returns whether the arrays are consistent for `n_nodes` nodes; leaves need a list.
+    /// Returns whether the arrays are consistent for `n_nodes` nodes and every leaf has a list.
     pub(crate) fn is_whole(&self, n_nodes: usize, n_classes: usize, is_leaf: impl Fn(usize) -> bool) -> bool {
         let whole = self.ends.len() == n_nodes
             && self.ends.is_sorted()
@@ -125,13 +126,14 @@ impl ClassLists {
 }
 
 impl NodeMasses {
-    /// Converts a table to the storage format for `n_classes` classes.
+    /// Converts a table to lists if there are many classes.
     pub(crate) fn settled(self, n_classes: usize) -> Self {
         self.settled_without(n_classes, |_| false)
     }
 
-    /// Converts a table to the storage format for `n_classes` classes.
-    /// Nodes for which `is_sum` holds get no list, since their masses are the sums over their children.
+    /// Converts a table to lists if there are many classes.
+    /// Nodes for which `is_sum` returns true get no list, because their masses are the sums over their
+    /// children.
     pub(crate) fn settled_without(self, n_classes: usize, is_sum: impl Fn(usize) -> bool) -> Self {
         match self {
             Self::Table(table) if n_classes > MOST_IN_TABLE => {
@@ -145,7 +147,7 @@ impl NodeMasses {
         }
     }
 
-    /// Returns whether there are masses for all nodes and classes.
+    /// Returns whether the sizes of the arrays fit the numbers of nodes and classes.
     pub(crate) fn is_whole(&self, n_nodes: usize, n_classes: usize, is_leaf: impl Fn(usize) -> bool) -> bool {
         match self {
             Self::Table(table) => Some(table.len()) == n_nodes.checked_mul(n_classes),

@@ -9,7 +9,7 @@ use crate::tree::{Tree, TreeSplit};
 use imbcore_core::{Classifier, Dataset, Error, Frame, Result, RunContext, memory};
 use std::borrow::Cow;
 
-/// Tree with its leaf estimate, and the probabilities of its nodes if the classes are few.
+/// Tree with its leaf estimate and the predicted classes of its nodes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TreeModel {
     tree: Tree,
@@ -17,31 +17,32 @@ pub struct TreeModel {
     pub(crate) m: f64,
     pub(crate) fraction: bool,
     /// Class probabilities of every node, `n_nodes x n_classes`.
-    /// Empty for many classes, whose probabilities are computed from the masses.
+    /// `None` if there are many classes: probabilities are then computed from the masses when needed.
     proba: Option<Vec<f64>>,
-    /// Class masses of the root, if probabilities are computed from masses.
+    /// Class masses of the root; empty if the class probabilities of the nodes are stored.
     root: Vec<f64>,
     /// Predicted class of every node.
-    /// It is the most probable class, the lowest in ties, unless a decision rule was set.
+    /// It is the most probable class (the lowest class in ties), unless a decision rule was set.
     class: Vec<u32>,
 }
 
 /// Statistics of a class in a node, computed with the weights of the training rows.
-/// NaN if no training row of the class has weight.
+/// NaN if no training row of the class has positive weight.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LeafClassStats {
     /// Proportion of the class among the rows of the node.
     pub share: f64,
     /// Probability of the class divided by its proportion among all rows.
     pub lift: f64,
-    /// Fraction of the rows of the class that reached the node.
+    /// Fraction of all rows of the class that are in the node.
     pub recall: f64,
 }
 
-/// Allocates zeros, `n_rows x n_columns`, to which Shapley values are added.
+/// Allocates the array of Shapley values, `n_rows x n_columns`, filled with zeros.
 ///
 /// # Errors
-/// [`imbcore_core::Error::Column`] for an infinity in either frame, [`imbcore_core::Error::Data`] for a background
+/// [`imbcore_core::Error::Column`] for an infinity in either frame, [`imbcore_core::Error::Data`] for a
+/// background
 /// without rows, [`imbcore_core::Error::Memory`].
 pub fn allocate_shapley(frame: &Frame<'_>, background: Option<&Frame<'_>>) -> Result<Vec<f64>> {
     frame.check_finite()?;
@@ -57,8 +58,8 @@ pub fn allocate_shapley(frame: &Frame<'_>, background: Option<&Frame<'_>>) -> Re
 }
 
 impl TreeModel {
-    /// Combines a tree with the leaf estimate (and its `m`).
-    /// With `fraction`, missing values are split among branches.
+    /// Combines a tree with a leaf estimate, whose parameter is `m`.
+    /// If `fraction` is true, a row with a missing value goes to all branches in fractions.
     pub fn new(tree: Tree, leaf: LeafEstimate, m: f64, fraction: bool) -> Self {
         if tree.n_classes() <= MOST_IN_TABLE {
             let proba = leaf.probabilities(&tree, m);
@@ -71,7 +72,7 @@ impl TreeModel {
         model
     }
 
-    /// Computes the class of every node from its probabilities, for many classes.
+    /// Applies a decision rule to the probabilities of every node, which are computed on the fly.
     fn classes_by(&self, decide: impl Fn(&[f64]) -> Vec<u32>) -> Vec<u32> {
         let mut classes = vec![0; self.tree.n_nodes()];
         let mut proba = Vec::with_capacity(self.root.len());
@@ -83,7 +84,7 @@ impl TreeModel {
         classes
     }
 
-    /// Builds a model from a tree with given probabilities (`n_nodes x n_classes`) and classes.
+    /// Builds a model from a tree, probabilities (`n_nodes x n_classes`) and classes of nodes.
     pub(crate) fn with_predictions(tree: Tree, proba: Vec<f64>, class: Vec<u32>) -> Self {
         Self {
             tree,
@@ -97,7 +98,7 @@ impl TreeModel {
     }
 
     /// Sets the predicted classes of nodes by a decision rule on their probabilities.
-    /// `decide` receives the row-major probabilities of some nodes and returns a class for each.
+    /// `decide` receives the row-major probabilities of some nodes and returns a class for each of them.
     ///
     /// # Errors
     /// Same errors as `decide`.
@@ -138,7 +139,7 @@ impl TreeModel {
         self.class[node] as usize
     }
 
-    /// Returns whether missing values are split among branches with fractional weights.
+    /// Returns whether a row with a missing value goes to all branches in fractions.
     pub(crate) fn shares_missing(&self) -> bool {
         self.fraction
     }
@@ -147,7 +148,7 @@ impl TreeModel {
     pub(crate) fn class_stats(&self, node: usize, class: usize) -> LeafClassStats {
         let mass = |node: usize| self.tree.mass(node);
         let share = |node: usize| mass(node)[class] / self.tree.total_mass(node);
-        // The leaf probabilities of SVR trees may be proportions by weights other than the training weights.
+        // The stored probabilities of SVR trees may be computed with other weights than the training weights.
         let before = if self.leaf == LeafEstimate::Frequency { self.node_proba(0)[class] } else { share(0) };
         LeafClassStats {
             share: share(node),
@@ -156,13 +157,14 @@ impl TreeModel {
         }
     }
 
-    /// Returns whether every row of the frame reaches exactly one leaf.
+    /// Returns whether every row of the frame reaches only one leaf.
     fn has_single_leaves(&self, frame: &Frame<'_>) -> bool {
         !self.fraction || !frame.has_missing()
     }
 
     /// Leaf of every row.
-    /// If a row is split among leaves, this is the leaf with the largest fraction, the first in ties.
+    /// If a row is split among several leaves, this is the leaf with the largest fraction (the first leaf in
+    /// ties).
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].
@@ -187,12 +189,14 @@ impl TreeModel {
 
     /// Shapley values of the probability of `class`, `n_rows x n_columns`, and the base value.
     ///
-    /// In every row, the values and the base value add up to the probability. Columns outside the coalition
-    /// take their values from the rows of `background`, and the mean over these rows is computed. If there is
-    /// no background, a row goes to all children in proportion to their training weight.
+    /// For every row, the Shapley values and the base value add up to the probability. Columns outside the
+    /// coalition take their values from a row of `background`, and the prediction is averaged over these
+    /// rows. Without a background, a split on such a column sends the row to all children in proportion to
+    /// their training weights.
     ///
     /// # Errors
-    /// [`imbcore_core::Error::Column`] for an infinity, [`imbcore_core::Error::Data`] for a background without rows;
+    /// [`imbcore_core::Error::Column`] for an infinity, [`imbcore_core::Error::Data`] for a background
+    /// without rows;
     /// [`imbcore_core::Error::Cancelled`].
     pub fn shapley(
         &self,
@@ -207,7 +211,7 @@ impl TreeModel {
     }
 
     /// Adds the Shapley values of a function of node probabilities to an array.
-    /// The array is that from [`allocate_shapley`].
+    /// The array comes from [`allocate_shapley`].
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`], [`imbcore_core::Error::Memory`].
@@ -225,8 +229,9 @@ impl TreeModel {
         game.base(ctl)
     }
 
-    /// Weight of every class of the given rows in every node, `n_nodes x n_classes`.
-    /// A row that is split among children counts with its fractions. The classes may differ from those of the tree.
+    /// Total weight of the given rows by node and class, `n_nodes x n_classes`.
+    /// A row that is split among children counts with its fractions. The classes are those of `data`, which
+    /// may differ from the classes of the tree.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].
@@ -248,7 +253,7 @@ impl TreeModel {
         Ok(masses)
     }
 
-    /// Leaves that each row reaches, with the fraction of the row in each.
+    /// Leaves that each row reaches, with the fraction of the row that reaches each leaf.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Column`] for an infinity, [`imbcore_core::Error::Cancelled`].
@@ -269,14 +274,14 @@ impl TreeModel {
         })
     }
 
-    /// Returns the smallest pruned tree that minimizes risk + alpha x leaves.
-    /// The leaf estimate stays the same.
+    /// Returns the smallest pruned tree that minimizes risk + alpha x (number of leaves).
+    /// The leaf estimate does not change.
     #[must_use]
     pub fn pruned_at(&self, alpha: f64, risk: &Risk) -> Self {
         Self::new(self.tree.pruned_at(alpha, risk), self.leaf, self.m, self.fraction)
     }
 
-    /// Nodes on the path of each row, as row starts and node indices of a sparse matrix.
+    /// Nodes on the path of each row, as row offsets and column indices of a sparse CSR matrix.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].
@@ -319,7 +324,7 @@ impl TreeModel {
 }
 
 impl TreeModel {
-    /// Class probabilities of rows from their leaves.
+    /// Class probabilities of rows, given the leaf of each row.
     fn proba_of_leaves(&self, leaves: &[u32], ctl: RunContext<'_>) -> Result<Vec<f64>> {
         by_blocks(leaves.len(), self.n_classes(), ctl, |rows, out| {
             self.copy_proba(&leaves[rows], out);
@@ -329,7 +334,7 @@ impl TreeModel {
 
     fn copy_proba(&self, leaves: &[u32], out: &mut [f64]) {
         if let (2, Some(proba)) = (self.n_classes(), &self.proba) {
-            // Fast path for two classes, which copies pairs.
+            // With two classes, the two probabilities are copied as one pair, which is faster.
             let (of_nodes, (out, _)) = (proba.as_chunks::<2>().0, out.as_chunks_mut::<2>());
             leaves.iter().zip(out).for_each(|(&leaf, cells)| *cells = of_nodes[leaf as usize]);
             return;
@@ -339,7 +344,7 @@ impl TreeModel {
         }
     }
 
-    /// Predicted classes of rows from their leaves.
+    /// Predicted classes of rows, given the leaf of each row.
     fn classes_of_leaves(&self, mut leaves: Vec<u32>) -> Vec<u32> {
         for leaf in &mut leaves {
             *leaf = self.class[*leaf as usize];
@@ -365,7 +370,7 @@ impl Classifier for TreeModel {
                             *cell += share * p;
                         }
                     });
-                    // Fractions that sum to 1 may exceed it by rounding.
+                    // Fractions of a row that sum to 1 may exceed it due to rounding.
                     for cell in cells.iter_mut() {
                         *cell = cell.min(1.0);
                     }

@@ -1,4 +1,4 @@
-//! Parameters of the tree methods: one common set, and additions for alpha-trees and C4.5.
+//! Parameters of the tree methods: a common set, and those of alpha-trees and C4.5.
 
 use crate::binned::{MOST_BINS, distinct};
 use crate::prediction::leaf::LeafEstimate;
@@ -7,14 +7,14 @@ use imbcore_core::{Column, Dataset, Error, Overrides, Result};
 use imbcore_criteria::{Alpha, AlphaExt, AnyCriterion, C45, Gini, Hellinger, Reference};
 use serde::{Deserialize, Serialize};
 
-/// Choice of thresholds of numeric columns.
+/// Candidate thresholds of numeric columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Splitter {
-    /// Between any two neighboring values.
+    /// A threshold between any two neighboring values.
     Best,
-    /// One threshold, uniform between the smallest and largest value in the node.
-    /// Geurts, Ernst and Wehenkel 2006.
+    /// One random threshold, uniform between the smallest and the largest value in the node.
+    /// The method is that of Geurts, Ernst and Wehenkel (2006).
     Random,
     /// Equally spaced thresholds between the smallest and the largest value in the node.
     PerNode(u32),
@@ -26,13 +26,13 @@ impl Splitter {
         if let Self::PerNode(n) = self { Some(n) } else { None }
     }
 
-    /// Returns whether each column has only one randomly drawn split.
+    /// Returns whether only one randomly drawn split of each column is scored.
     pub(crate) fn random(self) -> bool {
         self == Self::Random
     }
 }
 
-/// Split of nominal columns.
+/// Candidate splits of nominal columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CategoricalSplit {
@@ -40,27 +40,27 @@ pub enum CategoricalSplit {
     Ovr,
     /// One branch per level.
     Multiway,
-    /// One branch per level, in the column with the best single level against the rest.
-    /// Cieslak and Chawla 2008.
+    /// One branch per level; columns are compared by their best one-versus-rest split.
+    /// The method is that of Cieslak and Chawla (2008).
     OvrMultiway,
-    /// Each level is a 0/1 column; two levels give one such column.
+    /// A split on a 0/1 dummy column; each level has one, but two levels share a single one.
     Dummy,
     /// A set of levels against the rest (Breiman et al. 1984).
     Subset,
     /// A threshold on ordered target statistics of the levels (Prokhorenkova et al. 2018).
     Target,
-    /// [`Self::Target`] for columns with more than 255 levels, [`Self::Subset`] for the others.
-    /// With bins, always [`Self::Subset`], because rows may be read in chunks.
+    /// [`Self::Target`] for columns with more than 255 levels, otherwise [`Self::Subset`].
+    /// If columns are binned, always [`Self::Subset`], because rows may be read in chunks.
     Auto,
 }
 
-/// Priority of open nodes in best-first growth.
+/// Rule for the priority of open nodes in best-first growth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum GrowthOrder {
-    /// Decrease of the criterion, weighted by the node's fraction of the tree.
+    /// Decrease of the criterion, weighted by the fraction of the total weight in the node.
     Gain,
-    /// Decrease of the class entropy, weighted like `Gain`, whatever the split criterion is.
+    /// Decrease of the class entropy, weighted like [`Self::Gain`], for any split criterion.
     Entropy,
 }
 
@@ -70,10 +70,10 @@ pub enum GrowthOrder {
 pub enum MissingRule {
     /// Missing values in training data are an error.
     Error,
-    /// Rows with missing values all go to the child that gives the larger gain.
+    /// All rows with missing values go to the child for which the gain is larger.
     /// If the node had no missing values in training, they go to the child with more rows.
     Direction,
-    /// Rows with missing values go to every child, weighted by the child's mass (Quinlan 1993).
+    /// A row with a missing value goes to all children, weighted by their masses (Quinlan 1993).
     Fraction,
     /// A missing value is an additional level of a nominal column.
     /// Numeric columns use [`MissingRule::Direction`].
@@ -81,7 +81,7 @@ pub enum MissingRule {
 }
 
 impl MissingRule {
-    /// Returns whether the scan of a column chooses a side for missing values.
+    /// Returns whether the search for splits chooses a side for missing values.
     pub(crate) fn chooses_side(self, numeric: bool) -> bool {
         self == Self::Direction || (self == Self::Value && numeric)
     }
@@ -91,7 +91,7 @@ impl MissingRule {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum MaxFeatures {
-    /// Number.
+    /// Given number of columns.
     Count(u32),
     /// Fraction of all columns.
     Share(f64),
@@ -99,7 +99,7 @@ pub enum MaxFeatures {
     Named(MaxFeaturesName),
 }
 
-/// Named numbers of columns.
+/// Named rules for the number of columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MaxFeaturesName {
@@ -115,7 +115,7 @@ pub enum MaxFeaturesName {
 pub enum NumberOrAuto {
     /// Given number.
     Number(u32),
-    /// Resolved from the data by [`TreeParams::settled`].
+    /// Number computed from the data by [`TreeParams::settled`].
     Auto(Auto),
 }
 
@@ -123,7 +123,7 @@ pub enum NumberOrAuto {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Auto {
-    /// Resolved from the data.
+    /// Value computed from the data.
     Auto,
 }
 
@@ -219,20 +219,21 @@ imbcore_core::params! {
     }
 }
 
-/// Number of rows from which `max_bins="auto"` bins every column.
+/// Minimum number of rows for which `max_bins="auto"` always bins columns.
 const MANY_ROWS: usize = 100_000;
 
-/// Value of `exact_split_max_rows="auto"` if the values are available.
+/// Value of `exact_split_max_rows="auto"` for binned columns whose values are available.
 ///
-/// Often much of a rare class lies in the last bin of a column, where only exact values separate it from other
-/// rows. Without exact splits, a forest on 1e5 rows with 1 % positives loses a tenth of its average precision. For
-/// few rows, reading values is also cheaper than reading bins.
+/// Nodes with at most this many rows use exact splits. Often much of a rare class lies in the last bin of a
+/// column, where only exact values separate it from other rows. Without exact splits, a forest on 1e5 rows
+/// with 1 % positives loses a tenth of its average precision. For few rows, reading values is also cheaper
+/// than reading bins.
 const EXACT_ROWS: u32 = 1024;
 
 impl TreeParams {
-    /// Resolves `"auto"` parameters from a table.
-    /// These are `max_bins` and the number of rows up to which `exact_split_max_rows="auto"` grows binned nodes
-    /// exactly.
+    /// Replaces `"auto"` values of parameters by numbers that depend on the data.
+    /// The parameters are `max_bins` and `exact_split_max_rows`, the maximum number of rows of a node with
+    /// exact splits.
     #[must_use]
     pub fn settled(self, data: &Dataset<'_>) -> Self {
         let max_bins = match self.max_bins {
@@ -249,13 +250,13 @@ impl TreeParams {
         Self { max_bins, exact_split_max_rows, ..self }
     }
 
-    /// Returns whether `"auto"` may use bins.
-    /// Bins do not support fractional rows or other thresholds than the best ones.
+    /// Returns whether `max_bins="auto"` may use bins.
+    /// Bins support neither rows that are split into fractions nor random or equally spaced thresholds.
     fn bins_are_possible(&self) -> bool {
         self.splitter == Splitter::Best && self.missing != MissingRule::Fraction
     }
 
-    /// Returns whether the automatic choice is bins: they must be possible and pay off.
+    /// Returns whether `max_bins="auto"` uses bins: bins must be possible and pay off.
     /// Bins pay off if there are many rows, or if the trees are identical to those of exact growth.
     fn bins_pay_off(&self, data: &Dataset<'_>) -> bool {
         let few_values = |column: &Column<'_>| match column {
@@ -264,17 +265,18 @@ impl TreeParams {
             }
             Column::Nominal { .. } => true,
         };
-        // Row weights are rounded if columns are binned.
+        // If columns are binned, row weights are rounded, so only weights of 0 and 1 give identical trees.
         let plain = || data.weights().is_none_or(|weights| weights.iter().all(|&w| w == 0.0 || w == 1.0));
         let many = data.bins().is_some() || data.n_rows() >= MANY_ROWS;
         self.bins_are_possible() && (many || plain() && data.frame().columns().iter().all(few_values))
     }
 
-    /// Returns the maximum number of bins per column for streamed data.
-    /// `None` if the parameters require values.
+    /// Returns the maximum number of bins per column for data that are read in chunks.
+    /// `None` if the parameters require the values of the columns.
     ///
     /// # Errors
-    /// [`Error::Parameter`] if nodes must use exact splits, for which values are not stored.
+    /// [`Error::Parameter`] if nodes must use exact splits: these need the values of the columns, which are
+    /// not stored.
     pub fn stream_bins(&self, method: &str) -> Result<Option<usize>> {
         match (self.max_bins, self.exact_split_max_rows) {
             (Some(_), NumberOrAuto::Number(rows @ 1..)) => {
@@ -307,7 +309,7 @@ impl TreeParams {
         }
     }
 
-    /// Settings of Park and Ghosh (2012) other than the criterion.
+    /// Parameters of Park and Ghosh (2012), apart from the criterion.
     /// Trees are binary and fully grown, with nominal features as 0/1 columns.
     pub fn alpha_tree() -> Self {
         Self { categorical_split: CategoricalSplit::Dummy, ..Self::default() }
@@ -320,7 +322,7 @@ impl TreeParams {
 }
 
 imbcore_core::params! {
-    /// Parameters that C4.5 adds to those of a tree.
+    /// Parameters that C4.5 has in addition to those of a tree.
     pub struct C45Params {
         confidence: Option<f64> = Some(0.25), "a number in (0, 0.5], or None",
             "Confidence of the error bounds; smaller values prune more. None: no error-based pruning.";
@@ -356,14 +358,14 @@ impl Overrides for C45Params {
 }
 
 impl C45Params {
-    /// Parameters of the tree that C4.5 grows.
+    /// Default parameters of the tree that C4.5 grows.
     pub fn tree() -> TreeParams {
         TreeParams { leaf_estimate: LeafEstimate::Frequency, ..TreeParams::c44() }
     }
 }
 
 imbcore_core::params! {
-    /// Parameters that an alpha-tree adds to those of a tree.
+    /// Parameters that an alpha-tree has in addition to those of a tree.
     pub struct AlphaParams {
         alpha: f64 = 1.0, "a number in (0, 2]",
             "Order of the divergence: small values favor recall of the rare class, large ones its precision.";

@@ -10,21 +10,22 @@ use crate::rows::entry::TrainColumn;
 use crate::rows::training::TrainingTable;
 use imbcore_core::{Error, Result};
 
-/// Minimum work (rows times columns) of a node for parallel scans and partitions.
+/// Minimum work (rows times columns) of a node for which it is processed in parallel.
 pub const PARALLEL_WORK: usize = 1 << 17;
 
-/// Maximum number of levels of a nominal column that are split individually.
+/// Maximum number of levels of a nominal column for one-vs-rest and multiway splits.
 ///
-/// One-vs-rest splits need as many splits as levels to separate them, and multiway splits create a branch per level
-/// at every node, also for rare levels. Columns with more levels are split by sets, as with
-/// [`CategoricalSplit::Subset`].
+/// To separate all levels, one-vs-rest splits need as many splits as levels. Multiway splits create a branch
+/// for every level at every node, also for rare levels. Columns with more levels are split by sets of levels,
+/// as with [`CategoricalSplit::Subset`].
 pub const MOST_LEVELS_APART: u32 = 255;
 
-/// Feature of a split: a column, or with [`CategoricalSplit::Dummy`] one level of it.
+/// Feature on which a node may be split.
+/// It is a column or, with [`CategoricalSplit::Dummy`], one level of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SplitFeature {
     pub(crate) column: u32,
-    /// Level of a dummy column; the number of levels stands for a missing value.
+    /// Level whose dummy column this is; the number of levels stands for the missing value.
     pub(crate) level: Option<u32>,
 }
 
@@ -32,7 +33,7 @@ pub(crate) struct SplitFeature {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FeatureDraw {
     pub(crate) at_once: usize,
-    /// Whether further features are drawn if the first ones cannot split the node.
+    /// Whether more features are drawn if the features drawn first cannot split the node.
     /// The same number of features is drawn each time.
     pub(crate) again: bool,
 }
@@ -40,15 +41,15 @@ pub(crate) struct FeatureDraw {
 /// Memory layout of the rows of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
-    /// Rows are sorted once by every column, then partitioned in place.
-    /// Every tree level takes linear time.
+    /// Rows are sorted once by every column, and the sorted lists are partitioned at every node.
+    /// All nodes of one depth together take time linear in the size of the table.
     Presorted,
-    /// Rows are listed, and sorted at every node.
-    /// This layout is simple, and the only one with fractional rows.
+    /// Each node has a list of rows, which it sorts by every column.
+    /// This layout is simple. Only this layout can split rows into fractions.
     Listed,
-    /// Rows are listed, with values replaced by ranks.
-    /// Columns that a node does not consider cost nothing, and most split searches count rows instead of
-    /// sorting.
+    /// Each node has a list of rows, and values are replaced by ranks.
+    /// Columns that a node does not consider cost nothing. Most searches for splits count rows instead of
+    /// sorting them.
     Ranked,
 }
 
@@ -57,11 +58,11 @@ pub enum Layout {
 pub(crate) struct Settings {
     /// Maximum depth; the root has depth 0.
     pub(crate) max_depth: usize,
-    /// Minimum number of rows of a node to be split.
+    /// Minimum number of rows that a node needs to be split.
     pub(crate) min_split: usize,
-    /// Minimum number of rows of a branch.
+    /// Minimum number of rows in each branch of a split.
     pub(crate) min_rows: usize,
-    /// Minimum mass of a branch.
+    /// Minimum mass of each branch of a split.
     pub(crate) min_mass: f64,
     /// Maximum number of leaves; if set, growth is best-first.
     pub(crate) max_leaves: Option<usize>,
@@ -70,23 +71,23 @@ pub(crate) struct Settings {
     /// All candidate features.
     pub(crate) features: Vec<SplitFeature>,
     /// Number of features drawn at each node.
-    /// `None` if all features are scored, in the order of the table.
+    /// `None` if every node scores all features in the order of the table.
     pub(crate) drawn: Option<FeatureDraw>,
     /// Choice of numeric thresholds.
     pub(crate) splitter: Splitter,
     /// Minimum score of a split.
     pub(crate) min_split_gain: f64,
-    /// Minimum score of a split times its node's fraction of the total weight.
+    /// Minimum of a split's score times the fraction of the total weight in its node.
     pub(crate) min_decrease: f64,
     /// Whether splits without gain are allowed.
     pub(crate) allow_zero_gain_splits: bool,
     /// Split of nominal columns.
     pub(crate) categorical_split: CategoricalSplit,
-    /// Sign per column: 1 or -1 if the probability of the positive class must not fall or rise.
+    /// Sign per column: the positive class's probability must not fall (1) or not rise (-1).
     pub(crate) monotone: Option<Vec<i8>>,
-    /// Leaf estimate, which monotonic constraints need.
+    /// Leaf estimate, which is needed to check monotonic constraints.
     pub(crate) leaf_estimate: LeafEstimate,
-    /// Weight m of the m-estimate.
+    /// Parameter `m` of the m-estimate.
     pub(crate) m: f64,
     /// Handling of missing values.
     pub(crate) missing: MissingRule,
@@ -94,20 +95,20 @@ pub(crate) struct Settings {
     pub(crate) layout: Layout,
     /// Maximum number of bins of a numeric column; `None` for exact growth.
     pub(crate) max_bins: Option<usize>,
-    /// With bins, nodes with at most this many rows use exact splits.
+    /// Maximum number of rows of a node that uses exact splits although columns are binned.
     pub(crate) exact_split_max_rows: u32,
-    /// Whether to score all thresholds, not only those that can be optimal.
+    /// Whether all thresholds are scored, also those that cannot be optimal.
     pub(crate) every_cut: bool,
-    /// Whether each column may contain missing values.
+    /// Whether each column has missing values in the training data.
     pub(crate) may_miss: Vec<bool>,
-    /// No threshold is placed between values that differ by at most this.
+    /// Maximum difference of neighboring values between which no threshold is placed.
     pub(crate) min_value_difference: f64,
     /// Whether each side of a numeric split needs a minimum mass.
     /// The minimum is a tenth of the mean class mass of the node, at most 25.
     pub(crate) c45_min: bool,
 }
 
-/// Settings that a learner sets in addition to its parameters.
+/// Settings of growth that a learner sets in addition to its parameters.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GrowthOptions {
     pub(crate) layout: Layout,
@@ -117,13 +118,13 @@ pub(crate) struct GrowthOptions {
 }
 
 impl Settings {
-    /// Returns the split rule of a nominal column with this number of levels.
+    /// Returns the kind of splits of a nominal column with this number of levels.
     pub(crate) fn nominal_of(&self, levels: u32) -> CategoricalSplit {
         nominal_of(self.categorical_split, levels)
     }
 
-    /// Returns whether exact growth reads values at its nodes.
-    /// Otherwise it uses presorted rows or ranks.
+    /// Returns whether exact growth reads the values of columns at its nodes.
+    /// Otherwise it reads sorted rows or ranks.
     pub(crate) fn reads_values(&self) -> bool {
         let needs_values = self.layout == Layout::Listed
             || self.splitter.random()
@@ -157,7 +158,7 @@ impl Settings {
         };
         check_monotone(method, params.monotonic_cst.as_deref(), table)?;
         let features = features(params, table, &may_miss);
-        // Dummy columns count as columns.
+        // Each level with a dummy column counts as a column here.
         let n_columns = features.len();
         if let (true, Some(_), Some(column)) = (fraction, max_bins, missing_column) {
             let message = "has missing values (NaN), which missing=\"fraction\" splits into fractional rows, and \
@@ -197,17 +198,17 @@ impl Settings {
             missing: params.missing,
             layout: match params.splitter {
                 _ if fraction => Layout::Listed,
-                // No column needs to be sorted.
+                // Binned columns and random thresholds need no sorted rows.
                 _ if max_bins.is_some() => Layout::Ranked,
                 Splitter::Random => Layout::Ranked,
                 _ => ways.layout,
             },
-            // A minimum value difference excludes some thresholds, so thresholds next to excluded optimal ones must
-            // be scored too.
+            // A minimum value difference can exclude the optimal threshold. The best remaining threshold may
+            // be one that is never optimal otherwise, so all thresholds must be scored.
             every_cut: ways.every_cut || ways.c45.is_some_and(|rules| rules.min_value_difference > 0.0),
             max_bins,
             exact_split_max_rows: match params.exact_split_max_rows {
-                // Columns that were already binned have no values.
+                // If columns were passed as bins, there are no values for exact splits.
                 NumberOrAuto::Number(rows) if table.coded.is_none() => rows,
                 _ => 0,
             },
@@ -223,14 +224,15 @@ pub(crate) fn nominal_of(rule: CategoricalSplit, levels: u32) -> CategoricalSpli
 }
 
 /// Lists all candidate features.
-/// These are the columns, or with dummies the levels of nominal columns with more than two.
+/// These are the columns. With dummy columns, a nominal column with more than two levels is replaced by its
+/// levels.
 fn features(params: &TreeParams, table: &TrainingTable<'_>, may_miss: &[bool]) -> Vec<SplitFeature> {
     let of_column = |(column, (values, &misses)): (u32, (&TrainColumn<'_>, &bool))| match *values {
         TrainColumn::Nominal { levels, .. }
             if nominal_of(params.categorical_split, levels) == CategoricalSplit::Dummy =>
         {
             let all = levels + u32::from(misses && params.missing == MissingRule::Value);
-            // Two levels need only one dummy column; the second level may be the missing value.
+            // For two levels, one dummy column is sufficient; the second level may be the missing value.
             let wanted = match (all, levels) {
                 (2, 1) => 1..2,
                 (..=2, _) => 0..1,
@@ -243,7 +245,7 @@ fn features(params: &TreeParams, table: &TrainingTable<'_>, may_miss: &[bool]) -
     (0..).zip(table.columns.iter().zip(may_miss)).flat_map(of_column).collect()
 }
 
-/// Checks the constraints: one sign per feature, two classes, and 0 for nominal features.
+/// Checks monotonic constraints: one sign per feature, 0 for nominal features, two classes.
 pub(crate) fn check_monotone(method: &str, signs: Option<&[i8]>, table: &TrainingTable<'_>) -> Result<()> {
     let Some(signs) = signs else { return Ok(()) };
     let n_columns = table.columns.len();
@@ -254,8 +256,8 @@ pub(crate) fn check_monotone(method: &str, signs: Option<&[i8]>, table: &Trainin
         return refuse(&format!("a list of {n_columns} numbers, one per feature"), &signs.len());
     }
     if table.n_classes != 2 && signs.iter().any(|&sign| sign != 0) {
-        // The message does not contain the signs, because they are reversed if the positive class is the
-        // first.
+        // The message does not show the signs, because they have been reversed if the first class is the
+        // positive one.
         return refuse(
             "None with more than two classes",
             &format_args!("constraints with {}", table.n_classes),

@@ -1,17 +1,20 @@
 //! Hierarchical shrinkage of trees (Agarwal, Tan, Ronen, Singh and Yu 2022).
 //!
-//! With the path `t_0, ..., t_d` from the root to a node, the proportion `p(t)` of a class in a node and the class mass
-//! `N(t)`, the shrunk probability of a class is `p(t_0) + sum_i (p(t_i) - p(t_(i-1))) / (1 + amount / N(t_(i-1)))`.
+//! Let `t_0, ..., t_d` be the path from the root to a node, `p(t)` the proportion of a class in node `t`, and
+//! `N(t)` the total mass of node `t`. The shrunk probability of the class is
 //!
-//! It is a convex combination of the proportions on the path. The mean over the training rows of a node is the same
-//! before and after, and monotonic constraints stay satisfied, because the factor depends on the parent only.
+//! `p(t_0) + sum_i (p(t_i) - p(t_(i-1))) / (1 + amount / N(t_(i-1)))`.
+//!
+//! It is a convex combination of the proportions on the path. The factor of each term depends only on the
+//! parent node. Therefore shrinkage does not change the mean probability over the training rows of a node,
+//! and monotonic constraints remain satisfied.
 
 use crate::masses::NodeMasses;
 use crate::tree::Tree;
 
 impl Tree {
     /// Returns the shrunk probabilities of every node, `n_nodes x n_classes x n_amounts`.
-    /// A node that no training row reached has those of its parent.
+    /// A node that no training row reached has the probabilities of its parent.
     pub fn shrunk_probabilities(&self, amounts: &[f64]) -> Vec<f64> {
         let (c, width) = (self.n_classes, amounts.len());
         let (mut shares, mut totals) = (vec![0.0; self.n_nodes() * c], vec![0.0; self.n_nodes()]);
@@ -26,7 +29,7 @@ impl Tree {
         for (cells, &share) in shrunk.chunks_exact_mut(width).zip(&shares[..c]) {
             cells.fill(share);
         }
-        // Children have larger indices than their parents.
+        // Children have larger indices than their parents, so the loop visits parents first.
         for node in 0..self.n_nodes() {
             let factors: Vec<f64> =
                 amounts.iter().map(|amount| 1.0 / (1.0 + amount / totals[node])).collect();
@@ -41,7 +44,7 @@ impl Tree {
                 for (class, (cells, above)) in classes.enumerate() {
                     let step = shares[child * c + class] - shares[node * c + class];
                     for ((cell, above), factor) in cells.iter_mut().zip(above).zip(&factors) {
-                        // Rounding may give a tiny negative number.
+                        // Due to rounding, the result may be a tiny negative number.
                         *cell = (above + step * factor).max(0.0);
                     }
                 }
@@ -50,10 +53,10 @@ impl Tree {
         shrunk
     }
 
-    /// Returns the tree with shrunk leaf probabilities.
+    /// Returns the tree with class masses that give shrunk probabilities.
     ///
-    /// Their deviations from the class proportions of the root are then multiplied by `scale`, which is at most 1. The
-    /// total mass of every node stays the same.
+    /// After shrinkage, deviations of the probabilities from those of the root are multiplied by `scale`,
+    /// which is at most 1. The total mass of every node does not change.
     #[must_use]
     pub fn shrunk(mut self, amount: f64, scale: f64) -> Self {
         if amount <= 0.0 && scale >= 1.0 || self.n_nodes() == 1 {
@@ -68,7 +71,7 @@ impl Tree {
         }
         let totals = self.of_masses(|mass| mass.iter().sum());
         let is_table = matches!(self.mass, NodeMasses::Table(_));
-        // Lists hold the masses of leaves only.
+        // If masses are stored in lists, only the leaves need new masses.
         for node in (1..self.n_nodes()).filter(|&node| is_table || self.is_leaf(node)).collect::<Vec<_>>() {
             let proba = &shrunk[node * self.n_classes..(node + 1) * self.n_classes];
             let scale = totals[node] / proba.iter().sum::<f64>();

@@ -8,7 +8,7 @@ use crate::tree::{ColumnKind, Tree, TreeArrays};
 use imbcore_core::{ArrayReader, ArrayWriter, Error, Feature, FeatureKind, Persist, Result, Schema};
 use serde::{Deserialize, Serialize};
 
-/// Leaf estimates of a tree.
+/// Settings of the leaf estimate of a tree, as stored in a file.
 #[derive(Serialize, Deserialize)]
 struct LeafOptions {
     leaf: LeafEstimate,
@@ -32,10 +32,10 @@ impl Persist for TreeModel {
     }
 }
 
-/// Checks a prior weight from an untrusted file.
+/// Checks the parameter `m` of the m-estimate from an untrusted file.
 ///
 /// # Errors
-/// [`Error::Format`] for an invalid weight.
+/// [`Error::Format`] for an invalid number.
 pub fn check_prior_weight(m: f64) -> Result<f64> {
     if m.is_finite() && m > 0.0 {
         Ok(m)
@@ -64,7 +64,7 @@ impl Persist for Tree {
                 file.f64s("tree.mass.units", &lists.units);
             }
         }
-        // Optional arrays, which few trees have.
+        // These arrays are optional, because few trees have them.
         let words =
             [("tree.sets", &arrays.sets), ("tree.groups", &arrays.groups), ("tree.tables", &arrays.tables)];
         for (name, words) in words {
@@ -81,7 +81,7 @@ impl Persist for Tree {
 }
 
 impl Tree {
-    /// Reads a tree whose model has these target statistics.
+    /// Reads a tree of a model whose target statistics were read before.
     ///
     /// # Errors
     /// [`Error::Format`] for a damaged tree.
@@ -117,7 +117,7 @@ impl Tree {
 }
 
 impl ColumnKind {
-    /// Returns the column kinds of features.
+    /// Returns the kinds of the columns that the features describe.
     pub fn of_features(features: &[Feature]) -> Vec<Self> {
         let kind = |feature: &Feature| match &feature.kind {
             FeatureKind::Numeric => Self::Numeric,

@@ -13,25 +13,25 @@ use std::borrow::Cow;
 pub enum TreeSplit {
     /// The node is a leaf.
     Leaf,
-    /// Values at most the threshold go to child 0, larger ones to child 1.
+    /// Rows with values at most the threshold go to child 0, larger values to child 1.
     Below(f64),
-    /// Rows with a value go to child 0, missing values to child 1.
+    /// Rows with a value in the column go to child 0, rows with a missing value to child 1.
     Known,
-    /// Rows of this level go to child 0, other levels to child 1.
+    /// Rows of this level go to child 0, rows of other levels to child 1.
     IsLevel(u32),
-    /// Rows of these levels go to child 0, other levels to child 1.
-    /// Contains the offset of the set in the tree; see [`Tree::set_levels`].
+    /// Rows of a set of levels go to child 0, rows of other levels to child 1.
+    /// The field is the offset of the set in the tree; see [`Tree::set_levels`].
     InLevels(u32),
-    /// Level `code` goes to child `code`.
-    /// Missing values go to an additional child, if there is one.
+    /// Rows of the level with code `k` go to child `k`.
+    /// Missing values go to an additional last child, if there is one.
     EachLevel,
     /// Rows with a target statistic of at most the threshold go to child 0, others to child 1.
     ///
     /// Missing and unseen values have a statistic too.
     StatisticAtMost {
-        /// Index of the table of statistics.
+        /// Index of the lookup table of the statistic.
         table: u32,
-        /// Largest statistic of child 0.
+        /// Largest statistic with which a row goes to child 0.
         threshold: f64,
     },
 }
@@ -45,25 +45,25 @@ pub struct Tree {
     pub(crate) column: Vec<u32>,
     pub(crate) first_child: Vec<u32>,
     pub(crate) n_children: Vec<u32>,
-    /// Child that takes missing values.
+    /// Child to which missing values go, for every node.
     pub(crate) missing_child: Vec<u32>,
-    /// Number of training rows (with positive weight) that reached the node.
+    /// Number of training rows with positive weight that reached the node.
     pub(crate) rows: Vec<u32>,
     /// Score of the node's split; 0 for leaves.
     pub(crate) gain: Vec<f64>,
     /// Class masses of every node.
     pub(crate) mass: NodeMasses,
-    /// Sets of [`TreeSplit::InLevels`] in node order.
-    /// Each consists of the number of levels, followed by one bit per level.
+    /// Level sets of the splits [`TreeSplit::InLevels`], in node order.
+    /// Each set consists of the number of levels of the column, followed by one bit per level.
     pub(crate) sets: Vec<u32>,
-    /// Class group that each node's split separates from the others.
-    /// Empty for criteria that do not compare groups.
+    /// Class group that the split of each node separates from all other classes.
+    /// Empty for criteria that do not compare groups of classes.
     pub(crate) groups: ClassGroups,
-    /// Tables of [`TreeSplit::StatisticAtMost`], shared by the trees of a model.
+    /// Lookup tables for [`TreeSplit::StatisticAtMost`], shared by all trees of a model.
     pub(crate) statistics: LevelStatistics,
 }
 
-/// Arrays of a tree as plain numbers, for files.
+/// Arrays of a tree as plain numbers, for storage in files.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs)]
 pub struct TreeArrays {
@@ -77,16 +77,16 @@ pub struct TreeArrays {
     pub gain: Vec<f64>,
     pub mass: NodeMasses,
     pub sets: Vec<u32>,
-    /// For every split, the number of classes in its group, then these classes.
+    /// For every split, the number of classes in its class group, followed by these classes.
     /// The list is empty if no split has a group.
     pub groups: Vec<u32>,
-    /// Index of the table of every split by a target statistic, in node order.
+    /// Index of the lookup table, for every split by a target statistic, in node order.
     pub tables: Vec<u32>,
     pub statistics: LevelStatistics,
 }
 
 impl TreeArrays {
-    /// Creates a tree of one leaf, with this number of rows and these class masses.
+    /// Creates a tree that consists of one leaf with this number of rows and these class masses.
     pub fn leaf(n_rows: u32, mass: Vec<f64>) -> Self {
         let (sets, groups, tables) = (Vec::new(), Vec::new(), Vec::new());
         let none = || vec![0];
@@ -113,12 +113,12 @@ impl TreeArrays {
 pub enum ColumnKind {
     /// Ordered numbers.
     Numeric,
-    /// This many unordered levels.
+    /// The number of unordered levels.
     Nominal(u32),
 }
 
 impl ColumnKind {
-    /// Returns the kind of a column.
+    /// Returns the kind of a data column.
     pub fn from_column(column: &Column<'_>) -> Self {
         match column {
             Column::Numeric(_) => Self::Numeric,
@@ -153,13 +153,13 @@ impl Tree {
         self.column[node] as usize
     }
 
-    /// Children of a node, in branch order.
+    /// Indices of the children of a node, in branch order; empty for a leaf.
     pub fn children(&self, node: usize) -> std::ops::Range<usize> {
         let first = self.first_child[node] as usize;
         first..first + self.n_children[node] as usize
     }
 
-    /// Branch of missing values.
+    /// Branch to which missing values go at a node's split.
     pub fn missing_branch(&self, node: usize) -> usize {
         self.missing_child[node] as usize
     }
@@ -174,25 +174,25 @@ impl Tree {
         self.gain[node]
     }
 
-    /// Returns whether a set of [`TreeSplit::InLevels`] contains a level.
+    /// Returns whether the level set at offset `set` contains a level.
     #[inline]
     pub fn set_holds(&self, set: u32, level: u32) -> bool {
         bits::holds(&self.sets[set as usize + 1..], level)
     }
 
-    /// Returns the levels of a set of [`TreeSplit::InLevels`], ascending.
+    /// Returns the levels in the level set at offset `set`, ascending.
     pub fn set_levels(&self, set: u32) -> Vec<u32> {
         (0..self.sets[set as usize]).filter(|&level| self.set_holds(set, level)).collect()
     }
 
-    /// Returns the levels of the column that are not in a set, ascending.
+    /// Returns the levels of the column that are not in the level set at offset `set`, ascending.
     pub(crate) fn levels_outside(&self, set: u32) -> Vec<u32> {
         (0..self.sets[set as usize]).filter(|&level| !self.set_holds(set, level)).collect()
     }
 
-    /// Returns the levels of the first child of a split into two sets of levels, ascending.
+    /// Returns the levels that go to the first child, ascending.
     ///
-    /// `None` for other splits.
+    /// `None` if the split does not divide the levels of a column into two sets.
     pub fn left_levels(&self, node: usize) -> Option<Vec<u32>> {
         match self.cut[node] {
             TreeSplit::IsLevel(level) => Some(vec![level]),
@@ -205,8 +205,8 @@ impl Tree {
         }
     }
 
-    /// Returns the other levels of a split into two sets of levels, ascending.
-    /// `None` for other splits.
+    /// Returns the levels that go to the second child, ascending.
+    /// `None` if the split does not divide the levels of a column into two sets.
     pub(crate) fn right_levels(&self, node: usize) -> Option<Vec<u32>> {
         match self.cut[node] {
             TreeSplit::InLevels(set) => Some(self.levels_outside(set)),
@@ -218,7 +218,7 @@ impl Tree {
         }
     }
 
-    /// Tables of target statistics.
+    /// Lookup tables of target statistics.
     pub fn statistics(&self) -> &LevelStatistics {
         &self.statistics
     }
@@ -229,14 +229,14 @@ impl Tree {
         usize::from(self.statistics.table(table).value(code) > threshold)
     }
 
-    /// Returns the classes that a node's split separates from the others.
-    /// The split compares two groups of classes; the returned group does not contain the lowest class with
-    /// mass. Empty for leaves and for criteria that do not compare groups.
+    /// Returns the class group that the split of a node separates from all other classes.
+    /// Of the two sides, the group is the one without the lowest class that occurs at the node. Empty for
+    /// leaves, and for criteria that do not compare groups of classes.
     pub fn class_group(&self, node: usize) -> Vec<u32> {
         self.groups.of_node(node).to_vec()
     }
 
-    /// Leaves, in the order of the nodes.
+    /// Iterates over the leaves, in the order of the nodes.
     pub fn leaves(&self) -> impl Iterator<Item = usize> {
         (0..self.n_nodes()).filter(|&node| self.is_leaf(node))
     }
@@ -246,7 +246,7 @@ impl Tree {
         self.cut[node] == TreeSplit::Leaf
     }
 
-    /// Returns the words of a set of levels, preceded by the number of levels.
+    /// Returns the stored level set at offset `set`: the number of levels, then the bit mask.
     pub(crate) fn set(&self, set: u32) -> &[u32] {
         let start = set as usize;
         &self.sets[start..=start + bits::words(self.sets[start])]
@@ -274,16 +274,17 @@ impl Tree {
         parents
     }
 
-    /// Returns the feature importances, normalized to sum 1 (all 0 without splits).
+    /// Returns the feature importances, normalized to sum 1 (all 0 if there are no splits).
     ///
-    /// The importance of a column is the sum of the gains of its splits times their weights in the tree.
-    /// `criterion` is the one used in growth; see [`Criterion::weight`].
+    /// The importance of a column is the sum over its splits of gain times node weight. `criterion` is the
+    /// criterion by which the tree was grown; it gives the weights, see [`Criterion::weight`].
     ///
     /// [`Criterion::weight`]: imbcore_criteria::Criterion::weight
     pub fn feature_importances(&self, n_columns: usize, criterion: &AnyCriterion) -> Vec<f64> {
         let mut importances = vec![0.0; n_columns];
         let mut weights = vec![0.0; self.n_nodes()];
-        // Classes without mass do not change a weight, so only the others and those of the group are numbered.
+        // Classes without mass at a node do not change its weight. So only classes with mass, and those of
+        // the class group, get numbers.
         self.each_list(|node, classes, masses| {
             if self.is_leaf(node) {
                 return;
@@ -343,7 +344,7 @@ impl Tree {
     }
 }
 
-/// Index of the table of a split by a target statistic.
+/// Index of the lookup table of a split by a target statistic.
 fn table_of(split: &TreeSplit) -> Option<u32> {
     if let TreeSplit::StatisticAtMost { table, .. } = split { Some(*table) } else { None }
 }

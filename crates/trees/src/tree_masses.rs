@@ -1,4 +1,4 @@
-//! Class masses of the nodes of a tree, computed from its table or lists.
+//! Class masses of the nodes of a tree, computed from the stored table or lists.
 
 use crate::masses::{ClassList, ClassLists, NodeMasses, merged};
 use crate::tree::Tree;
@@ -6,7 +6,8 @@ use std::borrow::Cow;
 
 impl Tree {
     /// Returns the class masses of a node.
-    /// With many classes, the time is linear in the nodes below it; for all nodes use [`Tree::each_mass`].
+    /// With many classes, the time is linear in the number of nodes below it. For the masses of all nodes,
+    /// use [`Tree::each_mass`].
     pub fn mass(&self, node: usize) -> Cow<'_, [f64]> {
         match &self.mass {
             NodeMasses::Table(table) => {
@@ -28,7 +29,8 @@ impl Tree {
     }
 
     /// Returns the classes with mass at a node, ascending, and their masses.
-    /// The time is that of [`Tree::mass`], and linear in these classes for leaves.
+    /// For a leaf, the time is linear in the number of these classes. For other nodes, it is that of
+    /// [`Tree::mass`].
     pub fn present_classes(&self, node: usize) -> ClassList {
         let with_mass = |list: &ClassList, units: &[f64]| {
             let masses = list.iter().map(|&(class, amount)| (class, amount * units[class as usize]));
@@ -51,7 +53,7 @@ impl Tree {
     }
 
     /// Mass of the training rows that reached a node.
-    /// It is 0 if the node has no rows and repeats the masses of its parent.
+    /// The result is 0 if no row reached the node. Such a node stores the masses of its parent.
     pub(crate) fn reached_mass(&self, node: usize) -> f64 {
         if self.rows(node) == 0 { 0.0 } else { self.total_mass(node) }
     }
@@ -73,14 +75,15 @@ impl Tree {
     }
 
     /// Calls `visit` with the classes and masses of every node, from the last node to the first.
-    /// The classes are ascending; with many classes, only those at the node are listed.
+    /// The classes are ascending. With many classes, only classes that occur at the node are listed.
     pub(crate) fn each_list(&self, mut visit: impl FnMut(usize, &[u32], &[f64])) {
         let NodeMasses::Lists(lists) = &self.mass else {
             let classes: Vec<u32> = (0..self.n_classes as u32).collect();
             (0..self.n_nodes()).rev().for_each(|node| visit(node, &classes, &self.mass(node)));
             return;
         };
-        // Lists of nodes whose parents are not visited yet. Their rows are disjoint, so the lists are short.
+        // These are the lists of nodes whose parents are not visited yet. The nodes have disjoint rows, so
+        // the lists are short.
         let mut waiting: Vec<Option<ClassList>> = vec![None; self.n_nodes()];
         let (mut classes, mut masses) = (Vec::new(), Vec::new());
         for node in (0..self.n_nodes()).rev() {
@@ -106,7 +109,7 @@ impl Tree {
         numbers
     }
 
-    /// Returns the tree with precomputed total masses.
+    /// Returns the tree with the total mass of every node stored.
     pub(crate) fn with_totals(mut self) -> Self {
         if matches!(self.mass, NodeMasses::Lists(_)) {
             let mut totals = vec![0.0; self.n_nodes()];
@@ -118,7 +121,8 @@ impl Tree {
         self
     }
 
-    /// Replaces the class masses of a node until [`Tree::compact`].
+    /// Replaces the class masses of a node.
+    /// If masses are stored in lists, the new list is kept separately until [`Tree::compact`].
     pub(crate) fn set_mass(&mut self, node: usize, mass: &[f64]) {
         match &mut self.mass {
             NodeMasses::Table(table) => {
@@ -133,7 +137,7 @@ impl Tree {
         }
     }
 
-    /// Fixes the masses of a node, so that changes below it have no effect.
+    /// Stores the masses of a node, so that changes to the nodes below it no longer change them.
     pub(crate) fn hold_mass(&mut self, node: usize) {
         if let NodeMasses::Lists(lists) = &self.mass
             && lists.stored_list(node).is_none()
@@ -143,7 +147,7 @@ impl Tree {
         }
     }
 
-    /// Returns the masses of some of the nodes.
+    /// Returns the masses of the given nodes only.
     pub(crate) fn kept_masses(&self, kept: &[usize]) -> NodeMasses {
         match &self.mass {
             NodeMasses::Table(_) => {

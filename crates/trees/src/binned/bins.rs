@@ -7,19 +7,20 @@ use crate::rows::entry::TrainColumn;
 use crate::rows::training::TrainingTable;
 use imbcore_core::{BinnedFrame, BinnedFrameColumn, Result, RunContext, memory, share};
 
-/// Bin of every row, column by column.
+/// Bin code of every row in every column, stored column by column.
 pub(crate) struct BinnedColumns(pub(crate) Vec<BinnedColumn>);
 
 /// One column in bins.
 pub(crate) struct BinnedColumn {
     pub(crate) codes: BinCodes,
-    /// Number of bins with values; missing values have this number as their bin.
+    /// Number of bins that contain values; the bin code of missing values is this number.
     pub(crate) n_bins: usize,
     /// Bin edges of a numeric column; the bins of a nominal column are its levels.
     pub(crate) edges: Option<BinEdges>,
 }
 
-/// Bin of each row; only nominal columns with more than 255 levels need more than one byte.
+/// Bin code of each row.
+/// Only nominal columns with more than 255 levels need more than one byte per code.
 pub(crate) enum BinCodes {
     Narrow(Vec<u8>),
     Wide(Vec<u32>),
@@ -59,7 +60,7 @@ impl BinnedColumns {
 }
 
 impl BinnedColumn {
-    /// Returns whether the bins of a column fit into bytes.
+    /// Returns whether the bin codes of a column fit into one byte each.
     pub(crate) fn is_narrow(column: &TrainColumn<'_>) -> bool {
         match *column {
             TrainColumn::Numeric(_) => true,
@@ -84,7 +85,7 @@ impl BinnedColumn {
         Ok(Self { codes: BinCodes::Narrow(codes), n_bins: edges.len(), edges: Some(edges) })
     }
 
-    /// Returns the bins if they are stored as bytes.
+    /// Returns the bin codes, or `None` if they need more than one byte each.
     pub(crate) fn narrow(&self) -> Option<&[u8]> {
         match &self.codes {
             BinCodes::Narrow(codes) => Some(codes),
@@ -92,7 +93,8 @@ impl BinnedColumn {
         }
     }
 
-    /// Bins one column of `table` with the given numeric values, with at most `most` bins.
+    /// Bins the column with index `column` of `table` into at most `most` bins.
+    /// `values` contains the values of a numeric column.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].
@@ -116,7 +118,8 @@ impl BinnedColumn {
     }
 }
 
-/// Computes bin edges from the rows of `table`; also returns whether only a sample was used.
+/// Computes bin edges from the rows of `table`.
+/// Also returns whether the edges are computed only from a sample of the rows.
 ///
 /// # Errors
 /// [`imbcore_core::Error::Cancelled`].
@@ -138,9 +141,9 @@ fn edges(
 }
 
 /// Recomputes the edges from the smallest and largest value of each bin.
-/// Only rows with positive weight count.
+/// Rows of weight 0 are ignored.
 fn recompute_edges(values: &[f64], codes: &[u8], n_bins: usize, table: &TrainingTable<'_>) -> BinEdges {
-    // Missing values fall into an additional bin.
+    // The additional bin is for missing values, and is removed afterwards.
     let mut edges = BinEdges::unseen(n_bins + 1);
     for row in table.usable_rows() {
         edges.see(usize::from(codes[row]), values[row]);
@@ -150,7 +153,7 @@ fn recompute_edges(values: &[f64], codes: &[u8], n_bins: usize, table: &Training
     edges
 }
 
-/// Returns the distinct values in ascending order, if there are at most `most`.
+/// Returns the distinct values in ascending order, or `None` if there are more than `most`.
 pub(crate) fn distinct(values: impl Iterator<Item = f64>, most: usize) -> Option<Vec<f64>> {
     let mut found = Vec::new();
     let is_all = insert_distinct(&mut found, values, most);
@@ -160,7 +163,7 @@ pub(crate) fn distinct(values: impl Iterator<Item = f64>, most: usize) -> Option
 }
 
 /// Inserts values into a sorted list of distinct values.
-/// Returns false if there are more than `most`.
+/// Returns false if there are more than `most` distinct values.
 pub(crate) fn insert_distinct(
     found: &mut Vec<f64>,
     mut values: impl Iterator<Item = f64>,

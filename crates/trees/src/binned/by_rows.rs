@@ -1,4 +1,4 @@
-//! Bins of all columns stored row by row: tree nodes read a row as one or two cache lines.
+//! Bin codes of all columns, stored row by row, so that a row fills only few cache lines.
 
 use crate::binned::bins::{BinCodes, BinnedColumn};
 use crate::binned::edges::BinEdges;
@@ -9,17 +9,17 @@ use imbcore_core::{BinnedFrame, BinnedFrameColumn, Result, RunContext, memory};
 use rayon::prelude::*;
 use std::borrow::Cow;
 
-/// Number of columns binned at a time.
-/// Only these columns exist twice in memory during interleaving.
+/// Number of columns that are binned together before they are copied into the rows.
+/// Only the bin codes of these columns are twice in memory at the same time.
 const COLUMNS: usize = 8;
 
-/// Number of rows interleaved at a time.
+/// Number of rows that are copied from the columns at a time.
 const TILE: usize = 1 << 12;
 
-/// Binned table in row-major order.
+/// Bin codes of a table in row-major order.
 pub(crate) struct RowMajorBins<'a> {
     pub(crate) columns: Vec<RowMajorColumn>,
-    /// Bytes per row: one for each column with at most 255 bins.
+    /// Number of bytes per row: one for each column whose bin codes fit into a byte.
     width: usize,
     codes: Cow<'a, [u8]>,
 }
@@ -27,18 +27,18 @@ pub(crate) struct RowMajorBins<'a> {
 /// Metadata of one column of [`RowMajorBins`].
 pub(crate) struct RowMajorColumn {
     pub(crate) codes: CodeLocation,
-    /// Number of bins with values; missing values have this number as their bin.
+    /// Number of bins that contain values; the bin code of missing values is this number.
     pub(crate) n_bins: usize,
     /// Bin edges of a numeric column; the bins of a nominal column are its levels.
     pub(crate) edges: Option<BinEdges>,
 }
 
-/// Location of a column's bins.
-/// Only nominal columns with more than 255 levels need more than one byte.
+/// Location of the bin codes of a column.
+/// Only nominal columns with more than 255 levels need more than one byte per code.
 pub(crate) enum CodeLocation {
-    /// Byte offset within each row.
+    /// Byte offset of the column within each row of [`RowMajorBins`].
     Narrow(usize),
-    /// Separate array.
+    /// Separate array with the bin code of every row.
     Wide(Vec<u32>),
 }
 
@@ -91,26 +91,27 @@ impl<'a> RowMajorBins<'a> {
         Self { columns, width: coded.width(), codes: Cow::Borrowed(coded.codes()) }
     }
 
-    /// Returns the bins of a row in the narrow columns.
+    /// Returns the bin codes of a row, without the columns that need more than one byte.
     #[inline]
     pub(crate) fn row(&self, row: usize) -> &[u8] {
         &self.codes[row * self.width..][..self.width]
     }
 
-    /// Returns the bin of a row at a byte offset.
+    /// Returns the bin code at byte offset `place` of a row.
     #[inline]
     pub(crate) fn code(&self, row: usize, place: usize) -> u8 {
         self.codes[row * self.width + place]
     }
 
-    /// Builds a table of one column.
+    /// Builds the bins of a single column from its codes.
     #[cfg(test)]
     pub(crate) fn of_column(codes: Vec<u8>) -> Self {
         Self { columns: Vec::new(), width: 1, codes: Cow::Owned(codes) }
     }
 }
 
-/// Interleaves columns into rows of `width` bytes, starting at byte offset `at`.
+/// Copies columns into row-major order.
+/// Each row has `width` bytes, and the first of these columns has the byte offset `at` in a row.
 pub(crate) fn set(
     rows: &mut [u8],
     width: usize,

@@ -1,9 +1,9 @@
 //! Histogram of one column at one node: row counts and masses per bin and class.
 //!
-//! If that saves time, the histogram of the larger child is the histogram of the parent minus that of the
-//! smaller child. Each level of the tree then counts at most half of its rows. Between uses, only cells of
-//! occupied bins are nonzero, so that clearing is proportional to the occupied bins. Counting is linear in
-//! the rows, reading in the occupied bins.
+//! The histogram of a parent minus that of the smaller child is the histogram of the larger child. If this
+//! subtraction saves time, only the rows of the smaller child are counted. Each level of the tree then counts
+//! at most half of its rows. Counting takes time linear in the rows, and reading takes time linear in the
+//! occupied bins. Between uses, only cells of occupied bins are nonzero, so only these cells are cleared.
 
 use crate::binned::by_rows::{CodeLocation, RowMajorBins, RowMajorColumn};
 use crate::rows::coding::Codes;
@@ -12,26 +12,26 @@ use crate::rows::sums::ClassSums;
 use crate::rows::training::{RowWeights, TreeSample};
 
 /// Row counts and masses by bin and class: `rows[bin * n_classes + class]`.
-/// Classes are numbered as at the node.
+/// `class` is the class code at the node, see [`Codes`].
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ClassHistogram {
     rows: Vec<u32>,
     /// Masses by bin and class.
-    /// Empty if all rows of a class have equal weight, since masses are then products.
+    /// Empty if all rows of a class have equal weight: a mass is then the row count times this weight.
     mass: Vec<f64>,
-    /// Bit `bin` is set if the bin contains rows; all other cells are 0.
+    /// Bit `bin` is set if the bin contains rows; the counts of all other bins are 0.
     occupied: Vec<u64>,
     n_classes: usize,
 }
 
-/// Number of distinct values of a byte.
+/// Number of bin codes that fit into a byte.
 const BINS: usize = 256;
 
-/// Number of columns counted together: each row is looked up once for all of them.
+/// Number of columns whose rows are counted in one pass, so that each row is read only once.
 pub(crate) const TOGETHER: usize = 4;
 
 /// Counts the rows in `entries` by the bins of `columns`.
-/// There is one table per column in `tables`, which is overwritten.
+/// Each column has one histogram in `tables`, which is overwritten.
 pub(crate) fn count_columns(
     bins: &RowMajorBins,
     columns: &[u32],
@@ -64,7 +64,7 @@ pub(crate) fn count_columns(
 }
 
 /// Counts rows of two classes.
-/// Each column is given by its byte offset in `bins` and its table.
+/// Each column is a pair of its byte offset in `bins` and its histogram.
 fn count_plain<const N: usize>(
     columns: [&mut (usize, &mut ClassHistogram); N],
     bins: &RowMajorBins,
@@ -86,14 +86,16 @@ fn count_copies_plain<const N: usize>(
 ) {
     let frequent = training.table.frequent as u32;
     let mut places = [0; N];
-    // Both class counts of a bin share one number, and the number of bins is constant, which avoids bounds checks.
+    // One number stores the counts of both classes of a bin. The number of bins is constant, which avoids
+    // bounds checks.
     let mut cells = [[0_u64; BINS]; N];
     for (place, column) in places.iter_mut().zip(&columns) {
         *place = column.0;
     }
     for &entry in entries {
         let row = row_of(entry);
-        // With two classes, the rare flag in the top bit of an entry determines its class.
+        // The top bit of an entry marks rows outside the most frequent class, so it determines the class if
+        // there are only two.
         let times = u64::from(copies(row)) << (32 * ((frequent ^ (entry >> 31)) & 1));
         let codes = bins.row(row);
         for (cells, &place) in cells.iter_mut().zip(&places) {
@@ -106,7 +108,7 @@ fn count_copies_plain<const N: usize>(
 }
 
 impl ClassHistogram {
-    /// Counts `entries` by the bins of `column`; the table must be empty.
+    /// Counts `entries` by the bins of `column`; the histogram must be empty.
     fn count(
         &mut self,
         column: &RowMajorColumn,
@@ -125,7 +127,7 @@ impl ClassHistogram {
         }
     }
 
-    /// Stores the counts of two classes, the second in the upper half of each number.
+    /// Stores the counts of two classes; the upper half of each cell counts the second class.
     fn set_two_class_counts(&mut self, cells: &[u64; BINS]) {
         for (rows, cell) in self.rows.chunks_exact_mut(2).zip(cells) {
             rows.copy_from_slice(&[*cell as u32, (cell >> 32) as u32]);
@@ -135,14 +137,14 @@ impl ClassHistogram {
         }
     }
 
-    /// Returns whether the table only stores the row counts of two classes, and no masses.
+    /// Returns whether the histogram stores only the row counts of two classes, and no masses.
     fn has_two_class_counts(&self, training: &TreeSample<'_>) -> bool {
         training.table.n_classes == 2 && self.mass.is_empty()
     }
 
-    /// Clears the table and resizes it for a column.
+    /// Clears the histogram and resizes it for a column.
     fn clear(&mut self, column: &RowMajorColumn, training: &TreeSample<'_>) {
-        // The cells to clear are those of the previous node, which may have another number of classes.
+        // The old cells were counted at another node, which may have had another number of classes.
         for bin in bits(&self.occupied) {
             let cells = bin * self.n_classes..(bin + 1) * self.n_classes;
             self.rows[cells.clone()].fill(0);
@@ -197,8 +199,8 @@ impl ClassHistogram {
         }
     }
 
-    /// Returns whether occupied bins are marked row by row.
-    /// If there are more rows than cells, all bins are scanned afterwards instead.
+    /// Returns whether occupied bins are marked while the rows are counted.
+    /// If there are more rows than cells, it is faster to search all cells for occupied bins afterwards.
     fn marks_each_row(&self, entries: &[Entry]) -> bool {
         entries.len() * self.n_classes < self.rows.len()
     }
@@ -210,8 +212,8 @@ impl ClassHistogram {
         }
     }
 
-    /// Turns the parent's table into a child's by subtracting the other child's table.
-    /// Masses are not subtracted.
+    /// Turns the parent's histogram into a child's by subtracting the other child's histogram.
+    /// Row counts are subtracted; histograms with masses are never subtracted.
     pub(crate) fn subtract(&mut self, sibling: &Self) {
         for (cell, part) in self.rows.iter_mut().zip(&sibling.rows) {
             *cell -= part;
@@ -220,7 +222,7 @@ impl ClassHistogram {
         self.mark_occupied();
     }
 
-    /// Returns the number of cells, occupied or not.
+    /// Returns the number of cells, including empty ones.
     pub(crate) fn n_cells(&self) -> usize {
         self.rows.len()
     }
@@ -240,7 +242,8 @@ impl ClassHistogram {
         &self.rows[bin * self.n_classes..(bin + 1) * self.n_classes]
     }
 
-    /// Adds a bin to class sums. `Weighting::settle` must be called before their masses are read.
+    /// Adds a bin to class sums.
+    /// Before the masses in `sums` are read, `Weighting::settle` must be called.
     #[inline]
     pub(crate) fn add_to(&self, bin: usize, sums: &mut ClassSums) {
         for (sum, rows) in sums.rows.iter_mut().zip(self.rows(bin)) {
@@ -286,7 +289,7 @@ mod tests {
         let mut room = Vec::new();
         let node = all.at_node(Codes::of_node(&coding, &table, &mut room));
         let mut counts = [ClassHistogram::default()];
-        // The second count reuses cells that still hold the first count and the counts of the node.
+        // In the second iteration, the histogram still holds the counts of the previous node.
         for _ in 0..2 {
             count_columns(&bins, &[0], &mut counts, &all.entries, &all);
             let whole = counts[0].clone();

@@ -1,4 +1,4 @@
-//! Partition of the rows of a node among its children, by bins.
+//! Partition of the rows of a node among its children by the bins of the split column.
 
 use crate::binned::by_rows::{CodeLocation, RowMajorBins};
 use crate::rows::divide::{cut_up, partition_sides};
@@ -10,8 +10,8 @@ const RIGHT: u8 = 1;
 
 /// Partitions the rows of a node among its children, stably and in place.
 ///
-/// `branches` holds the child of every bin. If no child needs its rows, no row is moved, and the children get
-/// empty slices.
+/// `branches` gives the child to which the rows of every bin go. If no child needs its rows, no row is moved,
+/// and the children get empty slices.
 pub(crate) fn divide<'o>(
     entries: &'o mut [Entry],
     (bins, codes): (&RowMajorBins, &CodeLocation),
@@ -20,7 +20,7 @@ pub(crate) fn divide<'o>(
 ) -> Vec<&'o mut [Entry]> {
     match codes {
         &CodeLocation::Narrow(place) => {
-            // Constant size, which avoids bounds checks.
+            // The array has a constant size, which avoids bounds checks.
             let mut flags = [0; 256];
             branches.flag(&mut flags);
             let flag = |row| flags[usize::from(bins.code(row, place))];
@@ -35,7 +35,7 @@ pub(crate) fn divide<'o>(
     }
 }
 
-/// Child of the rows of each bin.
+/// Child to which the rows of each bin of the split column go.
 pub(crate) struct BinBranches {
     of_bin: Vec<u32>,
     n_children: usize,
@@ -55,7 +55,7 @@ impl BinBranches {
         Self { of_bin, n_children: wanted.len(), any_wanted: wanted.contains(&true), more_right }
     }
 
-    /// Sets the flag of each bin if there are two children.
+    /// Writes for each bin of a binary split whether its rows go to the right child.
     fn flag(&self, flags: &mut [u8]) {
         for (flags, &branch) in flags.iter_mut().zip(&self.of_bin) {
             *flags = if branch == 1 { RIGHT } else { 0 };

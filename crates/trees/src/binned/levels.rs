@@ -2,12 +2,12 @@
 
 use imbcore_core::MISSING;
 
-/// Returns the bin of every row.
+/// Returns the bin code of every row.
 pub(crate) fn bins_of_levels(codes: &[u32], levels: u32) -> Vec<u32> {
     codes.iter().map(|&code| if code == MISSING { levels } else { code }).collect()
 }
 
-/// Returns the bins as bytes, if they fit.
+/// Returns the bin codes as bytes, or `None` if they do not fit.
 pub(crate) fn levels_to_bytes(codes: &[u32], levels: u32) -> Option<Vec<u8>> {
     let levels = u8::try_from(levels).ok()?;
     Some(codes.iter().map(|&code| if code == MISSING { levels } else { code as u8 }).collect())

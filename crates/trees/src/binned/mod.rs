@@ -1,9 +1,9 @@
 //! Histogram-based growth: numeric columns are binned into at most 255 bins.
 //!
-//! A node adds up the class sums of each bin in one pass over its rows. The candidates are the thresholds between
-//! bins, evaluated by the same scanner as in exact growth. Values are read once, to compute the bins; thresholds
-//! follow from the bin edges. If every column has at most as many distinct values as bins, the trees are
-//! bit-identical to exact growth.
+//! A node adds up the class sums of each bin in one pass over its rows. The split candidates are the
+//! thresholds between bins, which are scored by the same code as in exact growth. Values are read only once,
+//! to compute the bins; afterwards thresholds are computed from the bin edges. If every column has at most as
+//! many distinct values as bins, the trees are bit-identical to trees of exact growth.
 
 mod bins;
 mod by_rows;

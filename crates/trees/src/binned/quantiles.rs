@@ -1,12 +1,12 @@
 //! Weighted quantiles of the distinct values of a column.
 //!
-//! A value with at least a fraction `1 / most` of the total mass is *heavy* and gets its own bin. The other (light)
-//! values are added in ascending order until their bin reaches its target mass: the mass of the remaining light
-//! values, divided by the number of bins left for light values. Repeating a row is equivalent to doubling its
-//! weight.
+//! A value with at least a fraction `1 / most` of the total mass is *heavy* and gets its own bin, where
+//! `most` is the maximum number of bins. The other (light) values are added to a bin in ascending order until
+//! the bin reaches its target mass. The target is the mass of the remaining light values, divided by the
+//! number of bins left for them. Repeating a row has the same effect as doubling its weight.
 //!
-//! The values are not fully sorted: sampled splitters partition them into buckets, and only buckets that contain a
-//! bin boundary are sorted.
+//! The values are not fully sorted: splitters from a sample partition them into buckets, and only buckets
+//! that contain a bin boundary are sorted.
 
 use crate::binned::edges::BinEdges;
 use imbcore_core::{Result, RunContext};
@@ -17,7 +17,7 @@ const SPLITTERS: usize = 1023;
 /// Number of items between two cancellation checks.
 const STRETCH: usize = 1 << 16;
 
-/// Value with or without a weight.
+/// Value of a row, encoded as an integer key, with or without a weight.
 pub(crate) trait WeightedKey: Copy + Default {
     /// Returns an integer key that is ordered like the value; see [`ascending`].
     fn key(self) -> u64;
@@ -49,7 +49,7 @@ impl WeightedKey for (u64, f64) {
     }
 }
 
-/// Computes the bins of a nonempty list of values.
+/// Computes at most `most` bins of a nonempty list of values.
 ///
 /// # Errors
 /// [`imbcore_core::Error::Cancelled`].
@@ -112,8 +112,8 @@ impl BinAccumulator {
         self.heavy = heavy;
     }
 
-    /// Adds a bucket of light values as a whole, if no bin begins or ends in it.
-    /// Returns whether it did.
+    /// Adds all values of a bucket of light values at once, if no bin begins or ends in it.
+    /// Returns whether the values were added.
     fn takes_whole<I: WeightedKey>(&mut self, bucket: &Bucket<'_, I>) -> bool {
         let fits = !self.heavy && self.mass + bucket.mass < self.share;
         match (self.edges.high.last_mut(), bucket.items.iter().map(|item| item.key()).max()) {
@@ -134,7 +134,7 @@ struct Bucket<'g, I> {
 impl<I: WeightedKey> Bucket<'_, I> {
     /// Returns the distinct values in ascending order with their masses.
     fn values(&mut self) -> impl Iterator<Item = (f64, f64)> + '_ {
-        // A stable sort, so that weights are added in row order.
+        // The sort is stable, so that the weights of equal values are added in row order.
         self.items.sort_by_key(|item| item.key());
         let runs = self.items.chunk_by(|a, b| a.key() == b.key());
         runs.map(|run| (value(run[0].key()), run.iter().map(|item| item.mass()).sum()))
@@ -153,7 +153,8 @@ fn into_buckets<'g, I: WeightedKey>(
     splitters.dedup();
     splitters.resize(SPLITTERS + 1, u64::MAX);
     let bucket_of = |key: u64| {
-        // Branch-free as in `BinEdges::bins`, so that the processor overlaps neighboring searches.
+        // Branch-free as in `BinEdges::bins`, so that the processor overlaps the searches of neighboring
+        // items.
         let mut bucket = 0;
         for step in [512, 256, 128, 64, 32, 16, 8, 4, 2, 1] {
             bucket += if splitters[(bucket + step - 1) & SPLITTERS] <= key { step } else { 0 };

@@ -19,34 +19,34 @@ use imbcore_core::{Result, RunContext};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Minimum excess of rows in the larger child for which histogram subtraction pays off.
-/// Subtracting one table costs about as much as counting this number of rows.
+/// Minimum difference of two children's row counts for which histogram subtraction pays off.
+/// Subtracting one histogram costs about as much as counting this number of rows.
 const WORTH_SUBTRACTING: usize = 512;
 
-/// Minimum number of rows per cell for keeping the tables of a node for its children.
-/// If there are many small open nodes, the tables would use more memory than the saved time justifies.
+/// Minimum number of rows per histogram cell for which the children inherit histograms.
+/// Otherwise, the histograms of many small open nodes would use more memory than the saved time justifies.
 const ROWS_A_KEPT_CELL: usize = 8;
 
-/// Rows of a node, one entry per distinct row, and their histograms.
+/// Rows of a node with their histograms; a row drawn several times has one entry.
 pub(crate) struct BinnedRows<'o> {
     bins: &'o RowMajorBins<'o>,
     entries: &'o mut [Entry],
-    /// Buffer in which rows drawn several times are repeated; empty if no node uses exact growth.
+    /// Buffer for exact growth, which repeats rows drawn several times; empty if not needed.
     room: &'o mut [Entry],
-    /// Counted columns in ascending order, and their tables.
+    /// Columns for which the node has a histogram, ascending; `tables` has their histograms.
     columns: Vec<u32>,
     tables: Vec<ClassHistogram>,
 }
 
 impl<'o> BinnedRows<'o> {
     /// Creates the root node from all rows in ascending order.
-    /// `room` is the buffer for entries with repetitions, if nodes may switch to exact growth.
+    /// `room` is the buffer for repeated rows, needed if nodes may switch to exact growth.
     pub(crate) fn root(bins: &'o RowMajorBins<'o>, entries: &'o mut [Entry], room: &'o mut [Entry]) -> Self {
         Self { bins, entries, room, columns: Vec::new(), tables: Vec::new() }
     }
 
-    /// Returns whether the node has inherited tables from its parent.
-    /// Such tables use the class codes of the parent.
+    /// Returns whether the node has histograms from its parent.
+    /// These histograms use the class codes of the parent.
     pub(crate) fn has_tables(&self) -> bool {
         !self.tables.is_empty()
     }
@@ -72,8 +72,8 @@ impl<'o> BinnedRows<'o> {
         ClassifiedRows { frequent, rare: &mut rest[..end - n_frequent] }
     }
 
-    /// Finds the best split on the drawn columns.
-    /// Their tables stay with the node until it is partitioned.
+    /// Finds the best split on the drawn features.
+    /// The node keeps the histograms that are needed to partition it or to derive those of its children.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].
@@ -86,7 +86,7 @@ impl<'o> BinnedRows<'o> {
     ) -> Result<Option<NodeSplit>> {
         let mut drawn_columns: Vec<u32> = drawn.iter().map(|feature| feature.column).collect();
         drawn_columns.sort_unstable();
-        // A nominal column may occur several times, as several dummy features.
+        // The dummy features of a nominal column all name this column.
         drawn_columns.dedup();
         if self.columns != drawn_columns {
             scratch.tables.append(&mut self.tables);
@@ -108,15 +108,15 @@ impl<'o> BinnedRows<'o> {
         Ok(split)
     }
 
-    /// Returns whether the children can derive their tables from those of this node.
-    /// The children can do so if all columns are counted at every node and masses are products of counts and
-    /// weights. (Differences of sums of weights would not be exact.)
+    /// Returns whether the histograms of the children can be derived from those of this node.
+    /// This requires that every node has histograms of all columns, and that masses are row counts times
+    /// class weights. (Differences of sums of row weights would not be exact.)
     fn tables_are_inheritable(&self, training: &TreeSample<'_>) -> bool {
         let all = self.columns.len() == self.bins.columns.len();
         all && matches!(training.table.weighing, RowWeights::ByClass(_))
     }
 
-    /// Counts the rows by the bins of every column in `columns`.
+    /// Computes the histograms of the columns in `columns`.
     fn count(&mut self, training: &TreeSample<'_>, ctl: RunContext<'_>) -> Result<()> {
         let (bins, entries) = (self.bins, &*self.entries);
         let count = |(columns, tables): (&[u32], &mut [ClassHistogram])| {
@@ -152,7 +152,8 @@ impl<'o> BinnedRows<'o> {
         plan
     }
 
-    /// Applies a split; children for which `wanted` returns false get no rows.
+    /// Applies a split.
+    /// Children for which `wanted` returns false get no rows.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].
@@ -186,7 +187,7 @@ impl<'o> BinnedRows<'o> {
             (SplitRuns::Below(_), Some(threshold)) => TreeSplit::Below(threshold),
             (SplitRuns::IsLevel(range), _) => TreeSplit::IsLevel(range.start as u32),
             (SplitRuns::EachLevel(_), _) => TreeSplit::EachLevel,
-            // 0 is a placeholder for the offset of the level set, which is set when the tree is assembled.
+            // The placeholder 0 is replaced by the offset of the level set when the tree is assembled.
             (SplitRuns::InLevels(_), _) => TreeSplit::InLevels(0),
             _ => TreeSplit::Known,
         };
@@ -195,7 +196,7 @@ impl<'o> BinnedRows<'o> {
         Ok(PartitionedNode { cut, set, missing_child, children })
     }
 
-    /// Counts the smaller of two children and derives the larger child's tables by subtraction.
+    /// Computes the histograms of the smaller child, and those of the larger by subtraction.
     fn pass_tables_to_children(
         mut self,
         children: &mut [Self],
@@ -234,7 +235,7 @@ impl NodeColumns for BinnedRows<'_> {
 }
 
 /// Returns the threshold of a numeric split.
-/// It is halfway between the adjacent bins that contain rows of the node.
+/// It is halfway between the nearest bins on both sides of the split that contain rows of the node.
 fn threshold(split: &NodeSplit, column: &RowMajorColumn, table: &ClassHistogram) -> Option<f64> {
     let (SplitRuns::Below(place), Some(edges)) = (&split.found, &column.edges) else { return None };
     let below = (0..*place).rfind(|&bin| table.holds(bin))?;
@@ -242,12 +243,12 @@ fn threshold(split: &NodeSplit, column: &RowMajorColumn, table: &ClassHistogram)
     Some(edges.threshold(below, above))
 }
 
-/// Returns the position of a column among the counted columns.
+/// Returns the position of a column among the columns with a histogram.
 fn column_position(columns: &[u32], column: usize) -> usize {
     columns.partition_point(|&counted| (counted as usize) < column)
 }
 
-/// Returns `n` tables, reusing buffers if available.
+/// Returns `n` histograms, which reuse the buffers of earlier nodes if available.
 fn tables(n: usize, scratch: &mut GrowthScratch) -> Vec<ClassHistogram> {
     let used = scratch.tables.len().saturating_sub(n);
     let mut tables = scratch.tables.split_off(used);

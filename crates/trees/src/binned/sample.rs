@@ -1,10 +1,10 @@
 //! Sample of a numeric column from which its bin edges are computed.
 //!
-//! If at most [`MOST_SAMPLED`] rows with positive weight have a value, the sample contains all of them; otherwise
-//! those with the smallest hashes of their row numbers. Thus the sample depends only on the table, not on how it
-//! was divided into chunks. By the Dvoretzky-Kiefer-Wolfowitz inequality (Massart 1990), the fraction of rows below
-//! any value is off by more than 0.0027 with probability at most 5 %, and by more than 0.0053 with probability at
-//! most one in a million.
+//! If at most [`MOST_SAMPLED`] rows have a value and a positive weight, the sample contains all of them.
+//! Otherwise it contains the rows whose row numbers have the smallest hashes. Thus the sample depends only on
+//! the table, not on its division into chunks. Consider the fraction of rows below a value, estimated from
+//! the sample. By the Dvoretzky-Kiefer-Wolfowitz inequality (Massart 1990), the error for any value exceeds
+//! 0.0027 with probability at most 5 %, and it exceeds 0.0053 with probability at most one in a million.
 
 use crate::binned::edges::BinEdges;
 use crate::binned::quantiles::{ascending, quantiles};
@@ -21,7 +21,7 @@ pub(crate) const MOST_SAMPLED: usize = 1 << 18;
 /// Number of rows between two cancellation checks.
 const STRETCH: usize = 1 << 16;
 
-/// Serialized sample: rows, values, bound of their hashes, and whether rows were left out.
+/// Serialized sample: row numbers, values, largest allowed hash, whether rows were left out.
 pub type SampleParts<'s> = (Cow<'s, [u32]>, Cow<'s, [f64]>, u64, bool);
 
 /// Sampled values of a numeric column.
@@ -29,7 +29,7 @@ pub type SampleParts<'s> = (Cow<'s, [u32]>, Cow<'s, [f64]>, u64, bool);
 pub(crate) struct ColumnSample {
     rows: Vec<u32>,
     values: Vec<f64>,
-    /// Largest hash of a row that can be part of the sample.
+    /// Largest hash with which a row can be part of the sample.
     bound: u64,
     /// Whether some rows were left out.
     partial: bool,
@@ -91,7 +91,7 @@ impl ColumnSample {
         Ok(())
     }
 
-    /// Returns the sample in a form that can be sent to another process.
+    /// Returns the sample as a tuple that can be sent to another process.
     pub(crate) fn parts(&self) -> SampleParts<'_> {
         ((&*self.rows).into(), (&*self.values).into(), self.bound, self.partial)
     }
@@ -102,7 +102,7 @@ impl ColumnSample {
         Self { rows, values, bound, partial, ..Self::default() }
     }
 
-    /// Adds the sample of later rows.
+    /// Adds the rows of a sample that was drawn from later rows of the table.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].
@@ -111,7 +111,7 @@ impl ColumnSample {
         self.add(later.rows.iter().copied().zip(later.values.iter().copied()), ctl)
     }
 
-    /// Keeps the rows with the smallest hashes.
+    /// Keeps the `most` rows with the smallest hashes.
     fn keep_smallest_hashes(&mut self) {
         if self.rows.len() <= self.most {
             return;
@@ -130,7 +130,8 @@ impl ColumnSample {
         self.partial || self.rows.len() > self.most
     }
 
-    /// Computes at most `most` bins as quantiles of the sample, weighted by `table`.
+    /// Computes at most `most` bins as quantiles of the sample.
+    /// The quantiles use the row weights of `table`.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].
@@ -216,7 +217,7 @@ mod tests {
         assert!(sample(99, &[&rows]).is_partial());
     }
 
-    /// Tests that every `step`-th row is as likely to be sampled as any other.
+    /// Tests that every `step`-th row is sampled as often as the other rows.
     #[test]
     fn rows_are_drawn_evenly() {
         let rows: Vec<(u32, f64)> = (0..100_000).map(|row| (row, 0.0)).collect();

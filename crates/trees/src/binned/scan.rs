@@ -1,8 +1,8 @@
 //! Split candidates of one column at one node, from its histogram.
 //!
-//! A bin takes the role of a distinct value in the exact scan, so the cost is linear in the occupied bins, not in
-//! the rows. Bins with one value each give the same scores as the exact scan. A split is identified by the first
-//! bin above it.
+//! The scan treats a bin as the exact scan treats a distinct value. Its cost is therefore linear in the
+//! occupied bins, not in the rows. If every bin contains one distinct value, the scores equal those of the
+//! exact scan. A split is identified by the first bin above its threshold.
 
 use crate::binned::by_rows::RowMajorColumn;
 use crate::binned::count::ClassHistogram;
@@ -53,7 +53,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
     }
 
     /// Scores the splits between neighboring occupied bins, ascending.
-    /// A scan of the sorted rows would score the same splits.
+    /// If every bin contains one distinct value, a scan of the sorted rows would score the same splits.
     fn score_bin_thresholds(
         &mut self,
         table: &ClassHistogram,
@@ -81,8 +81,8 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         let is_rare = |(class, &rows): (usize, &u32)| rows > 0 && !(has_frequent && class == frequent);
         let known = table.occupied().take_while(|&bin| bin < n_bins);
         self.left.clear();
-        // If there are limits on the size of branches, the outermost feasible split can be the best one even
-        // if both bins contain only one class.
+        // If branches have minimum sizes, the first or last split that satisfies them can be the best one,
+        // even if the bins on both of its sides contain only one class.
         let is_outermost = |cuts: [usize; 3]| {
             sides.iter().filter(|side| side.limited).any(|side| {
                 let [before, here, after] = cuts.map(|cut| side.feasible.contains(&cut));
@@ -100,7 +100,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
             }
         };
         if W::BY_COUNT && self.training.table.n_classes == 2 {
-            // For two classes, a faster version of the loop below, with the sums of the classes in registers.
+            // For two classes, this faster version of the loop below keeps the class sums in registers.
             let mut left = [0; 2];
             for bin in known {
                 let rows = [table.rows(bin)[0], table.rows(bin)[1]];
@@ -120,7 +120,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         }
     }
 
-    /// Counts the feasible splits.
+    /// Counts the feasible splits, by whose number C4.5 corrects the gain of a numeric column.
     fn count_cuts(
         &mut self,
         table: &ClassHistogram,
@@ -144,7 +144,7 @@ struct ScannedBin {
     bin: usize,
     /// Whether the bin contains rows of a class other than the most frequent one.
     rare: bool,
-    /// Number of rows in all bins before this one.
+    /// Number of rows in all lower bins.
     n_left: usize,
 }
 

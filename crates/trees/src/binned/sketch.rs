@@ -1,4 +1,4 @@
-//! Streamed columns.
+//! Binning of columns that are read in chunks.
 //! A first pass sketches each column, and a second pass encodes chunks as bin codes.
 
 use crate::binned::bins::insert_distinct;
@@ -10,11 +10,11 @@ use crate::rows::training::TrainingTable;
 use imbcore_core::{Column, Dataset, Error, Frame, Result, RunContext, Strided, memory, share};
 use std::borrow::Cow;
 
-/// Sketch of a numeric column for its bins.
+/// Summary of a numeric column from which its bins are computed.
 /// It depends only on the rows, not on their division into chunks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct QuantileSketch {
-    /// All distinct values, unless there are more distinct values than bins.
+    /// All distinct values; `None` if there are more distinct values than bins.
     distinct: Option<Vec<f64>>,
     sample: ColumnSample,
     most: usize,
@@ -48,8 +48,8 @@ impl QuantileSketch {
         self.sample.add_hashed(hashes, numbered, ctl)
     }
 
-    /// Returns the distinct values, unless there are too many, and the sample.
-    /// Used to send the sketch to another process.
+    /// Returns the distinct values (`None` if there are more than bins) and the sample.
+    /// The result can be sent to another process.
     pub fn parts(&self) -> (Option<&[f64]>, SampleParts<'_>) {
         (self.distinct.as_deref(), self.sample.parts())
     }
@@ -59,7 +59,7 @@ impl QuantileSketch {
         Self { distinct, sample: ColumnSample::of_parts(sample), most }
     }
 
-    /// Adds the sketch of later rows.
+    /// Adds a sketch of later rows of the table.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
@@ -73,7 +73,7 @@ impl QuantileSketch {
         self.sample.join(&later.sample, ctl)
     }
 
-    /// Computes the bins with the weights of `table`.
+    /// Computes the bins from the sketch; quantiles use the row weights of `table`.
     pub(crate) fn edges(self, table: &TrainingTable<'_>, ctl: RunContext<'_>) -> Result<BinEdges> {
         match self.distinct {
             Some(distinct) => Ok(BinEdges { low: distinct.clone(), high: distinct }),
@@ -82,7 +82,7 @@ impl QuantileSketch {
     }
 }
 
-/// Computes the bins of all columns from their sketches; nominal columns have `None`.
+/// Computes the bins of all columns from their sketches (`None` for a nominal column).
 /// `labels` contains labels and weights, and `table` the training table derived from them.
 pub(crate) fn compute_edges_from_sketches(
     sketches: Vec<Option<QuantileSketch>>,
@@ -99,7 +99,7 @@ pub(crate) fn compute_edges_from_sketches(
     share::try_map(sketches, edges)
 }
 
-/// Encodes chunks of a table with known bins and records the range of values in each bin.
+/// Encoder of table chunks as bin codes; it also records the range of values in each bin.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StreamEncoder {
     columns: Vec<ColumnEncoder>,
@@ -115,7 +115,7 @@ struct ColumnEncoder {
 }
 
 impl StreamEncoder {
-    /// Creates an encoder from the bins of every column; nominal columns have `None`.
+    /// Creates an encoder from the bin edges of every column (`None` for a nominal column).
     pub fn new(edges: Vec<Option<BinEdges>>) -> Self {
         let column = |edges: Option<BinEdges>| {
             let n_bins = edges.as_ref().map_or(0, BinEdges::len);
@@ -145,8 +145,8 @@ impl StreamEncoder {
         Ok(rows)
     }
 
-    /// Returns the bins and the ranges seen so far for every numeric column.
-    /// Used to send the encoder to another process.
+    /// Returns for every numeric column its bin edges and the ranges of the encoded values.
+    /// The result can be sent to another process.
     pub fn parts(&self) -> impl Iterator<Item = Option<[&BinEdges; 2]>> {
         self.columns.iter().map(|column| Some([column.edges.as_ref()?, &column.seen]))
     }
@@ -160,15 +160,15 @@ impl StreamEncoder {
         Self { columns: parts.into_iter().map(column).collect() }
     }
 
-    /// Merges the ranges found in other rows.
+    /// Merges the value ranges that another encoder found in other rows.
     pub fn join(&mut self, other: &Self) {
         for (own, other) in self.columns.iter_mut().zip(&other.columns) {
             own.seen.join(&other.seen);
         }
     }
 
-    /// Returns the smallest and largest value in each bin of every numeric column.
-    /// Only rows encoded so far count.
+    /// Returns the smallest and largest encoded value in each bin of every numeric column.
+    /// Rows of weight 0 are ignored.
     pub fn seen(&self) -> impl Iterator<Item = Option<(&[f64], &[f64])>> {
         self.columns.iter().map(|column| {
             let n_bins = column.edges.as_ref()?.len();
@@ -179,7 +179,7 @@ impl StreamEncoder {
 
 impl ColumnEncoder {
     /// Encodes a column as one byte per row.
-    /// Returns `None` if a byte cannot hold the levels of a nominal column.
+    /// Returns `None` for a nominal column with too many levels for one byte.
     fn code(&mut self, column: &Column<'_>, weights: Option<&[f64]>) -> Option<Vec<u8>> {
         match (column, &self.edges) {
             (Column::Numeric(values), Some(edges)) => {

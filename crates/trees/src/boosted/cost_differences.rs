@@ -1,54 +1,57 @@
 //! Labels and weights computed from the costs of rows, and class probabilities of the model.
 //!
-//! The cost difference of a class is the cost of the wrong decision less the cost of the right one, for rows
-//! of that class. The training label of a row is its cheaper decision and its weight is the size of the
-//! difference (Zadrozny, Langford and Abe 2003). If the differences of both classes have the same sign, the
-//! odds of the labels are the odds of the classes times the ratio of both sizes. This ratio is known for
-//! every row and is divided out. If not, one decision is cheaper for both classes: the label does not depend
-//! on the class, and the probability is the class prior.
+//! The cost difference of a class is the cost of the wrong decision minus the cost of the right decision, for
+//! rows of this class. Each row has a cost difference for either class. Its training label is the cheaper
+//! decision for its true class, and its weight is the absolute cost difference of this class (Zadrozny,
+//! Langford and Abe 2003). If both differences have the same sign, the odds of the labels are the odds of the
+//! classes times the ratio of the absolute differences. This ratio is known for every row and is divided out.
+//! If the signs differ, the same decision is cheaper for both classes. The label then does not depend on the
+//! class, and the predicted probability is the class prior.
 
 use crate::boosted::level::HeldOutProba;
 use imbcore_core::{CostCell, CostCells, CostRule, Dataset, Error, Frame, Result};
 use imbcore_export::{ComparisonOp, ExprBuilder, ExprRef, Op};
 use serde::{Deserialize, Serialize};
 
-/// Smallest cost difference, as a fraction of the mean, that is used for probabilities.
-/// Smaller ones count as 0, because their ratios are mostly noise.
+/// Smallest usable absolute cost difference, as a fraction of the mean over training rows.
+/// Smaller differences count as 0 in class probabilities, because their ratios are mostly noise.
 const LEAST: f64 = 1e-3;
 
 /// Cost matrices of rows, and the constants needed to compute class probabilities.
-/// The cost matrices determine the cost differences of the rows.
+/// The cost differences of a row follow from its cost matrix.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct CostDifferences {
-    /// Cost matrix of a row, row-major: true class, then decision.
+    /// Cost matrix of a row in row-major order: `cells[2 * true_class + decision]`.
     cells: Vec<CostCell>,
-    /// Smaller differences count as 0.
+    /// Absolute cost differences below this bound count as 0.
     least: f64,
-    /// Prior of the second class in training.
+    /// Proportion of the second class in the training data.
     prior: f64,
     /// Constant added to the log-odds of the second class.
     /// With this constant, the mean probability equals the prevalence.
     level: f64,
 }
 
-/// Training labels and weights of all rows by the costs of their decisions.
+/// Training labels and weights of all rows, computed from their costs.
 pub(crate) struct CostLabels<'d> {
     pub(crate) rule: CostDifferences,
     pub(crate) labels: Vec<u32>,
     pub(crate) weights: Vec<f64>,
-    /// True classes, row weights before the multiplication by costs, and cost differences.
-    /// Each row has the cost differences of both classes.
+    /// True classes of the rows.
+    /// `plain_weights` are the row weights before the multiplication by cost differences, and `differences`
+    /// are the cost differences of both classes for each row.
     classes: &'d [u32],
     plain_weights: Vec<f64>,
     differences: Vec<[f64; 2]>,
 }
 
 impl<'d> CostLabels<'d> {
-    /// Labels the rows of a data set by their cheaper decisions; the weights keep their sum.
+    /// Labels the rows of a data set by their cheaper decisions; the sum of the weights is kept.
     ///
     /// # Errors
-    /// [`Error::Parameter`] if there are no costs, or costs that come as an array; [`Error::Data`] if no difference is
-    /// above 0, or one decision is cheaper for every row; as [`CostCells::of_rows`].
+    /// [`Error::Parameter`] if there are no costs, or if the costs are an array; [`Error::Data`] if no cost
+    /// difference is
+    /// above 0, or if the same decision is cheaper for every row; the errors of [`CostCells::of_rows`].
     pub(crate) fn new(
         (method, rule): (&str, Option<&CostRule>),
         data: &Dataset<'d>,
@@ -109,8 +112,8 @@ impl<'d> CostLabels<'d> {
     }
 
     /// Converts label probabilities of some rows to class probabilities, and adds true classes.
-    /// Rows whose labels do not depend on the class contain no information and get the weight 0,
-    /// unless the other rows lack a class.
+    /// Rows whose labels do not depend on the class contain no information. They get the weight 0, unless a
+    /// class has only such rows.
     pub(crate) fn held_out_proba(&self, rows: &[u32], mut proba: Vec<f64>) -> HeldOutProba {
         let (mut weights, mut masses) = (Vec::with_capacity(rows.len()), [0.0; 2]);
         for (&row, proba) in rows.iter().zip(proba.chunks_exact_mut(2)) {
@@ -140,7 +143,7 @@ impl CostDifferences {
         Ok(())
     }
 
-    /// Common sign of both differences; 0 if their signs differ or a difference is small.
+    /// Common sign of both cost differences; 0 if their signs differ or one of them is small.
     fn sign(&self, differences: [f64; 2]) -> f64 {
         let all_above = |sign: f64| differences.iter().all(|difference| sign * difference >= self.least);
         [1.0, -1.0].into_iter().find(|&sign| all_above(sign)).unwrap_or(0.0)
@@ -158,7 +161,7 @@ impl CostDifferences {
         proba.iter_mut().zip(parts).for_each(|(p, part)| *p = part / total);
     }
 
-    /// Steps that compute the log-odds of the second class from the log-odds of its label.
+    /// Adds formula steps that convert log-odds of the second label to those of the second class.
     pub(crate) fn to_expr(&self, log_odds: ExprRef, builder: &mut ExprBuilder, columns: &[usize]) -> ExprRef {
         let [zero, one, least] = [0.0, 1.0, self.least].map(|number| builder.number(number));
         let mut difference = |class: usize| {
@@ -189,12 +192,12 @@ impl CostDifferences {
         builder.choose((zero, ComparisonOp::Less, signs), of_row, prior)
     }
 
-    /// Returns these differences with `level` as the constant added to the log-odds.
+    /// Sets the constant that is added to the log-odds of the second class.
     pub(crate) fn with_level(self, level: f64) -> Self {
         Self { level, ..self }
     }
 
-    /// Whether the cost cells and constants are valid for two classes and `n_columns` columns.
+    /// Returns whether costs and constants are valid for two classes and `n_columns` columns.
     pub(crate) fn fits(&self, n_classes: usize, n_columns: usize) -> bool {
         let there = |cell: &CostCell| match cell {
             CostCell::Number(cost) => cost.is_finite() && *cost >= 0.0,
@@ -211,7 +214,7 @@ impl CostDifferences {
     }
 }
 
-/// Cost of the wrong decision less that of the right one, for every row and class.
+/// Cost of the wrong decision minus cost of the right decision, for every row and class.
 fn differences(cells: &[CostCell], frame: &Frame<'_>) -> Result<Vec<[f64; 2]>> {
     let costs = CostCells::new(cells.to_vec(), 2)?.of_rows(frame)?;
     let difference = |row, class| costs.cost(row, class, 1 - class) - costs.cost(row, class, class);
@@ -242,17 +245,17 @@ mod tests {
         let rows = CostLabels::new(("m", Some(&rule())), &data, None).unwrap();
         let found = &rows.rule;
         assert_eq!(rows.labels, [0, 0, 1, 0, 1]);
-        // Differences 5, 5, 40 (weight 2), -3 and 0 have the mean 93 / 6.
+        // The absolute differences are 5, 5, 40 (weight 2), 3 and 0. Their weighted mean is 93 / 6.
         let known = [5.0, 5.0, 80.0, 3.0, 0.0].map(|difference| difference / (93.0 / 6.0));
         assert!(close(&rows.weights, &known));
         assert!((rows.weights.iter().sum::<f64>() - 6.0).abs() < 1e-12);
-        // The odds of the labels are 3 to 1, and the ratios of cost differences are 1 and 8. The other rows
-        // have the prior of class 1, which is 4 of 6.
+        // The odds of the labels are 3 to 1. The ratios of cost differences are 1 in row 0 and 8 in row 2.
+        // The other rows have the prior of class 1, which is 4 of 6.
         let mut proba = [0.25, 0.75].repeat(5);
         found.class_proba(&mut proba, data.frame()).unwrap();
         let second: Vec<f64> = proba.chunks_exact(2).map(|p| p[1]).collect();
         assert!(close(&second, &[0.75, 4.0 / 6.0, 3.0 / 11.0, 4.0 / 6.0, 4.0 / 6.0]));
-        // Rows 1, 3 and 4 are left out when probabilities are compared with classes.
+        // Rows 1, 3 and 4 have labels that do not depend on the class, so they get the weight 0.
         let held_out = rows.held_out_proba(&[0, 1, 2, 3, 4], [0.25, 0.75].repeat(5));
         assert_eq!(
             (held_out.weights, held_out.classes),
@@ -272,7 +275,7 @@ mod tests {
         let rows = CostLabels::new(("m", Some(&rule)), &data, None).unwrap();
         assert_eq!(rows.labels, [1, 0]);
         assert!(close(&rows.weights, &[2.0 / 1.5, 1.0 / 1.5]));
-        // The odds of the labels are 1 to 3. Those of the classes are 3 to 1, times the ratio 2 to 1.
+        // The odds of the labels are 1 to 3. The odds of the classes are 3 to 1, times the ratio 2 to 1.
         let mut proba = [0.75, 0.25];
         rows.rule.class_proba_of(&mut proba, [-2.0, -1.0]);
         assert!(close(&proba, &[1.0 / 7.0, 6.0 / 7.0]));

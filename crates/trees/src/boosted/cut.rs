@@ -8,15 +8,15 @@ use crate::boosted::rules::{Constraints, NodeConstraints};
 use rayon::prelude::*;
 
 /// Maximum number of levels of a nominal column that is split one level against the others.
-/// With more levels, splits are sets of levels, which are ordered by leaf value.
+/// With more levels, splits are sets of levels, which are found by ordering the levels by leaf value.
 const FEW_LEVELS: usize = 4;
 
 /// Split of a binned column.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum BinSplit {
-    /// Bins up to the contained bin, against the bins above.
+    /// Bins up to and including this bin against all higher bins.
     Upto(usize),
-    /// Rows with a value, against rows without.
+    /// Rows with a value in the column against rows with a missing value.
     Known,
     /// The listed bins against all others.
     Set(Vec<u8>),
@@ -30,7 +30,7 @@ pub(crate) struct GainSplit {
     pub(crate) place: usize,
     pub(crate) cut: BinSplit,
     pub(crate) missing_left: bool,
-    /// Sums on the left side.
+    /// Sums of the derivatives over the rows that go left.
     pub(crate) left: GradientCell,
 }
 
@@ -59,7 +59,7 @@ pub(crate) struct SplitSearch<'n> {
 }
 
 impl SplitSearch<'_> {
-    /// Returns the best split on some columns, or `None` if none gains enough.
+    /// Returns the best split on some columns, or `None` if no split has the minimum gain.
     /// Ties go to the first column and the lowest bins.
     pub(crate) fn best(
         &self,
@@ -68,7 +68,8 @@ impl SplitSearch<'_> {
         sums: NodeSums<'_>,
     ) -> Option<GainSplit> {
         let part = places.len().div_ceil(rayon::current_num_threads()).max(TOGETHER);
-        // Each task gets whole blocks of columns, so that only one thread sums a block.
+        // Each task gets whole blocks of columns, so that the sums of a block are computed by only one
+        // thread.
         let part = part.next_multiple_of(matrix.block_width());
         let found: Vec<_> =
             places.par_chunks(part).map(|places| self.best_of_columns(matrix, places, sums)).collect();
@@ -99,17 +100,17 @@ impl SplitSearch<'_> {
     }
 }
 
-/// Scan of one column of a node.
+/// Search of one column for the best split of a node.
 struct GradientScan<'s> {
     node: &'s SplitSearch<'s>,
     place: usize,
     cells: &'s [GradientCell],
     missing: GradientCell,
-    /// Objective of the unsplit node, which a split must exceed.
+    /// Twice the gain of the leaf value of the unsplit node, which a split must exceed.
     whole: f64,
     n_bins: usize,
     /// Sign of the monotone constraint.
-    /// Values must rise (1) or fall (-1) across a threshold; 0 means unconstrained.
+    /// Leaf values must rise (1) or fall (-1) across a threshold; 0 means unconstrained.
     sign: i8,
 }
 
@@ -132,7 +133,7 @@ impl<'s> GradientScan<'s> {
     }
 
     /// Returns the gain of a split, given the sums of its left side.
-    /// `None` if a side violates a constraint.
+    /// Returns `None` if the split violates a limit or a constraint.
     fn gain(&self, left: GradientCell, extra: f64, sign: i8) -> Option<f64> {
         let SplitSearch { limits, scale, all, reach, .. } = self.node;
         let [left, right] = [scale.sums(left), scale.sums(subtract_cells(*all, left))];
@@ -152,7 +153,7 @@ impl<'s> GradientScan<'s> {
         best: &mut Option<GainSplit>,
         found: impl FnOnce() -> (BinSplit, bool, GradientCell),
     ) {
-        // Gains below the rounding error of the sums count as 0.
+        // Gains below the rounding error of the sums are not accepted.
         let least = self.node.limits.min_split_gain.max(1e-12 * self.whole);
         if gain > best.as_ref().map_or(least, |best| best.gain) {
             let (cut, missing_left, left) = found();
@@ -161,7 +162,7 @@ impl<'s> GradientScan<'s> {
     }
 
     /// Scores thresholds between bins.
-    /// Missing values are tried on both sides.
+    /// For each threshold, missing values are tried on both sides.
     fn bins(&mut self, best: &mut Option<GainSplit>) {
         let misses = self.holds(self.missing);
         let mut known = [0; 2];
@@ -175,11 +176,12 @@ impl<'s> GradientScan<'s> {
                 break;
             }
             let cut = |is_last: bool| if is_last { BinSplit::Known } else { BinSplit::Upto(bin) };
-            // A split of present against missing values has no order, so the monotone constraint does not
-            // apply.
+            // Present and missing values have no order, so the monotone constraint does not apply to a split
+            // between them.
             let is_known = misses && right == self.missing;
             if let Some(gain) = self.gain(known, 0.0, if is_known { 0 } else { self.sign }) {
-                // If no value is missing at the node, missing values go to the larger side.
+                // If no row of the node has a missing value, missing values at prediction go to the larger
+                // side.
                 let missing_left =
                     !misses && 2 * self.node.scale.rows(known) >= self.node.scale.rows(self.node.all);
                 self.offer(gain, best, || (cut(is_known), missing_left, known));
@@ -195,8 +197,8 @@ impl<'s> GradientScan<'s> {
     }
 
     /// Scores one level against the others or, with many levels, sets of levels.
-    /// Sets are prefixes of the levels ordered by leaf value (Fisher 1958, theorem on contiguous partitions, for
-    /// squares of weighted means).
+    /// The sets are prefixes of the levels ordered by leaf value, which contain the best set (Fisher 1958,
+    /// theorem on contiguous partitions, for squares of weighted means).
     fn levels(&mut self, best: &mut Option<GainSplit>) {
         let mut present: Vec<u8> =
             (0..=self.n_bins).filter(|&bin| self.holds(self.cells[bin])).map(|bin| bin as u8).collect();
@@ -220,8 +222,8 @@ impl<'s> GradientScan<'s> {
         }
     }
 
-    /// Scores a set of bins against all others.
-    /// Levels absent from the node, and missing values if the node has none, go to the larger side.
+    /// Scores a set of bins against all other bins.
+    /// Levels absent from the node go to the larger side, as do missing values if the node has none.
     fn offer_set(&self, bins: &[u8], sums: GradientCell, extra: f64, best: &mut Option<GainSplit>) {
         let Some(gain) = self.gain(sums, extra, 0) else { return };
         self.offer(gain, best, || {

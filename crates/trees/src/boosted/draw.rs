@@ -11,13 +11,13 @@ pub(crate) enum RowSampling {
     /// A fraction of all rows, drawn uniformly.
     Uniform(f64),
     /// Gradient-based one-side sampling (Ke et al. 2017, algorithm 2), per class.
-    /// All rows of the rarest class are used. Of the other classes, the fraction of rows with the largest
+    /// All rows of the rarest class are used. Of the rows of the other classes, a fraction with the largest
     /// gradients is kept. From the remaining rows a sample is drawn, whose weights are increased so that it
     /// represents all of them.
     OneSide {
-        /// Fraction of the other rows that is kept for its large gradients.
+        /// Fraction of the rows of the other classes that is kept for its large gradients.
         top: f64,
-        /// Fraction of the other rows that is drawn at random from those without large gradients.
+        /// Fraction of the rows of the other classes drawn from those without large gradients.
         other: f64,
     },
 }
@@ -40,7 +40,7 @@ impl RowSampling {
     }
 
     /// Returns the maximum weight factor of a row.
-    /// The number of rows outside the rarest class is `n_others`.
+    /// `n_others` is the number of rows outside the rarest class.
     pub(crate) fn times(self, n_others: usize) -> f64 {
         match self {
             Self::Uniform(_) => 1.0,
@@ -53,7 +53,7 @@ impl RowSampling {
 }
 
 impl SampledRound {
-    /// Uses all rows with factor 1.
+    /// Uses all rows with the weight factor 1.
     pub(crate) fn all(rows: &[u32], others: &[u32]) -> Self {
         Self::unweighted(RowLists::new(rows.to_vec(), others.to_vec()))
     }
@@ -62,7 +62,7 @@ impl SampledRound {
         Self { lists, lifted: Vec::new(), times: 1.0 }
     }
 
-    /// Draws a fraction of the rows; rows that are not drawn are appended to `others`.
+    /// Draws a fraction of the rows; the rows that are not drawn are appended to `others`.
     pub(crate) fn uniform(share: f64, rows: &[u32], others: &[u32], key: SeedKey) -> Self {
         let wanted = round_fraction(share, rows.len()).max(1);
         let (drawn, left) = draw_uniformly(rows, wanted, key);
@@ -70,7 +70,8 @@ impl SampledRound {
     }
 
     /// Samples rows by gradient.
-    /// Keeps all `rare` rows and the `common` ones with the largest `sizes`, and samples the rest.
+    /// Keeps all `rare` rows and the `common` rows with the largest gradients, and draws from the other
+    /// `common` rows. `sizes` contains the absolute gradients of the `common` rows.
     pub(crate) fn one_side(
         (top, other): (f64, f64),
         (rare, common): (&[u32], &[u32]),
@@ -80,7 +81,8 @@ impl SampledRound {
     ) -> Self {
         let [top, other] = [top, other].map(|share| round_fraction(share, common.len()));
         let mut order: Vec<u32> = (0..common.len() as u32).collect();
-        // Ties go to the first row: a total order, so that the result does not depend on the number of threads.
+        // Ties go to the first row. This makes the order total, so that the result does not depend on the
+        // number of threads.
         let larger = |a: &u32, b: &u32| -> Ordering {
             sizes[*b as usize].total_cmp(&sizes[*a as usize]).then(a.cmp(b))
         };
@@ -112,13 +114,13 @@ impl SampledRound {
 /// Merges two ascending lists of rows.
 fn joined(a: &[u32], b: &[u32]) -> Vec<u32> {
     let mut rows = [a, b].concat();
-    // The stable sort detects both sorted runs and merges them.
+    // The stable sort detects the two ascending lists and merges them.
     #[allow(clippy::stable_sort_primitive)]
     rows.sort();
     rows
 }
 
-/// Rounds a fraction of a count to a count.
+/// Returns a fraction of `of` items, rounded to a number of items.
 fn round_fraction(share: f64, of: usize) -> usize {
     // The fraction and the count are nonnegative, so the cast loses no sign.
     #[allow(clippy::cast_sign_loss)]
@@ -130,8 +132,8 @@ fn times(rest: usize, drawn: usize) -> f64 {
     (rest as f64 / drawn.max(1) as f64).max(1.0)
 }
 
-/// Draws `wanted` rows uniformly; returns them and the other rows, both ascending.
-/// Selection sampling (Knuth, volume 2, algorithm S).
+/// Draws `wanted` rows uniformly; returns the drawn and the other rows, both ascending.
+/// The algorithm is selection sampling (Knuth, volume 2, algorithm S).
 fn draw_uniformly(rows: &[u32], mut wanted: usize, key: SeedKey) -> (Vec<u32>, Vec<u32>) {
     let mut rng = key.rng();
     let (mut drawn, mut left) = (Vec::with_capacity(wanted.min(rows.len())), Vec::new());
@@ -160,7 +162,8 @@ mod tests {
         let [trained, others] = &drawn.lists.lists;
         assert_eq!((trained.len(), others.len()), (20 + 196 + 98, 980 - 196 - 98 + 2));
         assert!(trained.is_sorted() && rare.iter().all(|row| trained.contains(row)));
-        // Common rows with factor 1 have gradients at least as large as those of all others.
+        // Common rows with the weight factor 1 have gradients at least as large as those of all other common
+        // rows.
         let size = |row: &u32| f64::from(row * 37 % 101);
         let is_rare = |row: &u32| row.is_multiple_of(50);
         let certain =

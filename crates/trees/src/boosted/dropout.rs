@@ -1,9 +1,9 @@
-//! Dropout of boosting rounds (DART:
-//! Vinayak and Gilad-Bachrach 2015, algorithm 1).
+//! Dropout of boosting rounds (DART: Vinayak and Gilad-Bachrach 2015, algorithm 1).
 //!
-//! Late trees only correct the residuals of early ones and contribute little. A round fitted without `k`
-//! earlier rounds approximates their sum as well. So that this sum is not counted twice, each dropped round
-//! is scaled by `k / (k + 1)` and the new one by `1 / (k + 1)`.
+//! Without dropout, late trees only correct the residuals of early trees and contribute little. A new round
+//! that is fitted without `k` earlier rounds also approximates the sum of the predictions of these `k`
+//! rounds. So that this sum is not counted twice, each of the `k` rounds is scaled by `k / (k + 1)` and the
+//! new round by `1 / (k + 1)`.
 
 use crate::boosted::grow::GrownNode;
 use crate::boosted::matrix::BoostedMatrix;
@@ -17,9 +17,9 @@ const STRETCH: usize = 1 << 13;
 /// Dropout probabilities.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Dropout {
-    /// Probability of dropping each round.
+    /// Probability with which each earlier round is dropped.
     pub(crate) rate: f64,
-    /// Probability of dropping no round at all.
+    /// Probability that a new round is fitted without dropping any earlier round.
     pub(crate) skip: f64,
 }
 
@@ -54,7 +54,7 @@ impl Dropout {
         self.rate > 0.0
     }
 
-    /// Draws the rounds, ascending, to drop for the next round.
+    /// Draws the earlier rounds that are dropped for the next round, ascending.
     fn draw(self, n_rounds: usize, key: SeedKey) -> Vec<usize> {
         if !self.is_enabled() || n_rounds == 0 {
             return Vec::new();
@@ -68,15 +68,15 @@ impl Dropout {
     }
 }
 
-/// Returns two factors for a new round that was fitted without `k` earlier rounds.
-/// The first scales the new round, the second the earlier rounds.
+/// Returns the DART factors for a new round that was fitted without `k` earlier rounds.
+/// The first factor scales the new round, and the second scales the dropped rounds.
 fn dart_factors(k: usize) -> [f64; 2] {
     let k = k as f64;
     [1.0 / (k + 1.0), k / (k + 1.0)]
 }
 
 impl DartRound {
-    /// Appends the trees to those of earlier rounds and rescales dropped rounds.
+    /// Appends the trees to the trees of earlier rounds and rescales the dropped rounds.
     /// Each round has `n_scores` trees.
     pub(crate) fn join(self, members: &mut Vec<BoostedTree>, n_scores: usize) {
         let [_, kept] = dart_factors(self.dropped.len());
@@ -89,7 +89,7 @@ impl DartRound {
     }
 }
 
-/// Rounds that are dropped while another one is fitted.
+/// Earlier rounds that are dropped while a new round is fitted.
 pub(crate) struct DroppedRounds {
     rounds: Vec<usize>,
     /// Scale of the new round.
@@ -128,7 +128,7 @@ impl DartState {
         DartRound { members, dropped: rounds }
     }
 
-    /// Adds a tree of the newest round. `values` are the node values; score 0 starts a new round.
+    /// Adds a tree with its node values; the tree of score 0 starts a new round.
     pub(crate) fn push(
         &mut self,
         nodes: &[GrownNode],
@@ -179,7 +179,7 @@ mod tests {
         let all: Vec<Vec<usize>> = (0..4000).map(drawn).collect();
         let skipped = all.iter().filter(|rounds| rounds.is_empty()).count() as f64;
         assert!((skipped / 4000.0 - 0.25).abs() < 0.03, "{skipped}");
-        // With probability 0.9^40 no round is drawn; one round is then dropped anyway.
+        // With probability 0.9^40, no round would be dropped; one round is then dropped anyway.
         let mean = all.iter().map(Vec::len).sum::<usize>() as f64 / (4000.0 - skipped);
         assert!((mean - 4.0 - 0.9_f64.powi(40)).abs() < 0.15, "{mean}");
         assert!(all.iter().all(|rounds| rounds.is_sorted() && rounds.iter().all(|&round| round < 40)));

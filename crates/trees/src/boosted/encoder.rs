@@ -1,4 +1,4 @@
-//! Nominal columns with many levels as target statistics.
+//! Nominal columns with many levels, which are replaced by target statistics.
 
 use crate::binned::{BinnedColumn, MOST_BINS};
 use crate::boosted::matrix::{BoostedMatrix, MatrixColumn};
@@ -51,12 +51,12 @@ impl<'t> TargetEncoder<'t> {
         if self.dependence.times().is_some() { 1 } else { N_ORDERS }
     }
 
-    /// Draws the order of rows whose target statistics a round uses.
+    /// Draws one of the random orders of rows; a round uses its target statistics.
     pub(crate) fn draw_order(&self, round: SeedKey) -> u32 {
         below(&mut round.child(tags::boosted::ORDER, 0).rng(), self.n_orders() as u32)
     }
 
-    /// Adds the target statistics of all training rows to the plain columns.
+    /// Appends the target statistics of the training rows to the columns that are not replaced.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`], [`imbcore_core::Error::Memory`].
@@ -72,7 +72,7 @@ impl<'t> TargetEncoder<'t> {
         self.matrix(plain.columns, rows, ctl)
     }
 
-    /// Matrix of an inner fold.
+    /// Returns the matrix of an inner fold.
     /// Its target statistics are computed only from the training rows of the fold.
     ///
     /// # Errors
@@ -91,7 +91,7 @@ impl<'t> TargetEncoder<'t> {
     }
 
     /// Level codes of a nominal column, and the number of levels.
-    /// A table that was read in chunks stores the codes of few levels as bytes.
+    /// A table that was read in chunks stores the codes as bytes if a column has few levels.
     fn codes(&self, column: usize) -> Option<(Cow<'t, [u32]>, u32)> {
         let TrainColumn::Nominal { codes, levels } = self.table.columns[column] else { return None };
         let from_bytes = self.table.coded.and_then(|coded| {

@@ -1,22 +1,22 @@
-//! Training and held-out predictions, from which a model's base-rate correction is computed.
+//! Predictions for training and held-out rows, which are used to correct base rates.
 
 use crate::boosted::level::HeldOutProba;
 use crate::boosted::rounds::Booster;
 use imbcore_core::Result;
 
-/// Rows held out by inner folds.
+/// Models of the inner folds, and their predictions for held-out rows.
 pub(crate) struct HeldOutFolds<'t> {
     /// Predictions of the fold models for the held-out rows.
     pub(crate) predictions: HeldOutProba,
     /// Fold models.
     pub(crate) boosters: Vec<Booster<'t>>,
-    /// Mean fraction of all rows on which the fold models are trained.
+    /// Fraction of all rows on which a fold model is trained, averaged over the folds.
     pub(crate) share: f64,
-    /// Whether held-out rows are later than the training rows.
+    /// Whether held-out rows are later in time than the training rows.
     pub(crate) is_later: bool,
 }
 
-/// Training and held-out predictions for calibration-in-the-large.
+/// Predictions for training rows and held-out rows, used for calibration-in-the-large.
 pub(crate) struct CalibrationData<'t> {
     /// Predictions for the training rows.
     pub(crate) trained: HeldOutProba,
@@ -24,15 +24,17 @@ pub(crate) struct CalibrationData<'t> {
 }
 
 impl HeldOutFolds<'_> {
-    /// Extrapolates a statistic from held-out rows to new rows of the model trained on all rows.
+    /// Estimates a statistic of the full model's predictions for new rows.
     ///
-    /// `trained` is the statistic on the training rows of the full model. To this value, the difference of
-    /// the statistic between held-out rows and training rows of the fold models is added. The difference is
-    /// first multiplied by the square root of the fraction of rows that fold models are trained on, because
-    /// errors of estimates fall with the square root of the number of rows.
+    /// `trained` is the statistic on the training rows of the full model. A fold model gives the difference
+    /// of the statistic between held-out rows and training rows. The result is `trained` plus this
+    /// difference, which is first multiplied by the square root of the fraction of rows that fold models are
+    /// trained on. The factor is used because errors of estimates fall with the square root of the number of
+    /// rows.
     ///
     /// If held-out rows are later than training rows, the difference also contains changes of class
-    /// frequencies over time. These do not apply to a model of all rows, so the result is then `trained`.
+    /// frequencies over time. Such changes do not apply to a model trained on all rows, so the result is then
+    /// `trained`.
     fn extrapolate(&self, trained: f64, statistic: impl Fn(&HeldOutProba) -> Result<f64>) -> Result<f64> {
         if self.is_later {
             return Ok(trained);

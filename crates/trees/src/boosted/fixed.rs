@@ -1,17 +1,19 @@
 //! Fixed-point gradients and Hessians, so that sums do not depend on the order of the rows.
 //!
-//! A row's gradient and Hessian are rounded to multiples of powers of two that are small enough for sums over all
-//! rows to fit into one word. The Hessian shares its word with the row count: a histogram cell stores three sums in
-//! two words, and adding a row is one addition of two lanes.
+//! A row's gradient and Hessian are rounded to multiples of powers of two. These powers are chosen such that
+//! the sum over all rows fits into one 64-bit word. The Hessian shares its word with the row count. Thus a
+//! histogram cell stores three sums in two words, and adding a row adds two words at once.
 
-/// Sums of a bin: gradients, and Hessians in the bits above the number of rows.
+/// Sums over the rows of a bin: the gradient, and the Hessian combined with the row count.
+/// The low bits of the second word are the number of rows, and the higher bits are the Hessian.
 pub(crate) type GradientCell = [i64; 2];
 
 /// Maximum number of bits of a row's gradient and Hessian.
 const MOST_BITS: u32 = 30;
 
-/// 1.5 * 2^52. Adding it rounds to an integer, because the sum has no fractional bits.
-/// The rounding function itself is a library call on older processors.
+/// The number 1.5 * 2^52, which rounds a small number to an integer when added to it.
+/// The sum has no fractional bits. The rounding function is not used, because it is a library call on older
+/// processors.
 const ROUNDING: f64 = 6_755_399_441_055_744.0;
 
 /// Fixed-point gradient and Hessian of a row.
@@ -32,16 +34,16 @@ pub(crate) struct DerivativeSums {
 /// Conversion between derivatives and their fixed-point sums.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FixedPointScale {
-    /// Fixed-point units per 1 of gradients and Hessians, and their reciprocals.
-    /// All are powers of two.
+    /// Numbers of fixed-point units in a gradient of 1 and in a Hessian of 1.
+    /// `sizes` has their reciprocals. All these numbers are powers of two.
     units: [f64; 2],
     sizes: [f64; 2],
-    /// Number of low bits of a word that count rows; the Hessian is in the bits above.
+    /// Number of low bits of the second word that count rows; the Hessian is in the higher bits.
     count_bits: u32,
 }
 
 impl FixedPointScale {
-    /// Creates a scale for `n_rows` rows with gradients and Hessians of at most `most`.
+    /// Creates a scale for `n_rows` rows; `most` bounds the gradient and the Hessian of a row.
     pub(crate) fn new(most: [f64; 2], n_rows: usize) -> Self {
         let count_bits = usize::BITS - n_rows.leading_zeros();
         let bits = [62 - count_bits, 63 - 2 * count_bits.min(31)].map(|bits| bits.min(MOST_BITS));
@@ -50,16 +52,16 @@ impl FixedPointScale {
         Self { units, sizes: units.map(f64::recip), count_bits }
     }
 
-    /// Rounds a row's derivatives to fixed point, half to even.
+    /// Rounds a row's gradient and Hessian to fixed point, half to even.
     #[inline]
     pub(crate) fn slope(&self, gradient: f64, hessian: f64) -> FixedDerivatives {
-        // Adding `ROUNDING` rounds to an integer: the last bit of the sum has value 1, and its low bits are the
-        // integer.
+        // After `ROUNDING` is added, the last bit of the sum has the value 1, so the low bits of the sum are
+        // the rounded integer.
         let rounded = |value: f64, index: usize| (value * self.units[index] + ROUNDING).to_bits();
         FixedDerivatives { gradient: rounded(gradient, 0) as i32, hessian: rounded(hessian, 1) as u32 }
     }
 
-    /// Converts a row to its summand in a bin.
+    /// Converts the derivatives of a row to the cell that is added to the sums of its bin.
     #[inline]
     pub(crate) fn cell(&self, slope: FixedDerivatives) -> GradientCell {
         [i64::from(slope.gradient), i64::from(slope.hessian) << self.count_bits | 1]
@@ -68,7 +70,7 @@ impl FixedPointScale {
     /// Returns the number of rows of a bin.
     #[inline]
     pub(crate) fn rows(&self, cell: GradientCell) -> u32 {
-        // The count has at most as many bits as row numbers.
+        // Row numbers have 32 bits, so the count fits into 32 bits.
         #[allow(clippy::cast_sign_loss)]
         let rows = (cell[1] & ((1 << self.count_bits) - 1)) as u32;
         rows
@@ -85,19 +87,19 @@ impl FixedPointScale {
     }
 }
 
-/// Returns the least integer above the binary logarithm of a number.
+/// Returns an exponent `e` with `number < 2^e`.
 fn upper_exponent(number: f64) -> i32 {
     (number.to_bits() >> 52 & 0x7ff) as i32 - 1022
 }
 
-/// Adds the sums of a bin.
+/// Adds the sums in `part` to `sum`.
 #[inline]
 pub(crate) fn add(sum: &mut GradientCell, part: GradientCell) {
     sum[0] += part[0];
     sum[1] += part[1];
 }
 
-/// Subtracts the sums of a subset of rows from those of all rows.
+/// Subtracts the sums of some rows from the sums of all rows.
 #[inline]
 pub(crate) fn subtract_cells(whole: GradientCell, part: GradientCell) -> GradientCell {
     [whole[0] - part[0], whole[1] - part[1]]

@@ -1,4 +1,4 @@
-//! Leaf-wise growth of a tree from derivatives: the leaf with the largest gain is split next.
+//! Leaf-wise growth from gradients and Hessians: the leaf with the largest gain is split.
 
 use crate::boosted::cut::{BinSplit, GainSplit, SplitSearch};
 use crate::boosted::fixed::{GradientCell, subtract_cells};
@@ -14,14 +14,14 @@ use std::ops::Range;
 #[derive(Debug)]
 pub(crate) struct GrownNode {
     pub(crate) sums: GradientCell,
-    /// Ranges of the node's rows in two lists: the drawn rows, and all other rows.
+    /// Range of the node's rows in the list of drawn rows, and in the list of all other rows.
     pub(crate) rows: [Range<usize>; 2],
     pub(crate) split: Option<GrownSplit>,
     /// Constraints on the node.
     pub(crate) reach: NodeConstraints,
 }
 
-/// Split of a node, whose children are adjacent.
+/// Split of a node; its children have adjacent indices.
 #[derive(Debug)]
 pub(crate) struct GrownSplit {
     pub(crate) found: GainSplit,
@@ -32,7 +32,7 @@ pub(crate) struct GrownSplit {
 struct OpenLeaf {
     node: usize,
     depth: usize,
-    /// `None` for a node with few rows; see [`KEPT_FROM`].
+    /// Histogram of the node; `None` if the node has few rows, see [`KEPT_FROM`].
     histogram: Option<GradientHistogram>,
     found: GainSplit,
 }
@@ -43,13 +43,13 @@ pub(crate) struct BoostedGrower<'g> {
     pub(crate) limits: &'g Regularization,
     pub(crate) rules: &'g Constraints,
     pub(crate) slopes: RowDerivatives<'g>,
-    /// Candidate columns, by their positions in the matrix.
+    /// Columns on which the tree may split, as positions in the matrix.
     pub(crate) places: &'g [u32],
     pub(crate) ctl: RunContext<'g>,
 }
 
 impl BoostedGrower<'_> {
-    /// Grows a tree from the rows in the first list.
+    /// Grows a tree from the drawn rows, which are the first of the two lists.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].
@@ -102,7 +102,7 @@ impl BoostedGrower<'_> {
         Ok(Some(histogram))
     }
 
-    /// Returns the best split of a node, if one has positive gain.
+    /// Returns the best split of a node, or `None` if no split has a positive gain.
     fn best_cut(
         &self,
         node: &GrownNode,
@@ -137,7 +137,8 @@ impl BoostedGrower<'_> {
     }
 
     /// Makes the two newest nodes open leaves.
-    /// The sums of the smaller one are computed; those of the larger one are the difference.
+    /// The histogram of the smaller node is computed from its rows. That of the larger node is the parent's
+    /// histogram minus that of the smaller node.
     fn open_children(
         &self,
         depth: usize,

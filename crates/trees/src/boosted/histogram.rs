@@ -10,31 +10,32 @@ use rayon::prelude::*;
 const BINS: usize = 256;
 
 /// Minimum number of rows for which a node stores a histogram of all columns.
-/// A node with fewer rows than bins computes its sums block by block when needed. This is faster than clearing or
-/// subtracting all bins, and needs no memory. The rows of open nodes are disjoint, so all histograms together have
-/// at most one cell per value of the table.
+/// A node with fewer rows than bins computes its sums only when they are needed, for one block of columns at
+/// a time. This is faster than clearing or subtracting all bins, and needs no memory. The rows of open nodes
+/// are disjoint, so all histograms together have at most one cell per value of the table.
 pub(crate) const KEPT_FROM: usize = BINS;
 
 /// Number of rows between two cancellation checks.
 const STRETCH: usize = 1 << 14;
 
-/// Number of rows per thread above which merging partial histograms is comparatively cheap.
+/// Number of rows per thread above which each thread gets rows instead of columns.
+/// The cost of merging the histograms of the threads is then comparatively small.
 const MANY: usize = 1 << 14;
 
-/// Number of rows that are fetched at a time.
+/// Number of rows that are read from memory together, before they are added to the histogram.
 const FETCHED: usize = 64;
 
 /// Minimum number of columns per parallel task.
 pub(crate) const TOGETHER: usize = 16;
 
-/// Cells of a column.
+/// Histogram of one column: sums of the derivatives in every bin.
 type ColumnCells = [GradientCell; BINS];
 
-/// Cells of all columns.
+/// Histograms of all columns.
 #[derive(Clone, Debug)]
 pub(crate) struct GradientHistogram(Vec<ColumnCells>);
 
-/// Fixed-point derivatives of the rows, and their scale.
+/// Fixed-point gradients and Hessians of the rows, and their scale.
 #[derive(Clone, Copy)]
 pub(crate) struct RowDerivatives<'s> {
     pub(crate) of_rows: &'s [FixedDerivatives],
@@ -42,13 +43,13 @@ pub(crate) struct RowDerivatives<'s> {
 }
 
 impl RowDerivatives<'_> {
-    /// Summand of a row in its bins.
+    /// Returns the cell that a row adds to the sums of its bin in every column.
     #[inline]
     fn cell(self, row: u32) -> GradientCell {
         self.scale.cell(self.of_rows[row as usize])
     }
 
-    /// Returns the sum over some rows.
+    /// Returns the sum of the derivatives over some rows.
     pub(crate) fn sum(self, rows: &[u32]) -> GradientCell {
         let of_part = |rows: &[u32]| {
             let mut sum = [0; 2];
@@ -71,15 +72,16 @@ impl GradientHistogram {
         Self(vec![[[0; 2]; BINS]; matrix.columns.len()])
     }
 
-    /// Returns the cells of a column: one per bin, and a last one for missing values.
+    /// Returns the sums of a column: one cell per bin, and a last cell for missing values.
     pub(crate) fn column(&self, place: usize, matrix: &BoostedMatrix) -> &[GradientCell] {
         &self.0[place][..=matrix.columns[place].n_bins]
     }
 
-    /// Replaces the contents by the sums over `rows`.
+    /// Computes the histograms of `rows`; earlier contents are overwritten.
     ///
-    /// Threads process different blocks of columns. If there are many rows, or fewer blocks than threads, they
-    /// process different rows and the partial sums are merged: integer sums do not depend on the order.
+    /// Each thread processes some blocks of columns. If there are many rows, or fewer blocks than threads,
+    /// each thread processes some of the rows instead, and the partial sums are added up. The result does not
+    /// depend on the threads, because the sums are integers.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].
@@ -118,14 +120,14 @@ impl GradientHistogram {
         Ok(())
     }
 
-    /// Pairs each block with its cells.
+    /// Pairs each block of columns with the histograms of its columns.
     fn blocks<'h>(&'h mut self, matrix: &'h BoostedMatrix) -> Vec<(&'h mut [ColumnCells], &'h BinBlock)> {
         let mut rest = &mut self.0[..];
         let with_cells = |block: &'h BinBlock| (rest.split_off_mut(..block.width).unwrap_or_default(), block);
         matrix.blocks.iter().map(with_cells).collect()
     }
 
-    /// Subtracts some rows one by one.
+    /// Subtracts rows one by one from the histograms of a node that contains them.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].
@@ -150,7 +152,7 @@ impl GradientHistogram {
         }
     }
 
-    /// Subtracts the sums over a subset of the rows.
+    /// Subtracts the histograms of some of the node's rows.
     pub(crate) fn subtract(&mut self, part: &Self, matrix: &BoostedMatrix) {
         let all = self.0.par_iter_mut().zip(&part.0).zip(&matrix.columns).with_min_len(TOGETHER);
         all.for_each(|((cells, part), column)| {
@@ -161,14 +163,14 @@ impl GradientHistogram {
     }
 }
 
-/// Rows and blocks whose sums are computed by one thread.
+/// Rows and blocks of columns whose sums are computed by one thread.
 struct FillTask<'t> {
     blocks: Vec<(&'t mut [ColumnCells], &'t BinBlock)>,
     rows: &'t [u32],
 }
 
 impl FillTask<'_> {
-    /// Splits the task into one task per block.
+    /// Splits the task into one task per block of columns.
     fn by_block(self) -> impl Iterator<Item = Self> {
         let rows = self.rows;
         self.blocks.into_iter().map(move |block| Self { blocks: vec![block], rows })
@@ -186,10 +188,11 @@ impl FillTask<'_> {
     }
 }
 
-/// Adds rows to the cells of the columns of a block. Training spends most of its time here.
+/// Adds rows to the histograms of the columns in a block.
 ///
-/// The values and bins of several rows are loaded first, so that their cache misses overlap: the rows of a node are
-/// scattered in memory.
+/// Training spends most of its time here. The rows of a node are scattered in memory. Therefore the
+/// derivatives and bin codes of several rows are loaded first, so that the processor overlaps their cache
+/// misses.
 fn add_block(
     cells: &mut [ColumnCells],
     block: &BinBlock,
@@ -211,7 +214,7 @@ fn add_block(
     }
 }
 
-/// Source of the sums of derivatives of a node, from which its splits are scored.
+/// Source of the gradient and Hessian sums of a node, from which its splits are scored.
 #[derive(Clone, Copy)]
 pub(crate) enum NodeSums<'n> {
     /// Stored histogram of all columns.
@@ -220,11 +223,11 @@ pub(crate) enum NodeSums<'n> {
     Rows(&'n [u32], RowDerivatives<'n>),
 }
 
-/// Reader of a node's sums, column by column.
+/// Reader of the gradient and Hessian sums of a node, column by column.
 pub(crate) struct ColumnReader<'n> {
     sums: NodeSums<'n>,
     matrix: &'n BoostedMatrix,
-    /// Sums of the columns of one block, and the index of the block.
+    /// Histograms of the columns of one block; `at` is the index of the block.
     block: Vec<ColumnCells>,
     at: usize,
 }
@@ -234,8 +237,8 @@ impl<'n> ColumnReader<'n> {
         Self { sums, matrix, block: Vec::new(), at: usize::MAX }
     }
 
-    /// Returns the cells of a column, like [`GradientHistogram::column`].
-    /// If columns are requested in ascending order, every block is added up once.
+    /// Returns the sums of a column, like [`GradientHistogram::column`].
+    /// If columns are requested in ascending order, every block of columns is computed only once.
     pub(crate) fn column(&mut self, place: usize) -> &[GradientCell] {
         let (rows, slopes) = match self.sums {
             NodeSums::Kept(histogram) => return histogram.column(place, self.matrix),

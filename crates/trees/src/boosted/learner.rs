@@ -24,7 +24,7 @@ use imbcore_core::{
 
 use std::sync::Arc;
 
-/// Number of rounds if no rows can be held out to choose the number.
+/// Number of rounds if it cannot be chosen because no rows can be held out.
 const UNJUDGED: u32 = 100;
 
 impl BoostedParams {
@@ -108,7 +108,7 @@ pub struct BoostedLearner {
 }
 
 impl BoostedLearner {
-    /// Multiplies the weight of every row by that of its class.
+    /// Sets class weights, by which the weights of the rows are multiplied.
     #[must_use]
     pub fn class_weight(self, class_weight: Option<Vec<f64>>) -> Self {
         Self { class_weight, ..self }
@@ -126,7 +126,7 @@ impl BoostedLearner {
         Self { costs, ..self }
     }
 
-    /// Computes the bins of streamed columns.
+    /// Computes the bins of columns that are read in chunks, from their sketches.
     /// `labels` contains the labels and weights of the table.
     ///
     /// # Errors
@@ -149,7 +149,7 @@ impl BoostedLearner {
         compute_edges_from_sketches(sketches, (labels, &table), ctl)
     }
 
-    /// Returns the loss of the objective for the number of classes.
+    /// Returns the loss for the objective and the number of classes.
     fn loss(&self, n_classes: usize) -> Result<Loss> {
         let refuse = |name, expected: &str, got| Err(Error::parameter(self.method, name, expected, got));
         let BoostedParams { objective, stopping_score, focal_gamma, .. } = self.params;
@@ -185,7 +185,7 @@ impl BoostedLearner {
         }
     }
 
-    /// Training labels and weights by costs, if the objective uses them.
+    /// Computes training labels and weights from costs, if the objective uses costs.
     fn cost_labels<'d>(&self, data: &Dataset<'d>) -> Result<Option<CostLabels<'d>>> {
         if self.params.objective != BoostedObjective::Cost {
             return Ok(None);
@@ -195,8 +195,8 @@ impl BoostedLearner {
         CostLabels::new(rule, data, self.class_weight.as_deref()).map(Some)
     }
 
-    /// Returns the number of rounds, and the held-out scores and rows used to choose this number.
-    /// The scores are those after every round.
+    /// Returns the number of rounds, the held-out score after every round, and the held-out rows.
+    /// The scores and the rows are used to choose the number of rounds.
     fn rounds<'t>(
         &self,
         task: &'t BoostingTask<'t>,
@@ -292,7 +292,7 @@ impl BoostedLearner {
         self.fit_rows(before, (&labeled, None, Some(&rows)), key, ctl)
     }
 
-    /// Fits the rows of `data`, whose labels and weights may have been computed from costs.
+    /// Fits a model to `data`, whose labels and weights may have been computed from costs.
     fn fit_rows(
         &self,
         before: Option<&BoostedModel>,
@@ -371,7 +371,8 @@ impl BoostedLearner {
             path: scores,
             statistics,
         };
-        // For these losses, the training residuals sum to zero, so the training rows require no correction.
+        // For the log loss and the cost objective, the residuals of the training rows sum to zero. Without
+        // held-out rows, no correction is therefore needed.
         if path.is_none()
             && matches!(self.params.objective, BoostedObjective::LogLoss | BoostedObjective::Cost)
         {

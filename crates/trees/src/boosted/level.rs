@@ -5,7 +5,8 @@ use crate::boosted::order::{RankedRow, group_by_score};
 use imbcore_core::Result;
 use imbcore_metrics::{calibration_line, sigmoid_line};
 
-/// Maximum number of iterations, and maximum ratio between the factors of two classes.
+/// Maximum number of iterations that compute class factors.
+/// `MOST` is the maximum ratio between the factors of two classes.
 const STEPS: usize = 100;
 const MOST: f64 = 20.0;
 
@@ -19,7 +20,7 @@ pub(crate) struct HeldOutProba {
 }
 
 impl HeldOutProba {
-    /// Concatenates several lists of rows.
+    /// Concatenates several lists of predictions.
     pub(crate) fn joined(lists: Vec<Self>) -> Self {
         let mut all = Self { classes: Vec::new(), weights: Vec::new(), proba: Vec::new() };
         for list in lists {
@@ -30,8 +31,9 @@ impl HeldOutProba {
         all
     }
 
-    /// Fits slope and intercept from log-odds of two classes to calibrated log-odds.
-    /// Uses Platt's method with smoothed targets, which stays finite if the classes are perfectly separated.
+    /// Fits the slope and intercept that map log-odds of two classes to calibrated log-odds.
+    /// Uses Platt's method with smoothed targets, so the result is finite even if the classes are perfectly
+    /// separated.
     pub(crate) fn line(&self) -> [f64; 2] {
         let ranked = |((&class, &weight), row): ((&u32, &f64), &[f64])| RankedRow {
             score: row[1].ln() - row[0].ln(),
@@ -49,7 +51,7 @@ impl HeldOutProba {
     /// The log-odds of two classes are first multiplied by `slope`.
     ///
     /// # Errors
-    /// Same errors as [`calibration_line`]; never for valid probabilities.
+    /// The errors of [`calibration_line`], which do not occur for valid probabilities.
     pub(crate) fn level(&self, slope: f64) -> Result<f64> {
         let scaled = self.on_line([slope, 0.0]);
         let p: Vec<f64> = scaled.proba.chunks_exact(2).map(|row| row[1]).collect();
@@ -66,9 +68,9 @@ impl HeldOutProba {
         Self { proba: proba.collect(), classes: self.classes.clone(), weights: self.weights.clone() }
     }
 
-    /// Returns class factors that make mean probabilities equal class frequencies.
-    /// The factors equal the correction of an intercept-only logistic regression and are found by iterative
-    /// proportional fitting (Deming and Stephan 1940).
+    /// Returns class factors that make the mean probabilities equal the class frequencies.
+    /// The factors correspond to the intercepts of a logistic regression without slopes. They are found by
+    /// iterative proportional fitting (Deming and Stephan 1940).
     pub(crate) fn factors(&self, n_classes: usize) -> Vec<f64> {
         let mut factors = vec![1.0; n_classes];
         let mut masses = vec![0.0; n_classes];
@@ -94,7 +96,7 @@ impl HeldOutProba {
         factors
     }
 
-    /// Returns the weighted sums per class of the rescaled probabilities.
+    /// Returns the weighted sum of each class's probabilities after scaling by class factors.
     fn rescaled_sums(&self, factors: &[f64]) -> Vec<f64> {
         let mut sums = vec![0.0; factors.len()];
         for (row, weight) in self.proba.chunks_exact(factors.len()).zip(&self.weights) {
@@ -130,7 +132,7 @@ mod tests {
 
     #[test]
     fn factors_are_bounded() {
-        // Every prediction is certain, and one in four is wrong.
+        // Every row has a predicted probability near 1 for class 0, but one in four is of class 1.
         let proba = (0..40).flat_map(|_| [1.0 - 1e-9, 1e-9]).collect();
         let held_out = HeldOutProba {
             classes: (0..40).map(|row| u32::from(row % 4 == 0)).collect(),

@@ -1,4 +1,7 @@
-//! Regularization of a tree, the leaf values, and their gains.
+//! Regularization of a tree, the values of its leaves, and their gains.
+//!
+//! Formulas use `G` and `H` for the sums of the gradients and Hessians of a leaf, `w` for its value, and
+//! `lambda` and `alpha` for the L2 and L1 penalty.
 
 use crate::boosted::fixed::DerivativeSums;
 
@@ -22,19 +25,19 @@ impl Regularization {
         (gradient.abs() - self.alpha).max(0.0).copysign(gradient)
     }
 
-    /// Newton step times the learning rate (Chen and Guestrin 2016, eq. 5).
-    /// It minimizes `G w + (H + lambda) w^2 / 2 + alpha |w|`.
+    /// Leaf value: the Newton step times the learning rate (Chen and Guestrin 2016, eq. 5).
+    /// The Newton step `w` minimizes `G w + (H + lambda) w^2 / 2 + alpha |w|`.
     pub(crate) fn step(&self, sums: DerivativeSums) -> f64 {
         self.newton_step_with_penalty(sums, 0.0)
     }
 
-    /// Newton step with `extra` added to the L2 penalty.
+    /// Leaf value as in [`Self::step`], with `extra` added to the L2 penalty.
     pub(crate) fn newton_step_with_penalty(&self, sums: DerivativeSums, extra: f64) -> f64 {
         let denominator = sums.hessian + self.lambda + extra;
         if denominator > 0.0 { -self.rate * self.soft_threshold(sums.gradient) / denominator } else { 0.0 }
     }
 
-    /// Twice the gain of an arbitrary step: `-(2 G w + (H + lambda) w^2 + 2 alpha |w|)`.
+    /// Twice the gain of an arbitrary leaf value: `-(2 G w + (H + lambda) w^2 + 2 alpha |w|)`.
     pub(crate) fn step_gain(&self, step: f64, sums: DerivativeSums, extra: f64) -> f64 {
         let w = step / self.rate;
         let curvature = sums.hessian + self.lambda + extra;

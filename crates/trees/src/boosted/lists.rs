@@ -1,5 +1,5 @@
-//! Two row lists partitioned by the same splits.
-//! A tree is grown from the first list; rows of the second are only assigned to leaves.
+//! Two lists of rows that are partitioned by the same splits.
+//! A tree is grown from the first list; the rows of the second list are only assigned to leaves.
 
 use imbcore_core::RunContext;
 use rayon::prelude::*;
@@ -8,13 +8,13 @@ use std::ops::Range;
 /// Minimum number of rows per parallel task.
 const SHARED: usize = 1 << 16;
 
-/// Two lists of rows: the rows of a round, and all others. Rows are ascending in every node.
+/// The drawn rows of a round, and all other rows; rows are ascending within every node.
 pub(crate) struct RowLists {
     pub(crate) lists: [Vec<u32>; 2],
     spare: Vec<u32>,
 }
 
-/// Split of binned rows: codes of the column, and the bins that go left.
+/// Binary split of rows: bin codes of the split column, and whether each bin goes left.
 #[derive(Clone, Copy)]
 pub(crate) struct SideTest<'w> {
     pub(crate) codes: &'w [u8],
@@ -26,8 +26,8 @@ impl RowLists {
         Self { lists: [rows, others], spare: Vec::new() }
     }
 
-    /// Stably partitions a range of rows, those that go left first.
-    /// Returns the start of the right rows.
+    /// Partitions a range of one list stably: rows that go left come first.
+    /// Returns the position of the first row that goes right.
     pub(crate) fn divide(
         &mut self,
         list: usize,
@@ -51,10 +51,10 @@ impl RowLists {
 }
 
 impl SideTest<'_> {
-    /// Partitions rows stably and returns how many go left.
+    /// Partitions rows stably, left rows first, and returns how many rows go left.
     fn divide(self, rows: &mut [u32], spare: &mut [u32]) -> usize {
         let (mut to_left, mut to_right) = (0, 0);
-        // Branch-free, because the side of a row is unpredictable.
+        // The loop has no conditional jump, because the side of a row is unpredictable.
         for place in 0..rows.len() {
             let row = rows[place];
             let is_left = usize::from(self.left[self.codes[row as usize] as usize]);
@@ -67,7 +67,7 @@ impl SideTest<'_> {
         to_left
     }
 
-    /// Partitions rows like `divide`, with chunks processed in parallel and merged afterwards.
+    /// Partitions rows like [`Self::divide`], but chunks in parallel, which are then merged.
     fn partition_parallel(self, rows: &mut [u32], spare: &mut [u32], size: usize) -> usize {
         let pieces = rows.par_chunks_mut(size).zip(spare.par_chunks_mut(size));
         let n_left: Vec<usize> = pieces.map(|(rows, spare)| self.divide(rows, spare)).collect();

@@ -1,14 +1,13 @@
-//! Losses, their derivatives by the score, and the probabilities that correspond to scores.
+//! Losses, their derivatives with respect to scores, and probabilities for given scores.
 
 use serde::{Deserialize, Serialize};
 
-/// Absolute score beyond which focal-loss probabilities are constant.
-/// At this score the probabilities, before their mapping to class probabilities, are at most 1e-13 away from
-/// 0 or 1.
+/// Absolute score at which scores are cut off before focal-loss probabilities are computed.
+/// At this score, the logistic function is within 1e-13 of 0 or 1.
 pub(crate) const MOST_SCORE: f64 = 30.0;
 
-/// Upper bound of a row's Hessian for smooth precision.
-/// Nearly all of the total Hessian comes from a few rows at the top of the ranking.
+/// Maximum Hessian of a row for the loss based on smooth average precision.
+/// Without a maximum, nearly all of the total Hessian can come from a few rows at the top of the ranking.
 pub(crate) const MOST_OF_A_ROW: f64 = 16.0;
 
 /// Kind of ranking loss.
@@ -17,38 +16,39 @@ pub(crate) const MOST_OF_A_ROW: f64 = 16.0;
 pub(crate) enum RankingKind {
     /// Logistic loss of pairs of a positive and a negative row.
     Pairs,
-    /// Smooth average precision of the second class.
+    /// Smooth approximation of average precision; the second class is positive.
     Precision,
 }
 
-/// Loss of the scores.
-/// With two classes there is one score for the second class, otherwise one per class.
+/// Loss as a function of the scores of a row.
+/// With two classes there is one score for the second class, otherwise one score per class.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Loss {
-    /// `-ln p` with `p` the logistic function of the score.
+    /// Logistic loss `-ln p`, where `p` is the predicted probability of the row's class.
     Logistic,
-    /// `-(1 - p)^gamma ln p` (Lin, Goyal, Girshick, He and Dollár 2017, eq. 4).
+    /// Focal loss `-(1 - p)^gamma ln p`, where `p` is the logistic probability of the class.
+    /// See Lin, Goyal, Girshick, He and Dollár 2017, eq. 4.
     Focal {
         /// Exponent.
         gamma: f64,
-        /// Intercept of the base-rate correction in log-odds.
+        /// Intercept of the base-rate correction, which is added to the log-odds.
         level: f64,
     },
-    /// `-ln p` with `p` the softmax of the scores.
+    /// Multinomial loss `-ln p`, where `p` is the softmax probability of the row's class.
     Softmax,
-    /// Ranking loss over all rows ([`crate::boosted::order`]).
+    /// Ranking loss over all rows; see [`crate::boosted::order`].
     Order {
         /// Kind of ranking loss.
         of: RankingKind,
-        /// Slope from scores to log-odds, fitted on held-out rows.
+        /// Slope of the linear map from scores to log-odds, fitted on held-out rows.
         slope: f64,
-        /// Intercept of the map from scores to log-odds.
+        /// Intercept of the linear map from scores to log-odds.
         level: f64,
     },
 }
 
-/// `1 / (1 + exp(-score))`, computed with the exponential that does not overflow.
+/// `1 / (1 + exp(-score))`, computed with an exponential that does not overflow.
 #[inline]
 pub(crate) fn logistic(score: f64) -> f64 {
     let small = (-score.abs()).exp();
@@ -61,29 +61,30 @@ impl Loss {
         if self == Self::Softmax { n_classes } else { 1 }
     }
 
-    /// Returns upper bounds of the gradient and Hessian of any row.
+    /// Returns upper bounds of the absolute gradient and of the Hessian of any row.
     pub(crate) fn derivative_bounds(self) -> [f64; 2] {
         match self {
             Self::Logistic | Self::Order { of: RankingKind::Pairs, .. } => [1.0, 0.25],
             Self::Softmax => [1.0, 0.5],
             Self::Order { of: RankingKind::Precision, .. } => [MOST_OF_A_ROW; 2],
-            // -p ln p is at most 1/e, and p (1 - p)^gamma at most 1.
+            // The bounds use that -p ln p is at most 1/e, and that p (1 - p)^gamma is at most 1.
             Self::Focal { gamma, .. } => [1.0 + 0.37 * gamma, 1.0 + 2.0 * gamma + 0.37 * gamma * gamma],
         }
     }
 
-    /// Gradient and Hessian of a row by one of its scores, for losses that sum over rows.
-    /// `activated` is that score after [`Self::activate`].
+    /// Gradient and Hessian of a row with respect to one score, for losses that sum over rows.
+    /// `activated` is the score after [`Self::activate`]. `is_class` indicates whether the score is that of
+    /// the row's class.
     #[inline]
     pub(crate) fn slope(self, activated: f64, is_class: bool, n_classes: usize) -> (f64, f64) {
         match self {
-            // A single row has no ranking, so ranking losses use the logistic loss here.
+            // A single row has no ranking, so the logistic loss replaces ranking losses here.
             Self::Logistic | Self::Order { .. } => {
                 let p = logistic(activated);
                 (p - f64::from(u8::from(is_class)), p * (1.0 - p))
             }
             Self::Focal { gamma, .. } => focal_derivatives(gamma, activated, is_class),
-            // The factor corrects for updating all scores at once (Friedman 2001, eq. 39).
+            // The factor n / (n - 1) corrects for updating all scores at once (Friedman 2001, eq. 39).
             Self::Softmax => {
                 let n = n_classes as f64;
                 (activated - f64::from(u8::from(is_class)), activated * (1.0 - activated) * n / (n - 1.0))
@@ -92,7 +93,8 @@ impl Loss {
     }
 
     /// Transforms the scores of a row to the inputs of [`Self::slope`].
-    /// This is the softmax for several classes.
+    /// With several classes, these are the probabilities (the softmax); with two classes, the score stays the
+    /// same.
     pub(crate) fn activate(self, scores: &mut [f64]) {
         if self == Self::Softmax {
             softmax(scores);
@@ -108,18 +110,19 @@ impl Loss {
             }
             Self::Logistic | Self::Focal { .. } | Self::Order { .. } => {
                 let log_odds = self.log_odds(scores[0]);
-                // Each probability is computed from the log-odds of its own class. Thus small probabilities keep
-                // their digits, and the classes are symmetric.
+                // The probability of each class is computed from the log-odds of this class. Thus small
+                // probabilities keep their digits, and both classes are treated alike.
                 proba.copy_from_slice(&[logistic(-log_odds), logistic(log_odds)]);
             }
         }
     }
 
-    /// Returns the log-odds that correspond to a score of two classes.
+    /// Returns the log-odds of the second class for a score, for two classes.
     ///
-    /// The minimizer of the focal loss is not the class probability. The map between the two is by Charoenphakdee,
-    /// Vongkulbhisal, Chairatanakul and Sugiyama (2021), here in terms of scores: `(gamma - 1) s + l(s) - l(-s)`
-    /// with `l(s) = ln(exp(s) + gamma ln(1 + exp(s)))`.
+    /// The logistic function of a focal-loss score does not estimate the class probability. Charoenphakdee,
+    /// Vongkulbhisal, Chairatanakul and Sugiyama (2021) derive the map to class probabilities. In terms of
+    /// scores `s`, the log-odds are `(gamma - 1) s + l(s) - l(-s)` with `l(s) = ln(exp(s) + gamma ln(1 +
+    /// exp(s)))`.
     pub(crate) fn log_odds(self, score: f64) -> f64 {
         let (gamma, level) = match self {
             Self::Focal { gamma, level } => (gamma, level),
@@ -131,13 +134,14 @@ impl Loss {
         (gamma - 1.0) * score + (part(score) - part(-score)) + level
     }
 
-    /// Returns the score of two classes for given log-odds; the inverse of [`Self::log_odds`].
+    /// Returns the score for given log-odds with two classes; the inverse of [`Self::log_odds`].
     pub(crate) fn score_of(self, log_odds: f64) -> f64 {
         if self == Self::Logistic {
             return log_odds;
         }
         let (mut low, mut high) = (-MOST_SCORE, MOST_SCORE);
-        // The map is increasing; 60 bisections reach rounding error.
+        // The map from scores to log-odds is increasing, so it can be inverted by bisection; 60 steps reach
+        // rounding error.
         for _ in 0..60 {
             let middle = f64::midpoint(low, high);
             if self.log_odds(middle) < log_odds {
@@ -163,10 +167,10 @@ fn softmax(scores: &mut [f64]) {
 
 /// Gradient and Hessian of the focal loss.
 ///
-/// With `p` the probability of the row's class and `q = 1 - p`, the derivatives by the score of that class are
-/// `q^gamma (gamma p ln p - q)` and `q^gamma p (q (gamma ln p + gamma + 1) - gamma (gamma p ln p - q))`. The loss
-/// is not convex for small `p`; there the second derivative is replaced by that of a logistic loss with weight
-/// `q^gamma`, which bounds it from below.
+/// With `p` the probability of the row's class and `q = 1 - p`, the first and second derivatives with respect
+/// to the score of this class are `q^gamma (gamma p ln p - q)` and `q^gamma p (q (gamma ln p + gamma + 1) -
+/// gamma (gamma p ln p - q))`. The loss is not convex for small `p`. Therefore the Hessian is at least
+/// `q^gamma p q`, which is that of a logistic loss with weight `q^gamma`.
 fn focal_derivatives(gamma: f64, score: f64, is_class: bool) -> (f64, f64) {
     let own = if is_class { score } else { -score };
     let (p, q) = (logistic(own), logistic(-own));
@@ -182,7 +186,7 @@ fn focal_derivatives(gamma: f64, score: f64, is_class: bool) -> (f64, f64) {
 mod tests {
     use super::*;
 
-    /// Loss of a row by its scores.
+    /// Loss of a row, given its scores and its class.
     fn loss(loss: Loss, scores: &[f64], class: usize) -> f64 {
         match loss {
             Loss::Logistic | Loss::Order { .. } => {
@@ -208,8 +212,8 @@ mod tests {
         of.slope(activated[at], is_class, scores.len().max(2))
     }
 
-    /// Compares with central differences.
-    /// Their error is about `h^2`, plus about `1e-16 / h^2` from rounding.
+    /// Compares the derivatives with central differences of step `h`.
+    /// The error of a central difference is about `h^2`, plus about `1e-16 / h^2` from rounding.
     #[test]
     fn derivatives_are_those_of_the_loss() {
         const H: f64 = 1e-4;
@@ -225,7 +229,7 @@ mod tests {
                 );
                 let bend = (shifted(H) - 2.0 * shifted(0.0) + shifted(-H)) / (H * H);
                 let own = if class == 1 { score } else { -score };
-                // If the second derivative of the focal loss is too small, the Hessian is its lower bound.
+                // The Hessian of the focal loss has a lower bound, which replaces smaller second derivatives.
                 let floor = match of {
                     Loss::Focal { gamma, .. } => logistic(-own).powf(gamma) * logistic(own) * logistic(-own),
                     _ => 0.0,
@@ -266,7 +270,7 @@ mod tests {
         }
     }
 
-    /// The minimizing score at class prevalence `p` must map to `p`.
+    /// The score that minimizes the expected focal loss at prevalence `p` must map to `p`.
     #[test]
     fn minimizing_focal_score_maps_to_prevalence() {
         for gamma in [0.5, 1.0, 2.0, 5.0] {

@@ -1,4 +1,4 @@
-//! Binned columns as bytes: row-major to fill histograms, column-major to partition rows.
+//! Binned columns, stored by rows to fill histograms and by columns to partition rows.
 
 use crate::binned::{BinCodes, BinEdges, BinnedColumn, BinnedColumns, MOST_BINS};
 use crate::prediction::route::known_branch;
@@ -10,26 +10,26 @@ use rayon::prelude::*;
 /// Maximum number of columns per block, so that their histograms stay in the inner caches.
 pub(crate) const BLOCK_COLUMNS: usize = 16;
 
-/// Number of rows transposed at a time.
+/// Number of rows that are transposed at a time.
 const TILE: usize = 1 << 12;
 
-/// Binned table for boosting.
+/// Binned table for boosting, with its columns also arranged in blocks of adjacent columns.
 pub(crate) struct BoostedMatrix {
     pub(crate) columns: Vec<MatrixColumn>,
     pub(crate) blocks: Vec<BinBlock>,
     pub(crate) n_rows: usize,
-    /// Tables of the target statistics.
+    /// Lookup tables from levels of nominal columns to their target statistics.
     pub(crate) statistics: LevelStatistics,
 }
 
 /// One binned column.
 #[derive(Clone)]
 pub(crate) struct MatrixColumn {
-    /// Index of the column in the data.
+    /// Index of the column in the data from which this column was computed.
     pub(crate) column: u32,
-    /// Bin of every row.
+    /// Bin code of every row.
     pub(crate) codes: Vec<u8>,
-    /// Number of bins with values; missing values have this number as their bin.
+    /// Number of bins that contain values; the bin code of missing values is this number.
     pub(crate) n_bins: usize,
     pub(crate) kind: BinKind,
 }
@@ -37,30 +37,30 @@ pub(crate) struct MatrixColumn {
 /// Meaning of the bins of a column.
 #[derive(Clone)]
 pub(crate) enum BinKind {
-    /// Value ranges.
+    /// Value ranges of a numeric column.
     Numeric(BinEdges),
-    /// Bin of each level.
+    /// Bin of each level of a nominal column.
     Nominal(Vec<u8>),
-    /// Ranges of the target statistics of a nominal column.
+    /// Ranges of a target statistic, which replaces a nominal column.
     Statistic {
         edges: BinEdges,
-        /// Index of the table of statistics.
+        /// Index of the lookup table of the statistic.
         table: u32,
-        /// Index of the order of rows by which the statistics of training rows were computed.
+        /// Index of the random order of rows that determines the statistics of training rows.
         order: u32,
     },
 }
 
-/// Bins of some adjacent columns in row-major order.
+/// Bin codes of some adjacent columns in row-major order.
 pub(crate) struct BinBlock {
     pub(crate) width: usize,
-    /// Bins in row-major order, padded after the last row.
+    /// Bin codes in row-major order, padded after the last row.
     /// The padding allows a read of [`BLOCK_COLUMNS`] bytes at each row.
     codes: Vec<u8>,
 }
 
 impl BoostedMatrix {
-    /// Takes the bins of all columns except those that target statistics replace.
+    /// Creates a matrix from binned columns, without those that target statistics replace.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`], [`imbcore_core::Error::Memory`].
@@ -75,7 +75,7 @@ impl BoostedMatrix {
         Self::of_columns(columns, LevelStatistics::default(), n_rows, ctl)
     }
 
-    /// Arranges columns in blocks.
+    /// Creates a matrix from columns, which are also copied to blocks.
     ///
     /// # Errors
     /// Same errors as [`Self::new`].
@@ -85,7 +85,7 @@ impl BoostedMatrix {
         n_rows: usize,
         ctl: RunContext<'_>,
     ) -> Result<Self> {
-        // An even number of blocks, so that two threads have equal work.
+        // The number of blocks is even, so that two threads have equal work.
         let n_blocks = columns.len().div_ceil(2 * BLOCK_COLUMNS) * 2;
         let width = columns.len().div_ceil(n_blocks.max(1)).max(1);
         let blocks = columns
@@ -95,7 +95,8 @@ impl BoostedMatrix {
         Ok(Self { columns, blocks, n_rows, statistics })
     }
 
-    /// Positions of the columns of a tree whose target statistics are those of one order.
+    /// Returns the columns on which a tree of one round may split, by their positions.
+    /// Target statistics of other random orders of rows than `order` are left out.
     pub(crate) fn columns_of_order(&self, order: u32) -> Vec<u32> {
         let is_candidate = |column: &MatrixColumn| match column.kind {
             BinKind::Statistic { order: own, .. } => own == order,
@@ -104,9 +105,9 @@ impl BoostedMatrix {
         (0..).zip(&self.columns).filter(|(_, column)| is_candidate(column)).map(|(place, _)| place).collect()
     }
 
-    /// Leaf of every row of the table in a tree.
+    /// Returns the leaf of every row of the table in a tree.
     ///
-    /// The tree was grown with the target statistics of one order.
+    /// `order` is the random order of rows whose target statistics were used to grow the tree.
     pub(crate) fn training_leaves(&self, tree: &Tree, columns: &[Column<'_>], order: u32) -> Vec<u32> {
         let split_bins = |node: usize| {
             let TreeSplit::StatisticAtMost { table, threshold } = tree.cut(node) else { return None };
@@ -136,7 +137,7 @@ impl BoostedMatrix {
         (0..self.n_rows).into_par_iter().map(leaf).collect()
     }
 
-    /// Number of columns of every block except the last, which may have fewer.
+    /// Number of columns of every block except the last block, which may have fewer columns.
     pub(crate) fn block_width(&self) -> usize {
         self.blocks.first().map_or(1, |block| block.width)
     }
@@ -185,7 +186,7 @@ impl MatrixColumn {
 }
 
 /// Returns the bin of every level of a column with more levels than bins.
-/// The most frequent levels get their own bins; all others share the last one.
+/// Each of the most frequent levels gets its own bin; all other levels share the last bin.
 fn bins_of_levels(codes: &[u32], n_levels: usize) -> Vec<u8> {
     let mut rows = vec![0_u32; n_levels];
     for &code in codes.iter().filter(|&&code| code != MISSING && (code as usize) < n_levels) {
@@ -217,7 +218,7 @@ impl BinBlock {
         Ok(Self { width, codes })
     }
 
-    /// Returns the bins of a row; the bytes after the bins have no meaning.
+    /// Returns the bin codes of a row; the bytes after the columns of the block have no meaning.
     #[inline]
     pub(crate) fn of_row(&self, row: usize) -> [u8; BLOCK_COLUMNS] {
         let codes = self.codes[row * self.width..].first_chunk();
@@ -240,7 +241,7 @@ mod tests {
         let same = BinnedColumn { codes: BinCodes::Narrow(vec![3; 5000]), n_bins: 7, edges: None };
         let bins = BinnedColumns((1..20).map(column).chain([same]).collect());
         let matrix = BoostedMatrix::new(bins, |_| false, 5000, RunContext::silent()).unwrap();
-        // The 7th and the 14th column and the last one are constant, so they are left out.
+        // The 7th, the 14th and the last column are constant, so the matrix does not contain them.
         assert_eq!(matrix.columns.len(), 17);
         assert_eq!(matrix.blocks.iter().map(|block| block.width).collect::<Vec<_>>(), [9, 8]);
         for row in 0..5000 {

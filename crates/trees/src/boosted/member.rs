@@ -9,18 +9,18 @@ use crate::masses::NodeMasses;
 use crate::tree::{Tree, TreeSplit};
 use imbcore_core::{MISSING, midpoint};
 
-/// Tree, and the values that its nodes add to one of the scores of a row.
+/// Tree whose leaf values are added to one of the scores of a row.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct BoostedTree {
     pub(crate) tree: Tree,
-    /// Value that each node adds to the score; only the values of leaves are used.
+    /// Value of each node; only the values of leaves are added to the score.
     pub(crate) values: Vec<f64>,
-    /// Index of the score.
+    /// Index of the score to which the values are added.
     pub(crate) score: u32,
 }
 
-/// Returns the split of a node in terms of the data.
-/// Also returns the levels that go to the first child.
+/// Returns a split with thresholds and levels instead of bins.
+/// Also returns the set of levels that go to the first child.
 fn cut_of(found: &GainSplit, column: &MatrixColumn) -> (TreeSplit, Vec<u32>) {
     match (&found.cut, &column.kind) {
         (BinSplit::Upto(bin), BinKind::Numeric(edges)) => {
@@ -34,7 +34,7 @@ fn cut_of(found: &GainSplit, column: &MatrixColumn) -> (TreeSplit, Vec<u32>) {
             let levels = column.levels(bins);
             match levels[..] {
                 [level] => (TreeSplit::IsLevel(level), Vec::new()),
-                // 0 is a placeholder for the offset of the level set, which is set later.
+                // The placeholder 0 is replaced by the offset of the level set when the tree is assembled.
                 _ => (TreeSplit::InLevels(0), bits::listed(levels.iter().copied(), of_levels.len() as u32)),
             }
         }
@@ -43,7 +43,7 @@ fn cut_of(found: &GainSplit, column: &MatrixColumn) -> (TreeSplit, Vec<u32>) {
 }
 
 impl BoostedTree {
-    /// Builds a tree from nodes in order of creation, with their values and class masses.
+    /// Builds a tree from nodes in order of creation, and their values and class masses.
     pub(crate) fn new(
         (nodes, matrix): (&[GrownNode], &BoostedMatrix),
         rows: impl Fn(&GrownNode) -> u32,
@@ -84,7 +84,8 @@ impl BoostedTree {
             tree.gain[index] = split.found.gain;
         }
         let mass = std::mem::replace(&mut tree.mass, NodeMasses::Table(Vec::new()));
-        // A list for every level of the tree would multiply the memory of many classes by the depth.
+        // Internal nodes get no list of class masses, because with many classes the lists of all nodes would
+        // need much more memory than those of the leaves.
         let is_sum =
             |node: usize| tree.n_children[node] > 0 && tree.children(node).all(|child| tree.rows[child] > 0);
         tree.mass = mass.settled_without(n_classes, is_sum);

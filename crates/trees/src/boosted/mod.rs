@@ -1,9 +1,9 @@
 //! Boosted trees: histogram-based gradient boosting with Newton steps.
 //!
-//! It follows Friedman 2001, Chen and Guestrin 2016 and Ke et al. 2017, and uses the same bins as the other trees.
-//! Derivatives are fixed-point numbers ([`fixed`]), so that equal data, parameters and seed give bit-identical
-//! models with any number of threads. Losses for rare classes include the map from scores to calibrated
-//! probabilities ([`loss`]).
+//! The algorithm follows Friedman 2001, Chen and Guestrin 2016 and Ke et al. 2017, and uses the same bins as
+//! the other trees. Gradients and Hessians are fixed-point numbers ([`fixed`]), so that equal data,
+//! parameters and seed give bit-identical models with any number of threads. Losses for rare classes include
+//! the map from scores to calibrated probabilities ([`loss`]).
 
 mod cost_differences;
 mod cut;

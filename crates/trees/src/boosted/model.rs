@@ -17,22 +17,23 @@ pub struct BoostedModel {
     pub(crate) columns: Vec<ColumnKind>,
     pub(crate) n_classes: usize,
     pub(crate) loss: Loss,
-    /// Initial scores, before the first tree.
+    /// Scores of a row before the first tree.
     pub(crate) start: Vec<f64>,
-    /// Correction from the class masses used in training to those of the data.
+    /// Prior correction of probabilities: from the class masses of training to those of the data.
     pub(crate) shift: Option<PriorShift>,
-    /// Cost differences of rows if the labels of the training rows were their cheaper decisions.
+    /// Cost differences of rows, if the model was trained on their cheaper decisions as labels.
     pub(crate) cost_differences: Option<CostDifferences>,
-    /// Held-out score after every round, if the number of rounds was chosen by early stopping.
+    /// Score of held-out rows after every round, if early stopping chose the number of rounds.
     pub(crate) path: Vec<f64>,
-    /// Tables of target statistics, which the trees share.
+    /// Lookup tables of target statistics, which all trees share.
     pub(crate) statistics: LevelStatistics,
 }
 
 impl BoostedModel {
-    /// Corrects the probabilities to the base rates of the data.
+    /// Adds a correction so that the mean probabilities match the class frequencies of the data.
     ///
-    /// First the change of class masses from `learned` to `given` is undone, then the class `factors` are applied.
+    /// `learned` contains the class masses that training used, and `given` those of the data. The correction
+    /// undoes the change from `given` to `learned` and then multiplies probabilities by the class `factors`.
     /// Predicted classes of a model with balanced weights do not change.
     pub(crate) fn with_base_rates(mut self, factors: &[f64], (learned, given): (&[f64], &[f64])) -> Self {
         let logs: Vec<f64> = factors.iter().map(|factor| factor.ln()).collect();
@@ -49,13 +50,13 @@ impl BoostedModel {
             Loss::Softmax => self.start.iter_mut().zip(logs).for_each(|(start, log)| *start += log),
             Loss::Logistic => self.start[0] += logs[1] - logs[0],
             Loss::Focal { gamma, .. } => self.loss = Loss::Focal { gamma, level: logs[1] - logs[0] },
-            // The intercept is already part of the line that `on_line` sets.
+            // For ranking losses, the intercept that `on_line` sets already contains the correction.
             Loss::Order { .. } => {}
         }
         self
     }
 
-    /// Sets the line that maps ranking scores to log-odds.
+    /// Sets the slope and intercept that map ranking scores to log-odds.
     pub(crate) fn on_line(mut self, line: [f64; 2]) -> Self {
         if let Loss::Order { slope, level, .. } = &mut self.loss {
             [*slope, *level] = line;
@@ -114,7 +115,7 @@ impl BoostedModel {
         self.members.iter().map(depth).max().unwrap_or_default()
     }
 
-    /// Returns a tree, the values of its nodes, and the index of the score that they add to.
+    /// Returns a tree, its node values, and the index of the score to which they are added.
     ///
     /// # Errors
     /// [`Error::Data`] if there is no such tree.
@@ -125,23 +126,23 @@ impl BoostedModel {
         Ok((&member.tree, &member.values, member.score as usize))
     }
 
-    /// Initial scores, before the first tree.
+    /// Scores of a row before the first tree.
     pub fn start(&self) -> &[f64] {
         &self.start
     }
 
-    /// Held-out score after every round; empty if the number of rounds was given.
-    /// It is the log loss, or the negative average precision.
+    /// Score of held-out rows after every round; empty if the number of rounds was given.
+    /// The score is the log loss, or the negative average precision.
     pub fn path(&self) -> &[f64] {
         &self.path
     }
 
-    /// Correction from the class masses used in training to those of the data.
+    /// Prior correction of probabilities: from the class masses of training to those of the data.
     pub fn recalibration(&self) -> Option<&PriorShift> {
         self.shift.as_ref()
     }
 
-    /// Proportion of each feature in the total gain of all splits; all 0 without splits.
+    /// Fraction of the total gain of all splits for each feature; all 0 if there are no splits.
     pub fn feature_importances(&self) -> Vec<f64> {
         let mut gains = vec![0.0; self.columns.len()];
         for BoostedTree { tree, .. } in &self.members {
@@ -158,7 +159,7 @@ impl BoostedModel {
         gains
     }
 
-    /// Scores of every row, `n_rows x n_scores`, without corrections.
+    /// Scores of every row, `n_rows x n_scores`, without base-rate corrections.
     /// With two classes, the score is the log-odds of the second class.
     ///
     /// # Errors
@@ -217,7 +218,8 @@ impl BoostedModel {
     }
 
     /// Shapley values of the score of `class`, `n_rows x n_columns`, and the base value.
-    /// With two classes, the score is the log-odds of the trees, otherwise the input of the softmax.
+    /// The score is the sum of leaf values: the log-odds with two classes, otherwise the input of the
+    /// softmax.
     ///
     /// # Errors
     /// Same errors as [`crate::TreeModel::shapley`].
@@ -258,9 +260,9 @@ impl Classifier for BoostedModel {
         Ok(self.answers(frame, ctl)?.1)
     }
 
-    /// Predicts classes from the probabilities before the prior correction.
-    /// Returns probabilities after the correction. Thus a model that was fitted to be balanced predicts
-    /// balanced classes with calibrated probabilities.
+    /// Predicts classes and probabilities.
+    /// The classes are chosen before the prior correction, and the probabilities are returned after it. Thus
+    /// a model fitted with balanced weights predicts balanced classes with calibrated probabilities.
     fn answers(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
         let mut proba = self.votes(frame, ctl)?;
         let answers = proba.chunks_exact(self.n_classes).map(first_largest).collect();

@@ -1,14 +1,16 @@
 //! Ranking losses.
 //!
-//! [`RankingKind::Pairs`] is `ln(1 + exp(s_n - s_p))` over pairs of a negative and a positive row. It is, up
-//! to a factor, an upper bound of 1 - AUC, and its minimizer also maximizes the AUC (Burges et al. 2005, eq.
-//! 3; Gao and Zhou 2015). [`RankingKind::Precision`] is 1 minus smooth average precision: the mean over
-//! positive rows of `R_p / (R_p + B_p)`, where `R_p` and `B_p` are the numbers of positive and negative rows
-//! ranked above a row, each counted by the logistic function of the difference of scores (Qin, Liu and Li
-//! 2010; Brown, Xie, Kalogeiton and Zisserman 2020, eq. 6).
+//! [`RankingKind::Pairs`] is `ln(1 + exp(s_n - s_p))`, averaged over pairs of a negative row with score `s_n`
+//! and a positive row with score `s_p`. It is, up to a factor, an upper bound of 1 - AUC, and its minimizer
+//! also maximizes the AUC (Burges et al. 2005, eq. 3; Gao and Zhou 2015).
 //!
-//! All pairs count in every round. Rows with similar scores are grouped into cells, and cells are compared
-//! instead of rows.
+//! [`RankingKind::Precision`] is 1 minus smooth average precision, the mean of `R_p / (R_p + B_p)` over the
+//! positive rows. For a positive row, `R_p` and `B_p` are the numbers of positive and negative rows ranked
+//! above it. Each of these rows is counted by the logistic function of the difference of the two scores (Qin,
+//! Liu and Li 2010; Brown, Xie, Kalogeiton and Zisserman 2020, eq. 6).
+//!
+//! Every round uses all pairs of rows. Rows with similar scores are grouped into cells, and pairs of cells
+//! are evaluated instead of pairs of rows.
 
 use crate::boosted::loss::{MOST_OF_A_ROW, RankingKind, logistic};
 use rayon::prelude::*;
@@ -16,7 +18,7 @@ use rayon::prelude::*;
 /// Number of equal-width cells between the smallest and the largest score.
 const CELLS: usize = 512;
 
-/// Number of rows per parallel task when cells are filled.
+/// Number of rows per parallel task when rows are added to cells.
 const STRETCH: usize = 1 << 13;
 
 /// Training row.
@@ -27,25 +29,25 @@ pub(crate) struct RankedRow {
     pub(crate) is_positive: bool,
 }
 
-/// Gradient and Hessian of a row of weight 1.
+/// Gradient and Hessian of a row with weight 1.
 type Derivatives = (f64, f64);
 
-/// Derivatives of a ranking loss, for each cell of scores and both classes.
+/// Derivatives of a ranking loss for the rows of each cell, for each of the two classes.
 #[derive(Debug)]
 pub(crate) struct RankingDerivatives {
     cells: ScoreCells,
-    /// Per cell: negative, positive.
+    /// For each cell, the derivatives of a negative row and of a positive row.
     slopes: Vec<[Derivatives; 2]>,
 }
 
-/// Positions of the cells.
+/// Smallest score, and number of cells per unit of the score.
 #[derive(Clone, Copy, Debug)]
 struct ScoreCells {
     low: f64,
     in_one: f64,
 }
 
-/// Rows of a cell: their mean score, and the masses of both classes.
+/// Cell of rows with similar scores: their mean score, and the mass of either class.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct ScoreCell {
     pub(crate) score: f64,
@@ -53,7 +55,7 @@ pub(crate) struct ScoreCell {
 }
 
 impl ScoreCells {
-    /// Divides the range of the scores into cells.
+    /// Divides the range of the scores into cells of equal width.
     fn from_scores(scores: impl Iterator<Item = f64>) -> Self {
         let (low, high) = scores
             .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), score| (low.min(score), high.max(score)));
@@ -61,17 +63,18 @@ impl ScoreCells {
         Self { low, in_one }
     }
 
-    /// Returns the cell of a score; scores out of range get the nearest cell.
+    /// Returns the index of the cell of a score; scores out of range get the nearest cell.
     #[inline]
     fn cell_of(self, score: f64) -> usize {
-        // Negative numbers are cast to 0.
+        // The cast turns negative numbers into 0.
         #[allow(clippy::cast_sign_loss)]
         let place = ((score - self.low) * self.in_one) as usize;
         place.min(CELLS - 1)
     }
 
-    /// Aggregates the rows of every cell.
-    /// Chunks, and hence rounding, do not depend on the number of threads.
+    /// Computes the mean score and the class masses of every cell.
+    /// The rows are divided into the same chunks for any number of threads, so rounding errors are the same
+    /// too.
     fn fill(self, rows: &[RankedRow]) -> Vec<ScoreCell> {
         let chunk_cells = |rows: &[RankedRow]| {
             let mut cells = vec![ScoreCell::default(); CELLS];
@@ -121,15 +124,15 @@ impl RankingDerivatives {
         Self { cells: place, slopes }
     }
 
-    /// Gradient and Hessian of a row of weight 1.
+    /// Gradient and Hessian of a row with weight 1.
     #[inline]
     pub(crate) fn slope(&self, score: f64, is_positive: bool) -> Derivatives {
         self.slopes[self.cells.cell_of(score)][usize::from(is_positive)]
     }
 }
 
-/// Computes a value for every nonempty cell, in the order of the cells.
-/// Empty cells get the default.
+/// Computes a value for every cell, in the order of the cells.
+/// Empty cells get the default value.
 fn each<T: Send + Default>(cells: &[ScoreCell], compute: impl Fn(usize, &ScoreCell) -> T + Sync) -> Vec<T> {
     let value = |(index, cell): (usize, &ScoreCell)| {
         if cell.masses == [0.0; 2] { T::default() } else { compute(index, cell) }
@@ -137,13 +140,13 @@ fn each<T: Send + Default>(cells: &[ScoreCell], compute: impl Fn(usize, &ScoreCe
     cells.par_iter().enumerate().with_min_len(CELLS / 16).map(value).collect()
 }
 
-/// Derivatives of `share` times the sum of the logistic losses of all pairs.
+/// Derivatives of the sum of the logistic losses of all pairs, multiplied by `share`.
 fn of_pairs(cells: &[ScoreCell], share: f64) -> Vec<[Derivatives; 2]> {
     each(cells, |_, cell| {
         let mut slopes = [(0.0, 0.0); 2];
         for (class, slope) in slopes.iter_mut().enumerate() {
-            // The loss of a positive row grows with the negative rows above it, that of a negative row with the
-            // positive ones below.
+            // The loss of a positive row increases with the scores of negative rows, and decreases with its
+            // own score. For a negative row, the signs are reversed.
             let sign = if class == 1 { -1.0 } else { 1.0 };
             for other in cells {
                 let mass = share * other.masses[1 - class];
@@ -160,16 +163,18 @@ fn of_pairs(cells: &[ScoreCell], share: f64) -> Vec<[Derivatives; 2]> {
 
 /// Derivatives of 1 minus smooth average precision, summed over the positive rows.
 ///
-/// Let `a = R / (R + B)^2` and `b = B / (R + B)^2` for a positive row, and `d` the slope of the logistic function
-/// between two rows. A negative row gains `a d` from each positive row. A positive row loses the same amount and
-/// gains `(b - b') d` from each other positive row. The Hessians are sums of the absolute values of these terms.
-/// The Hessians bound the curvature of each pair for fixed `a` and `b`, and are never negative.
+/// Let `a = R / (R + B)^2` and `b = B / (R + B)^2` for a positive row, with `R` and `B` as `R_p` and `B_p` in
+/// the module documentation. Let `d` be the slope of the logistic function at the score difference of two
+/// rows. Each pair of a negative and a positive row adds `a d` to the gradient of the negative row and
+/// subtracts it from that of the positive row. A pair of positive rows adds `(b - b') d` to the gradient of
+/// the first row, where `b'` is that of the second. The Hessians are sums of the absolute values of these
+/// terms, so they are never negative. They bound the curvature of each pair for fixed `a` and `b`.
 fn precision_derivatives(cells: &[ScoreCell]) -> Vec<[Derivatives; 2]> {
     let parts: Vec<[f64; 2]> = each(cells, |_, own| {
         if own.masses[1] == 0.0 {
             return [0.0; 2];
         }
-        // A row is counted above itself with logistic(0) = 0.5.
+        // A positive row counts itself with logistic(0) = 0.5.
         let (mut same, mut others) = (0.5, 0.0);
         for cell in cells {
             let above = logistic(cell.score - own.score);
@@ -183,7 +188,7 @@ fn precision_derivatives(cells: &[ScoreCell]) -> Vec<[Derivatives; 2]> {
         let [a, b] = parts[at];
         let mut slopes = [(0.0, 0.0); 2];
         for (cell, [other_a, other_b]) in cells.iter().zip(&parts) {
-            // Only pairs with at least one positive row contribute.
+            // A pair of negative rows contributes nothing.
             if own.masses[1] == 0.0 && cell.masses[1] == 0.0 {
                 continue;
             }
@@ -201,9 +206,9 @@ fn precision_derivatives(cells: &[ScoreCell]) -> Vec<[Derivatives; 2]> {
 
 /// Rescales the derivatives so that the Hessians of positive rows sum to `mass / 4`.
 ///
-/// This is the sum for the pairwise loss before the first round. Thus the L2 penalty has the same effect in
-/// every round, although the Hessians of this loss shrink as the ranking improves. No Hessian exceeds
-/// [`MOST_OF_A_ROW`].
+/// Before the first round, the Hessians of the pairwise loss have this sum. Thus the L2 penalty has the same
+/// effect in every round, although the Hessians of this loss shrink as the ranking improves. A Hessian that
+/// would exceed [`MOST_OF_A_ROW`] is set to this maximum.
 fn rescale_hessians(
     mut slopes: Vec<[Derivatives; 2]>,
     cells: &[ScoreCell],
@@ -225,7 +230,7 @@ mod tests {
 
     const H: f64 = 1e-4;
 
-    /// Rows with given scores; every third is positive, and weights differ.
+    /// Creates rows with given scores; every third row is positive, and the weights differ.
     fn rows(scores: &[f64]) -> Vec<RankedRow> {
         let of = |(at, &score): (usize, &f64)| RankedRow {
             score,
@@ -241,7 +246,7 @@ mod tests {
         rows.iter().filter(|row| row.is_positive == is_positive).map(|row| row.weight).sum()
     }
 
-    /// Logistic loss of all pairs: their mean times the mass of the smaller class.
+    /// Pairwise loss: the mean over all pairs, times the mass of the smaller class.
     fn pairs(rows: &[RankedRow]) -> f64 {
         let of = |p: &RankedRow, n: &RankedRow| p.weight * n.weight * (n.score - p.score).exp().ln_1p();
         let each = |p: &RankedRow| rows.iter().filter(|n| !n.is_positive).map(|n| of(p, n)).sum::<f64>();
@@ -249,8 +254,8 @@ mod tests {
         total / mass(rows, true).max(mass(rows, false))
     }
 
-    /// Smooth numbers of positive and of negative rows ranked above a row.
-    /// These are sums of logistic functions of score differences.
+    /// Smooth numbers of positive and of negative rows ranked above the positive row `p`.
+    /// Each row is counted by the logistic function of the score difference.
     fn above(rows: &[RankedRow], p: &RankedRow) -> [f64; 2] {
         let of = |is_positive: bool| {
             let rows = rows.iter().filter(move |row| row.is_positive == is_positive);
@@ -267,7 +272,7 @@ mod tests {
         -rows.iter().filter(|p| p.is_positive).map(share).sum::<f64>()
     }
 
-    /// Numerical first and second derivative of a loss by the score of a row.
+    /// First and second derivative of a loss by the score of a row, computed numerically.
     fn measured(rows: &[RankedRow], row: usize, loss: impl Fn(&[RankedRow]) -> f64) -> [f64; 2] {
         let shifted = |d: f64| {
             let mut rows = rows.to_vec();
@@ -295,7 +300,8 @@ mod tests {
         let rows = rows(&SCORES);
         let cells = group_by_score(&rows);
         let slopes = precision_derivatives(&cells);
-        // Factors of the pairs, which the Hessian treats as constant.
+        // The Hessian treats `a` and `b` of each positive row as constant, so they are computed before scores
+        // change.
         let factors: Vec<[f64; 2]> = rows.iter().map(|row| above(&rows, row)).collect();
         let with_fixed_factors = |moved: &[RankedRow]| {
             let share = |(p, [same, others]): (&RankedRow, &[f64; 2])| {
@@ -317,7 +323,7 @@ mod tests {
     }
 
     /// With one row per class, both losses depend only on the difference of the scores.
-    /// The two losses are proportional to `lift`.
+    /// Both losses are proportional to `lift`.
     #[test]
     fn one_pair_has_logistic_loss_of_score_difference() {
         let ranked = |score, is_positive| RankedRow { score, weight: 1.0, is_positive };
@@ -330,7 +336,8 @@ mod tests {
         for ((gradient, hessian), sign) in found(RankingKind::Pairs, 2.0).into_iter().zip([1.0, -1.0]) {
             assert!((gradient - 2.0 * sign * wrong).abs() < 1e-12 && (hessian - 2.0 * bend).abs() < 1e-12);
         }
-        // The Hessian is rescaled to that of the pairwise loss before the first round.
+        // The Hessian of smooth average precision is rescaled to the Hessian of the pairwise loss at equal
+        // scores, 1/4.
         for ((gradient, hessian), sign) in found(RankingKind::Precision, 1.0).into_iter().zip([1.0, -1.0]) {
             assert!((gradient - sign / 4.0).abs() < 1e-12 && (hessian - 0.25).abs() < 1e-12);
         }

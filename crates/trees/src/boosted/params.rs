@@ -6,19 +6,19 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum BoostedObjective {
-    /// Logistic loss; multinomial for several classes.
+    /// Logistic loss, or multinomial logistic loss for several classes.
     LogLoss,
-    /// Log loss with balanced classes.
-    /// Probabilities are corrected to the data's class frequencies.
+    /// Log loss with balanced class weights.
+    /// The probabilities are corrected to the class frequencies of the data.
     Balanced,
-    /// Focal loss; its scores are mapped to class probabilities.
+    /// Focal loss; its scores are converted to class probabilities.
     Focal,
     /// Pairwise logistic ranking loss; probabilities are calibrated on held-out rows.
     PairwiseAuc,
-    /// Logistic loss of the cheaper decision of each row, weighted by the cost difference.
+    /// Logistic loss with cheaper decisions as labels and cost differences as weights.
     /// The probabilities are corrected for the weights.
     Cost,
-    /// Smooth average precision; probabilities are calibrated on held-out rows.
+    /// Smooth average precision as a loss; probabilities are calibrated on held-out rows.
     SmoothAp,
 }
 
@@ -26,7 +26,7 @@ pub enum BoostedObjective {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum RoundCount {
-    /// Chosen by a named rule.
+    /// Number chosen by a named rule.
     Named(RoundsName),
     /// Given number.
     Given(u32),
@@ -36,7 +36,7 @@ pub enum RoundCount {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RoundsName {
-    /// Best number on inner folds.
+    /// Number of rounds with the best score on held-out rows of inner folds.
     Auto,
 }
 
@@ -66,7 +66,7 @@ pub enum BoostedCategories {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum BoostedMissing {
-    /// Rows with missing values all go to the child that gives the larger gain.
+    /// All rows with missing values go to the child for which the gain is larger.
     /// If the node had no missing values in training, they go to the larger child.
     Direction,
     /// Missing values are not allowed.
@@ -89,7 +89,8 @@ pub enum Sampling {
 pub enum Interactions {
     /// Named rule.
     Named(InteractionsName),
-    /// The columns of one of these sets; columns in no set form another set.
+    /// Sets of columns: each path uses columns of only one set.
+    /// Columns that are in none of the sets form another set.
     Sets(Vec<Vec<u32>>),
 }
 
@@ -97,9 +98,9 @@ pub enum Interactions {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum InteractionsName {
-    /// At most two different columns per path.
+    /// Each path uses at most two different columns.
     Pairwise,
-    /// One column per path.
+    /// Each path uses only one column.
     NoInteractions,
 }
 

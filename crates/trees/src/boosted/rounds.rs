@@ -23,9 +23,9 @@ use std::sync::Arc;
 /// Number of rows per parallel task.
 const STRETCH: usize = 1 << 13;
 
-/// Training task: data, objective and constraints.
+/// Inputs of boosting: data, objective and constraints.
 pub(crate) struct BoostingTask<'t> {
-    /// Columns, with target statistics of all training rows.
+    /// Binned columns, and target statistics computed from all training rows.
     pub(crate) matrix: &'t Arc<BoostedMatrix>,
     /// Nominal columns that are replaced by target statistics.
     pub(crate) encoder: &'t TargetEncoder<'t>,
@@ -34,27 +34,27 @@ pub(crate) struct BoostingTask<'t> {
     pub(crate) dependence: RowDependence<'t>,
     pub(crate) n_classes: usize,
     pub(crate) weighing: &'t RowWeights,
-    /// Factor of the row weights of every class, set by the objective.
+    /// Factor by which the objective multiplies the row weights of every class.
     pub(crate) factors: &'t [f64],
-    /// Costs from which labels and weights were computed, if any.
+    /// Labels and weights computed from costs, if the objective uses costs.
     pub(crate) cost_labels: Option<&'t CostLabels<'t>>,
     pub(crate) loss: Loss,
     /// Positive class of a ranking loss with two classes.
     pub(crate) positive: u32,
-    /// Mass of the smaller class.
+    /// Mass of the smaller class among all rows.
     pub(crate) lesser: f64,
-    /// Correction of scores from class masses of the objective to class masses of the data.
+    /// Prior correction of probabilities: from class masses of training to those of the data.
     pub(crate) shift: Option<&'t PriorShift>,
     pub(crate) limits: &'t Regularization,
     pub(crate) rules: &'t Constraints,
     pub(crate) draw: RowSampling,
     pub(crate) dropout: Dropout,
-    /// Fraction of the columns that a tree draws.
+    /// Fraction of the columns that is drawn for each tree.
     pub(crate) columns: f64,
 }
 
 impl BoostingTask<'_> {
-    /// Weight of a row without the factor of the objective.
+    /// Weight of a row before it is multiplied by the factor of the objective.
     pub(crate) fn weight(&self, row: usize) -> f64 {
         match self.weighing {
             RowWeights::ByClass(weights) => weights[self.classes[row] as usize],
@@ -62,18 +62,18 @@ impl BoostingTask<'_> {
         }
     }
 
-    /// Factor of the objective for the weight of a row.
+    /// Factor by which the objective multiplies the weight of a row.
     #[inline]
     fn factor(&self, row: usize) -> f64 {
         self.factors[self.classes[row] as usize]
     }
 
-    /// Mass of every class among some rows, with the factors of the objective.
+    /// Mass of every class among some rows, multiplied by the factors of the objective.
     fn masses_of_rows(&self, rows: &[u32]) -> Vec<f64> {
         self.masses(rows).iter().zip(self.factors).map(|(mass, factor)| mass * factor).collect()
     }
 
-    /// Mass of every class among some rows.
+    /// Mass of every class among some rows, without the factors of the objective.
     pub(crate) fn masses(&self, rows: &[u32]) -> Vec<f64> {
         let mut masses = vec![0.0; self.n_classes];
         for &row in rows {
@@ -82,13 +82,13 @@ impl BoostingTask<'_> {
         masses
     }
 
-    /// Sign that converts the score of the second class to that of the positive class.
+    /// Sign that converts a score of the second class to a score of the positive class.
     fn sign(&self) -> f64 {
         if self.positive == 1 { 1.0 } else { -1.0 }
     }
 
-    /// Scale of ranking losses: mass of the smaller class in the data over that among `rows`.
-    /// It is 1 for other losses.
+    /// Scale of ranking losses: mass of the smaller class in the data, divided by that in `rows`.
+    /// The scale is 1 for other losses.
     fn ranking_scale(&self, rows: &[u32]) -> f64 {
         let part = smallest_mass(&self.masses(rows));
         if matches!(self.loss, Loss::Order { .. }) && part > 0.0 { self.lesser / part } else { 1.0 }
@@ -103,7 +103,7 @@ impl BoostingTask<'_> {
         (0..).zip(counts).filter(|&(_, count)| count > 0).min_by_key(|&(_, count)| count).unwrap_or((0, 0))
     }
 
-    /// Computes initial scores from the class frequencies among some rows.
+    /// Computes the initial scores from the class frequencies among some rows.
     fn start(&self, rows: &[u32]) -> Vec<f64> {
         let masses = self.masses_of_rows(rows);
         let total: f64 = masses.iter().sum();
@@ -122,13 +122,13 @@ pub(crate) fn smallest_mass(masses: &[f64]) -> f64 {
     masses.iter().copied().fold(f64::INFINITY, f64::min)
 }
 
-/// Intermediate results from which the derivatives of all rows in a round are computed.
+/// Intermediate results that the derivatives of all rows in a round share.
 enum RoundDerivatives {
-    /// The derivatives of a row depend only on its own score.
+    /// Nothing is shared, because the derivatives of a row depend only on its own score.
     Nothing,
     /// Class probabilities of all rows, if there is more than one score per row.
     Proba(Vec<f64>),
-    /// Ranking of all training rows.
+    /// Derivatives of a ranking loss, computed from all training rows.
     Order(RankingDerivatives),
 }
 
@@ -136,19 +136,18 @@ enum RoundDerivatives {
 pub(crate) struct Booster<'t> {
     task: &'t BoostingTask<'t>,
     matrix: Arc<BoostedMatrix>,
-    /// Training rows, and rows that are only scored.
-    /// Both lists are ascending.
+    /// Training rows, ascending; `others` are the rows that are only scored, ascending.
     rows: Vec<u32>,
     others: Vec<u32>,
     /// Class with the fewest rows.
     rarest: u32,
-    /// Factor of ranking losses.
-    /// It gives scores on an inner fold the same scale as on all rows.
+    /// Scale of ranking losses.
+    /// With this scale, derivatives on an inner fold are as large as on all rows.
     lift: f64,
     pub(crate) start: Vec<f64>,
     /// Scores of all rows of the table in row-major order, without the initial scores.
     sums: Vec<f64>,
-    /// Saved scores of an earlier round.
+    /// Copy of `sums` after an earlier round.
     kept: Vec<f64>,
     past: DartState,
     scale: FixedPointScale,
@@ -157,7 +156,8 @@ pub(crate) struct Booster<'t> {
 }
 
 impl<'t> Booster<'t> {
-    /// Prepares the first round. `matrix` has target statistics of the training rows `rows`.
+    /// Prepares the first round.
+    /// The target statistics in `matrix` are computed from the training rows `rows`.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Memory`].
@@ -190,7 +190,7 @@ impl<'t> Booster<'t> {
         })
     }
 
-    /// Writes the scores of a row.
+    /// Writes the scores of a row, including the initial scores, to `scores`.
     fn scores(&self, row: usize, scores: &mut [f64]) {
         let sums = &self.sums[row * self.start.len()..];
         for ((score, sum), start) in scores.iter_mut().zip(sums).zip(&self.start) {
@@ -198,7 +198,7 @@ impl<'t> Booster<'t> {
         }
     }
 
-    /// Predicts either the training rows or the other rows.
+    /// Returns predictions for the training rows, or else for the other rows.
     pub(crate) fn predictions(&self, training: bool) -> HeldOutProba {
         let (n, rows) = (self.task.n_classes, if training { &self.rows } else { &self.others });
         let (mut scores, mut proba) = (vec![0.0; self.start.len()], vec![0.0; rows.len() * n]);
@@ -231,7 +231,7 @@ impl<'t> Booster<'t> {
         masses.into_iter().map(|mass| mass / total).collect()
     }
 
-    /// Rows that are only scored, ascending.
+    /// Rows that are scored but not used for training, ascending.
     pub(crate) fn held_out_rows(&self) -> &[u32] {
         &self.others
     }
@@ -241,7 +241,7 @@ impl<'t> Booster<'t> {
         self.kept.clone_from(&self.sums);
     }
 
-    /// Restores the saved scores and frees all buffers for further rounds.
+    /// Restores the saved scores and frees the buffers that only further rounds would need.
     pub(crate) fn restore_scores(&mut self) {
         self.sums = std::mem::take(&mut self.kept);
         (self.slopes, self.spare, self.past) = (Vec::new(), Vec::new(), DartState::default());
@@ -303,7 +303,8 @@ impl<'t> Booster<'t> {
         (0..self.start.len()).map(|score| self.slope(row, score, shared).0.abs()).sum()
     }
 
-    /// Draws the columns of a tree, ascending; `order` is that of its target statistics.
+    /// Draws the columns of a tree, ascending.
+    /// `order` is the random order of rows whose target statistics the tree uses.
     fn columns(&self, order: u32, key: SeedKey) -> Vec<u32> {
         let mut places = self.matrix.columns_of_order(order);
         let share = self.task.columns;
@@ -317,7 +318,7 @@ impl<'t> Booster<'t> {
         places
     }
 
-    /// Computes the data shared by all derivatives of a round.
+    /// Computes the intermediate results that the derivatives of all rows in a round share.
     fn round_derivatives(&self, ctl: RunContext<'_>) -> Result<RoundDerivatives> {
         Ok(match self.task.loss {
             Loss::Logistic | Loss::Focal { .. } => RoundDerivatives::Nothing,
@@ -334,7 +335,7 @@ impl<'t> Booster<'t> {
         })
     }
 
-    /// Computes the probabilities of all rows.
+    /// Computes the class probabilities of all rows.
     fn softmax(&self, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         let n = self.start.len();
         let mut proba = memory::filled(self.sums.len(), 0.0, "probabilities")?;
@@ -349,11 +350,11 @@ impl<'t> Booster<'t> {
         Ok(proba)
     }
 
-    /// Computes the weighted derivatives of a row by one score.
+    /// Computes the weighted gradient and Hessian of a row with respect to one score.
     #[inline]
     fn slope(&self, row: usize, score: usize, shared: &RoundDerivatives) -> (f64, f64) {
         let (task, n) = (self.task, self.start.len());
-        // With two classes, the only score is that of the second class.
+        // With two classes, there is only the score of the second class.
         let score_class = if n == 1 { 1 } else { score as u32 };
         let class = task.classes[row];
         let of_loss = |score| task.loss.slope(score, class == score_class, task.n_classes);
@@ -370,7 +371,7 @@ impl<'t> Booster<'t> {
         (gradient * weight, hessian * weight)
     }
 
-    /// Computes the derivatives of all rows by one score.
+    /// Computes the gradients and Hessians of all rows with respect to one score.
     fn compute_derivatives(
         &mut self,
         score: usize,
@@ -392,14 +393,14 @@ impl<'t> Booster<'t> {
         Ok(())
     }
 
-    /// Adds a new tree with leaf values scaled by `share`; updates the scores.
+    /// Converts a grown tree, with leaf values scaled by `share`, and updates the scores.
     fn take(
         &mut self,
         nodes: &[GrownNode],
         drawn: &SampledRound,
         (score, share): (usize, f64),
     ) -> BoostedTree {
-        // A tree without splits adds nothing: its value would only reflect which rows were drawn.
+        // A tree without splits gets the value 0, because its value would only reflect which rows were drawn.
         let step = |node: &GrownNode| match nodes.len() {
             1 => 0.0,
             _ => share * node.reach.clipped(self.task.limits.step(self.scale.sums(node.sums))),
@@ -414,7 +415,8 @@ impl<'t> Booster<'t> {
         BoostedTree::new((nodes, &*self.matrix), |node| scale.rows(node.sums), (values, mass), score as u32)
     }
 
-    /// Adds the trees of an earlier fit; `key` is that of the fit.
+    /// Adds the leaf values of the trees of an earlier fit to the scores.
+    /// `key` is the random key of the earlier fit.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`], [`imbcore_core::Error::Memory`].
@@ -441,7 +443,8 @@ impl<'t> Booster<'t> {
     }
 
     /// Adds the leaf values to the scores of their rows.
-    /// Each thread updates a chunk of rows; the rows of each leaf are ascending, so binary search finds the chunk.
+    /// Each thread updates a chunk of the table. It finds the rows of a leaf in this chunk by binary search,
+    /// because they are ascending.
     fn add(&mut self, nodes: &[GrownNode], drawn: &SampledRound, (values, score): (&[f64], usize)) {
         let n = self.start.len();
         let leaves = nodes.iter().zip(values).filter(|(node, _)| node.split.is_none());

@@ -1,10 +1,11 @@
 //! Monotonic and interaction constraints on the nodes of a tree.
 //!
-//! Every node has bounds on its leaf values. A split on a constrained column must have ordered child values, and
-//! their midpoint becomes a bound for each child. Leaf values are clipped to the bounds, and gains are computed
-//! with clipped values (the "basic" method of `LightGBM`). Thus two rows that differ only in this column are
-//! separated by a split whose leaves are in order. For interactions, a node stores the sets of columns that contain
-//! all columns split on above it.
+//! Every node has bounds on the leaf values below it. If a split is on a column with a monotonic constraint,
+//! the values of the two children must be in the order of the constraint. Their midpoint becomes a bound for
+//! each child. Leaf values are clipped to the bounds, and gains are computed with clipped values (the "basic"
+//! method of `LightGBM`). Thus, if two rows differ only in this column, their leaf values are in the order of
+//! the constraint. For interaction constraints, a node stores which of the given sets contain all columns on
+//! which its ancestors are split.
 
 use crate::boosted::fixed::DerivativeSums;
 use crate::boosted::limits::Regularization;
@@ -19,16 +20,17 @@ pub(crate) struct Constraints {
     /// Sign per column: 1 increasing, -1 decreasing, 0 unconstrained.
     /// Empty if no column is constrained.
     signs: Vec<i8>,
-    /// Sets of columns; each path uses columns of one set. Empty if all columns may interact.
+    /// Sets of columns for interactions; each path uses columns of only one set.
+    /// Empty if all columns may interact.
     sets: Vec<Vec<u32>>,
 }
 
 /// Constraints on one node.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct NodeConstraints {
-    /// `None` if no column has a monotonic constraint.
+    /// Bounds on the leaf values; `None` if no column has a monotonic constraint.
     pub(crate) bounds: Option<LeafBounds>,
-    /// Indices of the sets that contain all columns on which the nodes above are split.
+    /// Indices of the sets that contain all columns on which the ancestors are split.
     sets: Vec<u32>,
 }
 
@@ -40,7 +42,7 @@ pub(crate) struct LeafBounds {
 }
 
 impl Constraints {
-    /// Builds the constraints from the parameters, for a table.
+    /// Builds the constraints for a table from the parameters.
     ///
     /// # Errors
     /// [`Error::Parameter`] if the parameters do not match the table.
@@ -60,18 +62,19 @@ impl Constraints {
         }
     }
 
-    /// Returns the sign of a column: values rise (1), fall (-1) or are free (0).
+    /// Returns the sign of a column: leaf values rise (1), fall (-1) or are unconstrained (0).
     pub(crate) fn sign(&self, column: u32) -> i8 {
         self.signs.get(column as usize).copied().unwrap_or(0)
     }
 
-    /// Returns whether a node may be split on a column.
+    /// Returns whether the interaction constraints allow a node to be split on a column.
     pub(crate) fn allows(&self, reach: &NodeConstraints, column: u32) -> bool {
         self.sets.is_empty() || reach.sets.iter().any(|&set| self.sets[set as usize].contains(&column))
     }
 
     /// Computes the constraints on the children of a node.
-    /// `steps` are their unconstrained leaf values. In an ordered split, small values go to the first child.
+    /// `steps` are the leaf values of the children before clipping. `is_ordered` indicates a split by a
+    /// threshold, which sends small values to the first child.
     pub(crate) fn children(
         &self,
         reach: &NodeConstraints,
@@ -106,7 +109,7 @@ impl LeafBounds {
     }
 
     /// Twice the gain of a split with clipped leaf values.
-    /// `None` if their order violates the monotonic constraint.
+    /// `None` if the order of the clipped values violates the monotonic constraint.
     pub(crate) fn worth(
         self,
         limits: &Regularization,
@@ -119,7 +122,7 @@ impl LeafBounds {
         in_order.then(|| limits.step_gain(left, sides[0], extra) + limits.step_gain(right, sides[1], extra))
     }
 
-    /// Twice the gain of the clipped leaf value of an unsplit node.
+    /// Twice the gain of an unsplit node with its clipped leaf value.
     pub(crate) fn whole(self, limits: &Regularization, sums: DerivativeSums) -> f64 {
         limits.step_gain(self.clipped(limits.step(sums)), sums, 0.0)
     }

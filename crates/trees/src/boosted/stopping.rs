@@ -1,4 +1,5 @@
-//! Number of rounds by cross-validation: held-out rows are evaluated after every round.
+//! Early stopping: the number of rounds is chosen by cross-validation.
+//! Held-out rows are evaluated after every round.
 
 use crate::boosted::evidence::HeldOutFolds;
 use crate::boosted::level::HeldOutProba;
@@ -8,7 +9,7 @@ use imbcore_core::{Error, Result, RowDependence, RunContext, SeedKey, share, tag
 use imbcore_metrics::{CvSplits, LossDifferences, SignalEvidence, ThresholdSweep, fewest_groups, log_loss};
 use std::collections::BTreeSet;
 
-/// Number of held-out rows of the smallest class that suffices for early stopping.
+/// Number of held-out rows of the smallest class that is sufficient for early stopping.
 const ENOUGH: usize = 500;
 
 /// Settings of early stopping.
@@ -17,20 +18,21 @@ pub(crate) struct EarlyStopping {
     pub(crate) score: StoppingScore,
     pub(crate) positive: u32,
     pub(crate) folds: u32,
-    /// Whether scores only rank rows and must be calibrated on held-out rows.
+    /// Whether the loss is a ranking loss, whose scores must be calibrated on held-out rows.
     pub(crate) of_order: bool,
-    /// Whether the number of rounds is given, and held-out rows are only used for calibration.
+    /// Whether the number of rounds is given; held-out rows are then used only for calibration.
     pub(crate) given: bool,
-    /// Maximum numbers of rounds without improvement and in total.
+    /// Number of rounds without improvement after which training stops.
+    /// `most` is the maximum number of rounds in total.
     pub(crate) patience: u32,
     pub(crate) most: u32,
-    /// Minimum improvement of the score.
+    /// Minimum decrease of the held-out score that counts as an improvement.
     pub(crate) delta: f64,
 }
 
 impl EarlyStopping {
-    /// Evaluates rounds on inner folds.
-    /// `None` if a class has too few rows or groups for two folds.
+    /// Trains on inner folds and evaluates held-out rows after every round.
+    /// Returns `None` if a class has too few rows or groups for two folds.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`], [`imbcore_core::Error::Memory`].
@@ -88,10 +90,10 @@ impl EarlyStopping {
         Ok(Some((path, HeldOutFolds { predictions, boosters, share: proportion, is_later })))
     }
 
-    /// Inner folds for early stopping.
+    /// Creates the inner folds for early stopping.
     ///
-    /// If rows have no times, only as many folds are held out as are needed for [`ENOUGH`] rows (or groups) of the
-    /// smallest class.
+    /// If rows have no times, some folds may be left out: the folds that are used must hold out [`ENOUGH`]
+    /// rows (or groups) of the smallest class.
     fn splits(
         &self,
         codes: &[u32],
@@ -99,7 +101,8 @@ impl EarlyStopping {
         key: SeedKey,
         ctl: RunContext<'_>,
     ) -> Result<Option<CvSplits>> {
-        // The class with the fewest independent units (groups or rows) limits the number of folds.
+        // The number of folds is limited by the class with the fewest groups, or with the fewest rows if
+        // there are no groups.
         let fewest = if let Some(groups) = dependence.groups() {
             fewest_groups(codes, groups)
         } else {
@@ -125,7 +128,7 @@ impl EarlyStopping {
             return Ok(Some(splits.with_tests(tests)));
         }
         // If rows have times, a fold is used only if its training rows contain every class. The number of
-        // rounds is chosen only if the held-out rows of these folds together contain every class.
+        // rounds is chosen only if the held-out rows of all used folds together contain every class.
         let all: BTreeSet<u32> = codes.iter().copied().collect();
         let classes =
             |rows: Vec<u32>| -> BTreeSet<u32> { rows.into_iter().map(|row| codes[row as usize]).collect() };
@@ -135,14 +138,15 @@ impl EarlyStopping {
         Ok((tested == all).then(|| splits.with_tests(tests)))
     }
 
-    /// Comparison of the best round with the class proportions of the training rows of each fold.
+    /// Compares the model after the best round with a constant prediction on held-out rows.
+    /// The constant prediction is the class proportions of the training rows of each fold.
     fn evidence(
         &self,
         task: &BoostingTask<'_>,
         boosters: &[Booster<'_>],
         predictions: &[HeldOutProba],
     ) -> Option<SignalEvidence> {
-        // All folds share one line from scores to log-odds, as in the final model.
+        // All folds share one linear map from ranking scores to log-odds, as in the final model.
         let line = self.of_order.then(|| HeldOutProba::joined(predictions.to_vec()).line());
         let mut differences = LossDifferences::new(1);
         for (booster, predictions) in boosters.iter().zip(predictions) {
@@ -174,25 +178,25 @@ impl EarlyStopping {
     }
 }
 
-/// Path of held-out scores.
+/// Held-out scores after every round, and the best round so far.
 pub(crate) struct StoppingPath {
-    /// Score of held-out rows after every round; lower is better.
+    /// Mean score of the held-out rows of all folds after every round; lower is better.
     pub(crate) scores: Vec<f64>,
-    /// Best number of rounds.
+    /// Number of rounds with the best score so far.
     pub(crate) rounds: u32,
     /// Predictions for held-out rows after the best round.
     predictions: Vec<HeldOutProba>,
 }
 
 impl StoppingPath {
-    /// Number of rounds since the best.
+    /// Number of rounds since the round with the best score.
     fn rounds_since_best(&self) -> u32 {
         self.scores.len() as u32 - self.rounds
     }
 
     /// Adds the held-out scores of a round.
-    /// Returns whether this round is the best so far. If the number of rounds is given, this is true for
-    /// every round.
+    /// Returns whether this round is the best so far. If the number of rounds is given, every round counts as
+    /// the best.
     fn take(&mut self, judged: Vec<(f64, HeldOutProba)>, given: bool, delta: f64) -> bool {
         let (scores, predictions): (Vec<f64>, Vec<HeldOutProba>) = judged.into_iter().unzip();
         let score = scores.iter().sum::<f64>() / scores.len() as f64;

@@ -15,15 +15,16 @@ pub(crate) struct TreeBuilder(Vec<BuilderNode>, MassForm);
 /// Storage format of the class masses of a tree.
 #[derive(Clone, Copy)]
 pub(crate) struct MassForm {
-    /// Whether masses are stored as a list of the classes at each node, instead of a table.
+    /// Whether each node stores only its own classes in a list, instead of a row of a table.
     pub(crate) in_lists: bool,
-    /// Whether the lists contain row counts.
-    /// Sums over children are then exact, so only leaves need a list.
+    /// Whether the lists contain row counts instead of masses.
+    /// Sums of row counts over children are exact, so only leaves need a list.
     pub(crate) counts: bool,
 }
 
 impl MassForm {
     /// Returns the format for trees with `n_classes` classes.
+    /// `counts` indicates whether masses are row counts times class weights.
     pub(crate) fn new(n_classes: usize, counts: bool) -> Self {
         Self { in_lists: n_classes > MOST_IN_TABLE, counts }
     }
@@ -36,13 +37,13 @@ struct BuilderNode {
     missing_child: usize,
     gain: f64,
     n_rows: u32,
-    /// Mass of every class, if the tree stores a table.
+    /// Mass of every class at the node; empty if the tree stores lists.
     mass: Vec<f64>,
-    /// Classes of the node with their amounts (row counts or masses), if the tree stores lists.
+    /// Classes of the node with their row counts or masses; empty if the tree stores a table.
     list: ClassList,
     /// Levels that go to the first child, in the storage format of the tree.
     set: Vec<u32>,
-    /// Classes, ascending, of the group that the split separates from the others.
+    /// Group of classes, ascending, that the split separates from all other classes.
     /// Empty if groups are not stored.
     group: Vec<u32>,
 }
@@ -52,7 +53,8 @@ impl TreeBuilder {
         Self(Vec::new(), form)
     }
 
-    /// Adds a leaf with these class sums. `coding` maps their codes to classes.
+    /// Adds a leaf with `n_rows` rows and these class sums.
+    /// `coding` maps the class codes in `sums` to classes.
     pub(crate) fn push(&mut self, n_rows: u32, sums: &ClassSums, coding: &NodeCoding) {
         let MassForm { in_lists, counts } = self.1;
         let mass = if in_lists { Vec::new() } else { sums.mass.clone() };
@@ -103,9 +105,10 @@ impl TreeBuilder {
         children
     }
 
-    /// Replaces the leaf `at` by the subtree grown from it.
+    /// Replaces the leaf `at` by a subtree that was grown from it in another builder.
     pub(crate) fn graft(&mut self, at: usize, mut subtree: Self) {
-        // The subtree's root replaces the leaf, so the other nodes of the subtree are shifted by one less.
+        // The root of the subtree takes the number of the leaf, so the offset of the other nodes is one less
+        // than the number of nodes.
         let offset = self.0.len() - 1;
         for node in &mut subtree.0 {
             node.children = node.children.start + offset..node.children.end + offset;
@@ -115,7 +118,7 @@ impl TreeBuilder {
         self.0.extend(nodes);
     }
 
-    /// Renumbers the nodes depth first with adjacent siblings.
+    /// Converts the builder to a tree with nodes numbered depth first and adjacent siblings.
     /// Thus equal trees have equal arrays.
     pub(crate) fn into_tree(self, units: Vec<f64>, has_groups: bool) -> Tree {
         let n_classes = units.len();

@@ -1,11 +1,11 @@
 //! Growth of a tree: order of nodes, leaf or split, and parallel execution.
 //!
-//! A node is first opened: its split is found, or it becomes a leaf. Then it is expanded: its rows are partitioned
-//! among its children. In depth-first growth, large nodes are opened one by one, each in parallel over its columns.
-//! The remaining small nodes grow their subtrees in parallel, in separate builders, which are grafted in the order
-//! of their roots. In best-first growth, open nodes are kept in a heap. Random draws of a node depend only on its
-//! key, which derives from its parent's key and its branch number, so the tree is the same for any number of
-//! threads.
+//! A node is first opened: its split is found, or it becomes a leaf. Then it is expanded: its rows are
+//! partitioned among its children. In depth-first growth, large nodes are opened one after the other, and
+//! each of them is scanned by several threads in parallel over the columns. For each remaining small node,
+//! one thread grows its subtree in a separate builder; the subtrees are inserted in the order of their roots.
+//! In best-first growth, open nodes are kept in a heap. The random key of a node derives from its parent's
+//! key and its branch number, so the tree is the same for any number of threads.
 
 use crate::binned::{BinnedRows, RowMajorBins};
 use crate::grow::draft::{MassForm, TreeBuilder};
@@ -32,17 +32,17 @@ use imbcore_criteria::{Branches, Criterion as _, Entropy, NodeScorer};
 use std::collections::BinaryHeap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Rows of a node, in the form that the growth mode needs.
+/// Rows of a node, for exact growth or for growth with bins.
 enum GrowthRows<'o> {
     Exact(NodeRows<'o>),
     Binned(BinnedRows<'o>),
 }
 
-/// Columns in the representation used for one tree.
+/// Columns in the form in which a tree reads them.
 pub(crate) enum TreeView<'b> {
-    /// The tree's rows sorted by every column; empty for [`Layout::Listed`].
+    /// Rows of the tree sorted by every column; empty if nodes sort their rows themselves.
     Sorted(Vec<Vec<Entry>>),
-    /// Bins, computed once for all trees.
+    /// Binned columns, which are computed once for all trees.
     Binned(&'b RowMajorBins<'b>),
 }
 
@@ -58,7 +58,8 @@ pub(crate) fn grow(
     let weights = AnyWeighting::for_table(&training.table.weighing);
     let mut sums = training.sums();
     weights.settle(&mut sums);
-    // Only one list is in memory: the list of the root, which is partitioned in place.
+    // The entries are moved out of `training`, so that memory holds only the list that is partitioned in
+    // place.
     let entries = std::mem::take(&mut training.entries);
     let training = &training;
     let least_fall = settings.min_decrease * sums.total_mass();
@@ -71,14 +72,14 @@ struct TreeGrower<'g> {
     settings: &'g Settings,
     finder: &'g dyn SplitFinder,
     weights: AnyWeighting<'g>,
-    /// Minimum weighted decrease of a split.
+    /// Minimum weighted decrease of the criterion by a split.
     least_fall: f64,
     ctl: RunContext<'g>,
     /// Number of rows in finished leaves, for the progress report.
     settled: AtomicU64,
 }
 
-/// Node whose split is found but not yet applied.
+/// Node whose split is found but not yet applied to its rows.
 struct OpenNode<'o> {
     node: usize,
     depth: usize,
@@ -90,18 +91,18 @@ struct OpenNode<'o> {
     guard: Option<MonotoneBounds<'o>>,
 }
 
-/// Node that may still be split.
+/// Node for which no split has been searched yet.
 struct PendingNode<'o> {
     node: usize,
     depth: usize,
     key: SeedKey,
     share: ChildRows<GrowthRows<'o>>,
-    /// Classes of its sums.
+    /// Class codes that the class sums of the node use.
     coding: NodeCoding,
     guard: Option<MonotoneBounds<'o>>,
 }
 
-/// Training rows and class codes in the form used by one node.
+/// Training rows, class codes and row weights as one node sees them.
 #[derive(Clone, Copy)]
 struct View<'v> {
     training: &'v TreeSample<'v>,
@@ -135,7 +136,7 @@ impl TreeGrower<'_> {
                 }
             }),
             TreeView::Binned(bins) => {
-                // The allocator provides zeroed pages, which use no memory until written.
+                // The allocator provides zeroed pages, which use no memory until they are written to.
                 room = vec![0; if self.settings.exact_split_max_rows > 0 { training.n_rows } else { 0 }];
                 GrowthRows::Binned(BinnedRows::root(bins, &mut entries, &mut room))
             }
@@ -164,9 +165,9 @@ impl TreeGrower<'_> {
         MassForm::new(table.n_classes, by_class && !self.shares_rows())
     }
 
-    /// Renumbers a node's classes to those in its sums.
-    /// Classes stay as they are if the node has histograms with the codes of its parent, or if the criterion
-    /// needs all classes.
+    /// Renumbers the classes of a node, so that only classes with rows at the node have codes.
+    /// The codes stay as they are if the node has histograms from its parent, which use the parent's codes,
+    /// or if the criterion needs all classes.
     fn narrowed(
         &self,
         rows: &GrowthRows<'_>,
@@ -180,7 +181,7 @@ impl TreeGrower<'_> {
         coding.narrowed(sums, self.training.table)
     }
 
-    /// Calls a function with the training rows and the class codes of a node.
+    /// Calls a function with the training rows, the class codes and the row weights of a node.
     fn with_view<R>(
         &self,
         coding: &NodeCoding,
@@ -199,7 +200,7 @@ impl TreeGrower<'_> {
     }
 
     /// Splits large nodes one by one, then grows the subtrees of small nodes in parallel.
-    /// Large nodes are parallel over their columns.
+    /// The columns of a large node are scanned in parallel.
     fn depth_first(&self, root: PendingNode<'_>, draft: &mut TreeBuilder) -> Result<()> {
         let mut scratch = GrowthScratch::new(self.training);
         let mut stack = vec![root];
@@ -236,7 +237,7 @@ impl TreeGrower<'_> {
         Ok(draft)
     }
 
-    /// Expands the node with the highest priority until there are `most` leaves.
+    /// Expands the open node with the highest priority until the tree has `most` leaves.
     fn best_first(&self, root: PendingNode<'_>, most: usize, draft: &mut TreeBuilder) -> Result<()> {
         let mut scratch = GrowthScratch::new(self.training);
         let mut heap: BinaryHeap<PrioritizedNode<OpenNode<'_>>> =
@@ -259,7 +260,7 @@ impl TreeGrower<'_> {
         Ok(())
     }
 
-    /// Finds the split of a node and its priority; `None` makes it a leaf.
+    /// Finds the split of a node and its priority; returns `None` if the node becomes a leaf.
     fn open_node<'o>(
         &self,
         candidate: PendingNode<'o>,
@@ -286,7 +287,7 @@ impl TreeGrower<'_> {
         self.finder.weight_of(&sums.mass, &split.group) * split.gain
     }
 
-    /// Returns whether a node must be a leaf regardless of its columns.
+    /// Returns whether a node becomes a leaf without a search for a split.
     fn is_leaf(&self, sums: &ClassSums, depth: usize) -> bool {
         depth >= self.settings.max_depth
             || (sums.n_rows() as usize) < self.settings.min_split.max(2 * self.settings.min_rows)
@@ -294,7 +295,7 @@ impl TreeGrower<'_> {
             || sums.is_pure()
     }
 
-    /// Finds the split of a node; `None` makes it a leaf.
+    /// Finds the split of a node; returns `None` if the node becomes a leaf.
     fn open<'o>(
         &self,
         candidate: PendingNode<'o>,
@@ -327,10 +328,10 @@ impl TreeGrower<'_> {
         Ok(Some(OpenNode { node, depth, key, rows, sums, coding, split, guard }))
     }
 
-    /// Returns a node's rows and their weights, if missing values are split among branches.
-    /// Some weights may be fractional.
+    /// Returns a node's rows with their weights, if rows may be split into fractions.
+    /// Returns `None` if all rows have their training weights.
     ///
-    /// Rows that are not split have the same weights in every layout, so that the masses are bit-identical.
+    /// A row that is not split has the same weight in every layout, so that the masses are bit-identical.
     fn shared_rows<'r>(&self, rows: &'r NodeRows<'_>) -> Option<(&'r [Entry], &'r [f64])> {
         match rows {
             NodeRows::Listed { entries, weights } if self.shares_rows() => Some((entries, weights)),
@@ -338,7 +339,7 @@ impl TreeGrower<'_> {
         }
     }
 
-    /// Returns whether missing values can be split among branches.
+    /// Returns whether rows with missing values may be split into fractions.
     fn shares_rows(&self) -> bool {
         self.settings.missing == MissingRule::Fraction && self.settings.may_miss.contains(&true)
     }
@@ -364,12 +365,13 @@ impl TreeGrower<'_> {
         if !guard.binds(split.column) {
             return Ok(Some(split.clone()));
         }
-        // Due to rounding, the scan may accept a split that violates the constraints; it is rejected here.
+        // Due to rounding, the scan may accept a split that violates monotonic constraints. Such a split is
+        // rejected here.
         let plan = self.plan(view, rows, split, node, scratch)?;
         Ok(plan.guards(guard, split, node.sums).map(|_| split.clone()))
     }
 
-    /// Weights of the rows of a node, some of which may be fractional.
+    /// Weights of the rows of a node: fractions if rows may be split, otherwise training weights.
     fn weights_of<'s>(
         &self,
         view: View<'s>,
@@ -385,7 +387,7 @@ impl TreeGrower<'_> {
         NodeSearch { training: view.training, settings: self.settings, weights, node, ctl: self.ctl }
     }
 
-    /// Draws features, if enabled, until `best` finds a split or the features are exhausted.
+    /// Draws features, if enabled, until `best` finds a split or all features are drawn.
     fn draw(
         &self,
         key: SeedKey,
@@ -393,10 +395,10 @@ impl TreeGrower<'_> {
     ) -> Result<Option<NodeSplit>> {
         let all = &self.settings.features;
         let Some(FeatureDraw { at_once, again }) = self.settings.drawn else { return best(all) };
-        // Ties go to the feature drawn first, so that positions in the table have no effect.
+        // Ties go to the feature drawn first, so that the position of a column in the table has no effect.
         let mut drawn = all.clone();
         shuffle(&mut key.child(tags::tree::COLUMNS, 0).rng(), &mut drawn);
-        // If the first features cannot split the node, the next ones are considered.
+        // If the features drawn first cannot split the node, the next features are tried.
         for drawn in drawn.chunks(at_once) {
             let split = best(drawn)?;
             if split.is_some() || !again {

@@ -1,9 +1,10 @@
 //! Rows of a node in exact growth, and their partition among its children.
 //!
-//! A tree uses one of three layouts. Presorted: rows are sorted once by every column and partitioned stably
-//! at every split. Listed: rows have their own weights, so that a row may be split into fractions. Ranked:
-//! rows are in ascending order of their numbers, and a node sorts them by the ranks of a column only if it
-//! needs this order.
+//! A tree uses one of three layouts:
+//! - Presorted: rows are sorted once by every column and partitioned stably at every split.
+//! - Listed: each row of a node is stored with a weight, so that a row may be split into fractions.
+//! - Ranked: rows are in ascending order of their row numbers; a node sorts them by the ranks of a column
+//!   only if needed.
 
 use crate::grow::scratch::GrowthScratch;
 use crate::rows::divide::{cut_up, partition_in_place};
@@ -21,11 +22,11 @@ use std::borrow::Cow;
 
 /// Rows of a node.
 pub(crate) enum NodeRows<'o> {
-    /// Rows of the node, once for every column and sorted by this column.
+    /// One list of the node's rows for every column, sorted by this column.
     Presorted(Vec<&'o mut [Entry]>),
-    /// Ascending rows with their weights, which are fractions of the training weights.
+    /// Ascending rows with their weights at this node, which may be fractions.
     Listed { entries: Vec<Entry>, weights: Vec<f64> },
-    /// Ascending rows, which are sorted by ranks if needed.
+    /// Ascending rows, which are sorted by the ranks of a column if needed.
     Ranked(ClassifiedRows<'o>),
 }
 
@@ -49,8 +50,8 @@ impl NodeRows<'_> {
         })
     }
 
-    /// Returns the node's rows in an order suitable for `split`.
-    /// The rows of each branch form contiguous runs.
+    /// Returns the node's rows in an order that groups the rows of each branch of `split`.
+    /// A branch may consist of several runs of rows.
     pub(crate) fn order_for_split(
         &self,
         training: &TreeSample<'_>,
@@ -66,7 +67,8 @@ impl NodeRows<'_> {
             (Self::Ranked(rows), &SplitRuns::AtMost { bound, n_left }) => {
                 Ok(rows.partition_by_value(training.table.numbers(split.column), bound, n_left))
             }
-            // Numeric columns without ranks need no order here: only known and missing values must be separated.
+            // Without ranks, the rows of a numeric column are not sorted: only missing values must be
+            // separated.
             (Self::Ranked(rows), SplitRuns::Known)
                 if training.table.is_numeric(split.column)
                     && training.table.ranks.column(split.column).is_empty() =>
@@ -78,8 +80,8 @@ impl NodeRows<'_> {
         }
     }
 
-    /// Partitions the rows according to `plan`.
-    /// Children that are not `wanted` get no rows, which saves work.
+    /// Partitions the rows among the children according to `plan`.
+    /// Children that are not `wanted` get no rows, which saves time.
     pub(crate) fn divide(
         self,
         plan: SplitPlan,
@@ -102,7 +104,8 @@ impl NodeRows<'_> {
                 }
             }
             NodeRows::Ranked(rows) => {
-                // The first list contains the rows of the most frequent class, the second the others.
+                // The rows are in two lists: `frequent` has the rows of the most frequent class, `rare` all
+                // others.
                 let frequent: Vec<usize> =
                     plan.sums.iter().map(|sums| training.frequent_rows(sums) as usize).collect();
                 let rare: Vec<usize> =
@@ -199,7 +202,7 @@ impl NodeColumns for NodeRows<'_> {
     }
 }
 
-/// Partitions each list of sorted rows into two parts, one per branch, stably and in place.
+/// Partitions the rows of a binary split in the list of every column, stably and in place.
 fn partition_in_two<'o>(
     orders: Vec<&'o mut [Entry]>,
     right: &[u64],
@@ -220,7 +223,7 @@ fn partition_in_two<'o>(
     vec![NodeRows::Presorted(lefts), NodeRows::Presorted(rights)]
 }
 
-/// Overwrites a list with the entries of two branches: first those of the left branch.
+/// Overwrites a list with the entries of two branches, the left branch first.
 fn overwrite_with<'o>(list: &'o mut [Entry], [first, second]: [&[Entry]; 2]) -> [&'o mut [Entry]; 2] {
     let (left, right) = list.split_at_mut(first.len());
     left.copy_from_slice(first);
@@ -228,7 +231,7 @@ fn overwrite_with<'o>(list: &'o mut [Entry], [first, second]: [&[Entry]; 2]) -> 
     [left, right]
 }
 
-/// Combines the rows of each branch from two lists: the most frequent class, and the others.
+/// Combines the two row lists of each branch: the most frequent class, and all other classes.
 fn combine_rank_lists<'o>(
     frequent: impl IntoIterator<Item = &'o mut [Entry]>,
     rare: impl IntoIterator<Item = &'o mut [Entry]>,
@@ -237,7 +240,7 @@ fn combine_rank_lists<'o>(
     frequent.into_iter().zip(rare).map(branch).collect()
 }
 
-/// Partitions each list of sorted rows into one part per branch, stably.
+/// Partitions the rows of a multiway split in the list of every column, stably.
 fn partition_in_many<'o>(orders: Vec<&'o mut [Entry]>, branch: &[u32], sizes: &[usize]) -> Vec<NodeRows<'o>> {
     let divide = |order: &'o mut [Entry]| cut_up(order, |row| branch[row] as usize, sizes);
     let by_column = share::map(orders, divide);

@@ -2,9 +2,9 @@
 
 /// Open node in the heap of best-first growth.
 pub(crate) struct PrioritizedNode<T> {
-    /// Priority: weighted decrease of its split.
+    /// Priority: the decrease of the criterion by the node's split, weighted by the node.
     pub(crate) promise: f64,
-    /// Number of the node.
+    /// Number of the node in order of creation.
     pub(crate) node: usize,
     pub(crate) open: T,
 }
@@ -24,7 +24,7 @@ impl<T> PartialOrd for PrioritizedNode<T> {
 }
 
 impl<T> Ord for PrioritizedNode<T> {
-    /// Higher priority first; ties go to the older node.
+    /// Higher priority comes first; ties go to the node created first.
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         self.promise.total_cmp(&other.promise).then(other.node.cmp(&self.node))
     }

@@ -6,15 +6,15 @@ use crate::rows::training::TreeSample;
 
 /// Scratch buffers of one worker.
 pub(crate) struct GrowthScratch {
-    /// Bit `row` is set if the row goes to branch 1; valid only for rows of the current node.
+    /// Bit set of the rows that go to branch 1; valid only for rows of the current node.
     pub(crate) right: Vec<u64>,
     /// Branch of each row, for splits with more than two branches.
     pub(crate) branch: Vec<u32>,
-    /// Weight of each row of the current node, if rows have fractional weights.
+    /// Weight of each row at the current node, if rows may be split into fractions.
     pub(crate) weight: Vec<f64>,
-    /// Unused histograms for reuse.
+    /// Histograms of earlier nodes, whose memory is reused.
     pub(crate) tables: Vec<ClassHistogram>,
-    /// Codes of the classes of the current node.
+    /// Code of every class at the current node.
     pub(crate) codes: Vec<u32>,
     /// Buffer for partitioning entries.
     pub(crate) spare: Vec<Entry>,
@@ -33,7 +33,7 @@ impl GrowthScratch {
         }
     }
 
-    /// Stores the row weights of a node in an array indexed by row.
+    /// Copies the row weights of a node to an array indexed by row number.
     pub(crate) fn load_weights(&mut self, n_rows: usize, entries: &[Entry], weights: &[f64]) {
         self.weight.resize(n_rows, 0.0);
         for (&entry, &weight) in entries.iter().zip(weights) {

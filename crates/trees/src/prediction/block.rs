@@ -3,31 +3,32 @@
 use imbcore_core::{Column, Frame, MISSING, Result};
 use std::ops::Range;
 
-/// Number of values in a block for lockstep traversal.
-/// They take 1 MiB, so that a block stays in the L2 cache.
+/// Maximum number of values in a block for lockstep traversal.
+/// The values take 1 MiB, so that a block stays in the L2 cache.
 pub(crate) const ROOM: usize = 1 << 17;
 
-/// Number of rows in a chunk, whose values are read together.
+/// Number of rows in a chunk; lockstep traversal always reads the values of whole chunks.
 pub(crate) const CHUNK: usize = 64;
 
-/// Padding between columns.
-/// Without it, the values of a row would compete for a few cache lines if the number of
-/// rows is a power of two.
+/// Number of unused cells between neighboring columns of a block.
+/// Without this padding, the values of a row would compete for a few cache lines if the number of rows is a
+/// power of two.
 const APART: usize = 24;
 
-/// Number of matrix rows transposed at a time.
-/// Their values of one column fill a cache line.
+/// Number of matrix rows that are transposed at a time.
+/// The values of one column in these rows fill a cache line.
 const TILE: usize = 8;
 
-/// Values of rows in column-major order: codes of levels as numbers, NaN for missing values.
+/// Values of some rows in column-major order.
 ///
-/// A tree node reads one column of many rows; these values are contiguous here.
+/// Level codes are stored as numbers, and missing values as NaN. A tree node reads one column of many rows;
+/// in this order, its values are contiguous.
 #[derive(Default)]
 pub struct RowBlock {
     values: Vec<f64>,
     n_rows: usize,
     n_columns: usize,
-    /// Distance between the starts of neighboring columns.
+    /// Distance between the starts of neighboring columns in `values`.
     stride: usize,
     missing: bool,
 }
@@ -46,15 +47,15 @@ pub(crate) fn may_miss(frame: &Frame<'_>, rows: Range<usize>) -> Result<bool> {
 
 impl RowBlock {
     /// Number of rows in a block.
-    /// It is large enough to amortize reading a tree, and small enough that the columns of a tree stay in the
-    /// processor caches.
+    /// It is large enough to amortize the cost of reading a tree. It is also small enough that the columns
+    /// that a tree reads stay in the processor caches.
     pub fn rows(n_columns: usize) -> usize {
         let room = (ROOM / n_columns.max(1)).saturating_sub(APART);
         (room / CHUNK * CHUNK).clamp(1 << 8, 1 << 13)
     }
 
     /// Replaces the contents of the block by the given rows of a frame.
-    /// If `roomy`, the columns of the block are padded for lockstep traversal.
+    /// If `roomy` is true, the columns are padded for lockstep traversal.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Column`] for an infinity.
@@ -65,7 +66,7 @@ impl RowBlock {
     }
 
     /// Replaces the contents of the block by the given rows of a frame.
-    /// `missing` indicates whether any value of these rows is missing.
+    /// `missing` indicates whether any value in these rows is missing.
     pub(crate) fn fill(&mut self, frame: &Frame<'_>, rows: Range<usize>, missing: bool, roomy: bool) {
         (self.n_rows, self.n_columns, self.missing) = (rows.len(), frame.n_columns(), missing);
         self.stride = rows.len() + if roomy { APART } else { 0 };
@@ -120,9 +121,9 @@ impl RowBlock {
         &self.values[column * self.stride..][..self.n_rows]
     }
 
-    /// Returns all values and the column stride, if lockstep traversal is possible.
-    /// This requires that no value is missing, and that the block padded to whole chunks of rows has at most
-    /// `ROOM` values.
+    /// Returns all values and the distance between columns, if lockstep traversal is possible.
+    /// Lockstep traversal requires that no value is missing. In addition, the block, extended to whole chunks
+    /// of rows, must have at most `ROOM` values.
     pub(crate) fn room(&self) -> Option<(&[f64; ROOM], usize)> {
         let end = self.n_columns.saturating_sub(1) * self.stride + self.n_rows.next_multiple_of(CHUNK);
         let values = self.values.first_chunk::<ROOM>()?;
@@ -146,7 +147,8 @@ mod tests {
         ];
         let mut block = RowBlock::default();
         for frame in &frames {
-            // The last range of rows is shorter than the one before it, whose values remain in the buffer.
+            // The last range has fewer rows than the range before it, so old values remain at the end of the
+            // buffer.
             for (rows, roomy) in [(0..n, true), (5..n, true), (5..n, false), (2..9, true)] {
                 block.turn(frame, rows.clone(), roomy).unwrap();
                 assert_eq!(block.n_rows(), rows.len());

@@ -1,4 +1,4 @@
-//! Export of a fitted tree as a step of a formula.
+//! Export of a fitted tree as an expression in a formula.
 
 use crate::model::TreeModel;
 use crate::tree::{Tree, TreeSplit};
@@ -9,13 +9,14 @@ use imbcore_export::{
 };
 
 impl TreeModel {
-    /// Whether rows with missing values go down several branches.
+    /// Returns whether a row with a missing value goes to several children in fractions.
     pub fn splits_rows(&self, features: FeatureMap<'_>) -> bool {
         self.shares_missing() && features.may_be_missing
     }
 
-    /// Exports the tree as an expression; its leaves have the given values.
-    /// `lookups` are the indices of the exported target statistics, from [`LevelStatistics::to_lookups`].
+    /// Exports the tree as an expression whose leaves have the given values.
+    /// `lookups` are the indices of the exported tables of target statistics, from
+    /// [`LevelStatistics::to_lookups`].
     ///
     /// # Errors
     /// [`imbcore_core::Error::Memory`].
@@ -30,8 +31,8 @@ impl TreeModel {
         self.tree().to_export_tree(features.columns, self.splits_rows(features), lookups, leaf_values)
     }
 
-    /// Expression of the prediction of a tree in which each row follows one path.
-    /// `node_proba` are the probabilities of its nodes.
+    /// Expression of the prediction of a tree in which each row follows only one path.
+    /// `node_proba` are the class probabilities of the nodes.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Memory`].
@@ -73,7 +74,7 @@ impl ToExpr for TreeModel {
         if self.splits_rows(features) {
             return self.to_expr(builder, features)?.vote(builder, vote);
         }
-        // The leaves contain the votes, so the expression needs no further steps.
+        // The leaves already contain the weighted votes, so the expression needs no further steps.
         let votes = |leaf: usize| match vote.output {
             ExportOutput::Proba => self.node_proba(leaf).iter().map(|p| vote.weight * p).collect(),
             ExportOutput::Class => {
@@ -88,10 +89,10 @@ impl ToExpr for TreeModel {
 }
 
 impl Tree {
-    /// Exports the tree.
-    /// If `shared`, a row with a missing value goes down all branches, with a fraction of the row in each.
-    /// `lookups` are the indices of the exported tables of target statistics; without them, splits by
-    /// statistics are written as splits by sets of levels.
+    /// Exports the tree with the given values of its leaves.
+    /// If `shared` is true, a row with a missing value goes to all children in fractions. `lookups` are the
+    /// indices of the exported tables of target statistics. Without these tables, splits by target statistics
+    /// are written as splits by sets of levels.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Memory`].
@@ -118,17 +119,18 @@ impl Tree {
                 _ => (None, None),
             };
             let mut levels = if lookup.is_some() { None } else { tree.left_levels(node) };
-            // Children that no training row reached get no fraction of a row.
+            // A row is split in proportion to these masses, which are 0 for children that no training row
+            // reached.
             let masses: Vec<f64> = children.clone().map(|child| tree.reached_mass(child)).collect();
-            // Missing values have a statistic, so they follow one branch.
+            // A missing value has a target statistic, so at such a split the row goes to only one child.
             let by_statistic = matches!(cut, TreeSplit::StatisticAtMost { .. });
             let shared = shared && masses.iter().sum::<f64>() > 0.0 && !by_statistic;
             let missing = children.start + tree.missing_branch(node);
             let mut children: Vec<usize> = children.collect();
             let is_set = matches!(cut, TreeSplit::InLevels(_)) || by_statistic;
             if let (true, Some(held), false) = (is_set, &mut levels, shared) {
-                // Of the two sets of levels the smaller one is written, so the children may be swapped. If
-                // rows go down all branches, the children keep their order.
+                // The smaller of the two sets of levels is written, so the children may be swapped. They are
+                // not swapped if rows go to all children in fractions.
                 let others = tree.right_levels(node).unwrap_or_default();
                 if others.len() < held.len() {
                     *held = others;

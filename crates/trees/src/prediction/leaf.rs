@@ -3,7 +3,8 @@
 use crate::tree::Tree;
 use serde::{Deserialize, Serialize};
 
-/// Estimate of class probabilities from the masses `w_k` of a leaf, `W = sum w_k`.
+/// Estimate of class probabilities from the class masses of a leaf.
+/// In the formulas, `w_k` is the mass of class `k`, `W` the sum of all `w_k`, and `c` the number of classes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LeafEstimate {
@@ -11,12 +12,12 @@ pub enum LeafEstimate {
     Frequency,
     /// `(w_k + 1) / (W + c)`.
     Laplace,
-    /// `(w_k + m prior_k) / (W + m)` with the class frequencies at the root as prior.
+    /// `(w_k + m prior_k) / (W + m)`, where `prior_k` is the class frequency at the root.
     MEstimate,
 }
 
 impl LeafEstimate {
-    /// Returns the probability of one class from its mass and the total mass.
+    /// Returns the probability of one class from its mass `class` and the total mass.
     /// `pseudo` is the pseudocount `m prior_k` of the class in the m-estimate.
     #[inline]
     pub(crate) fn probability(self, class: f64, total: f64, n_classes: usize, pseudo: f64, m: f64) -> f64 {
@@ -38,8 +39,8 @@ impl LeafEstimate {
         all
     }
 
-    /// Appends the class probabilities of one leaf.
-    /// `root` contains the class masses of the tree, which the m-estimate needs.
+    /// Appends the class probabilities of one leaf to `out`.
+    /// `root` contains the class masses of the root, which are needed for the m-estimate.
     pub fn estimate(self, mass: &[f64], root: &[f64], m: f64, out: &mut Vec<f64>) {
         let total: f64 = mass.iter().sum();
         let root_total: f64 = root.iter().sum();

@@ -1,54 +1,56 @@
-//! Lockstep traversal of threshold trees by many rows.
+//! Traversal of threshold trees in which many rows advance together.
 //!
-//! Traversal row by row stalls on a memory load at every step, and often on a mispredicted loop end. Therefore a
-//! top subtree with 64 exits (the nodes directly below it) is evaluated completely for every row, as in
-//! [`super::shallow`] (Lucchese, Nardini, Orlando, Perego, Tonellotto and Venturini 2015, section 3). The top
-//! subtree consists of the nodes that most training rows passed. In trees for rare classes, which are deep and
-//! unbalanced, it covers more than half of all steps. Below it, many rows advance one step at a time,
-//! independently of each other. All indices are masked to arrays of constant length, so that the compiler emits
-//! gather instructions if the processor has them.
+//! If rows are traversed one by one, every step waits for a memory load, and the end of the loop is often
+//! mispredicted. Therefore the top of the tree is evaluated completely for every row, as in
+//! [`super::shallow`] (Lucchese, Nardini, Orlando, Perego, Tonellotto and Venturini 2015, section 3). This
+//! top subtree consists of the nodes that most training rows passed, and has 64 exits: the nodes directly
+//! below it. In trees for rare classes, which are deep and unbalanced, the top subtree covers more than half
+//! of all steps. Below it, many rows advance one step at a time, independently of each other. All indices are
+//! masked to arrays of constant length, so that the compiler emits gather instructions if the processor has
+//! them.
 
 use crate::prediction::block::{CHUNK, ROOM, RowBlock};
 use imbcore_core::{Result, memory};
 use multiversion::multiversion;
 use std::collections::BinaryHeap;
 
-/// Content of the lists, for errors.
+/// Name of the arrays in messages of memory errors.
 const NODES: &str = "nodes of trees laid out for many rows";
 
-/// Number of exits of the top subtree: the nodes directly below it.
-/// Each exit has one bit.
+/// Number of exits of the top subtree, which are the nodes directly below it.
+/// A bit set of exits has one bit for each of them.
 const EXITS: usize = 64;
 
-/// Number of rows that advance together, and of steps before rows at leaves are removed.
+/// Number of rows that advance together.
+/// After every `STEPS` steps, rows that have reached leaves are removed.
 const LANES: usize = 64;
 const STEPS: usize = 4;
 
-/// Array sizes of the layouts of small trees and of all other trees.
-/// Indices are masked to these sizes.
+/// Array sizes to which node indices are masked: for small trees, and for all other trees.
 const SMALL: usize = 1 << 13;
 const LARGE: usize = 1 << 18;
 
-/// Minimum number of rows for which building the layout saves time.
-/// In addition, there must be at least one row per `NODES_A_ROW` nodes.
+/// Minimum number of rows for which building the memory layout saves time.
+/// In addition, there must be at least one row for every `NODES_A_ROW` nodes.
 const FEWEST_ROWS: usize = 1 << 9;
 const NODES_A_ROW: usize = 1 << 5;
 
-/// Node of a tree, as input of the memory layout.
+/// Node of a tree from which the memory layout is built.
 #[derive(Clone, Copy, Debug)]
 pub struct LayoutNode {
     /// Number of training rows that reached the node.
     pub rows: u32,
-    /// Split or leaf.
+    /// Split of the node, or its leaf index.
     pub way: LayoutSplit,
 }
 
 /// Split of a node, or its leaf index.
 #[derive(Clone, Copy, Debug)]
 pub enum LayoutSplit {
-    /// Leaf with its index.
+    /// Leaf with this index.
     Leaf(u32),
-    /// Values at most the threshold go to `child`, others to `child + 1`.
+    /// Split by a threshold.
+    /// Values at most the threshold go to node `child`, larger values to node `child + 1`.
     Below {
         /// Column of the split.
         column: u32,
@@ -65,10 +67,10 @@ pub enum LayoutSplit {
 #[derive(Debug, Default)]
 pub struct BatchTraversal {
     /// Thresholds of all nodes below the top subtrees.
-    /// They are infinite for leaves, so that rows stay there.
+    /// A leaf has an infinite threshold, so that rows at a leaf stay there.
     thresholds: Vec<f64>,
-    /// Column of each node in the lower bits, index of its first child in the upper bits.
-    /// Leaves link to themselves.
+    /// Column of each node in the low bits, and the index of its first child in the high bits.
+    /// The first child of a leaf is the leaf itself.
     links: Vec<u32>,
     /// Leaf index of every node.
     leaves: Vec<u32>,
@@ -76,19 +78,19 @@ pub struct BatchTraversal {
     trees: Vec<Option<TreeLayout>>,
 }
 
-/// Location of one tree in the arrays.
+/// Layout of one tree: its top subtree, and the location of the other nodes in the arrays.
 #[derive(Debug)]
 struct TreeLayout {
     top: Vec<TopNode>,
-    /// Offset in the arrays, in which the exits come first.
-    /// Exits are the nodes directly below the top subtree.
+    /// Index of the tree's first node in the arrays.
+    /// The first nodes are the exits, which are directly below the top subtree.
     start: usize,
     n_nodes: usize,
 }
 
 /// Node in the top subtree.
-/// A row with a value above the threshold cannot reach the exits (nodes directly below the top subtree) in
-/// the bit set `left`.
+/// The bit set `left` contains the exits (nodes directly below the top subtree) that a row with a value above
+/// the threshold cannot reach.
 #[derive(Clone, Copy, Debug)]
 struct TopNode {
     column: u32,
@@ -96,8 +98,8 @@ struct TopNode {
     left: u64,
 }
 
-/// Pairs of row and node during traversal, reused between calls.
-/// Interleaved pairs are a third faster than two arrays.
+/// Pairs of row and current node during a traversal; the buffer is reused between calls.
+/// An array of pairs is a third faster than two arrays.
 #[derive(Debug, Default)]
 pub struct Cursors(Vec<[u32; 2]>);
 
@@ -107,7 +109,7 @@ impl BatchTraversal {
         n_rows >= FEWEST_ROWS && n_rows.saturating_mul(NODES_A_ROW) >= n_nodes
     }
 
-    /// Builds the lockstep layout of trees on `n_columns` columns.
+    /// Builds the memory layout of trees on `n_columns` columns.
     ///
     /// # Errors
     /// Errors of the tree iterator.
@@ -128,8 +130,8 @@ impl BatchTraversal {
         Ok(all)
     }
 
-    /// Adds the layout of a tree.
-    /// `None` if the tree has too many nodes, or splits without a threshold.
+    /// Adds a tree to the memory layout.
+    /// Returns `None` if the tree has too many nodes, or a split without a threshold.
     fn lay_out(&mut self, tree: &[LayoutNode]) -> Option<TreeLayout> {
         let most = LARGE.min(u32::MAX as usize >> self.column_bits);
         if tree.len() > most || tree.iter().any(|step| matches!(step.way, LayoutSplit::Other)) {
@@ -148,7 +150,7 @@ impl BatchTraversal {
             let first = order.len();
             self.links[start + place] = (first as u32) << self.column_bits | column;
             order.extend([child, child + 1]);
-            // The child that most training rows reach is placed next in memory.
+            // The child that more training rows reach is placed next in memory.
             let [first_rows, second_rows] = [child, child + 1].map(|node| tree[node as usize].rows);
             let heavier = usize::from(second_rows > first_rows);
             open.extend([first + 1 - heavier, first + heavier]);
@@ -166,7 +168,7 @@ impl BatchTraversal {
     }
 
     /// Writes the leaf index of every row of a block in one tree.
-    /// Returns false, and writes nothing, if the tree or the block is unsupported.
+    /// Returns false, and writes nothing, if the tree or the block does not support this traversal.
     pub fn route(&self, tree: usize, block: &RowBlock, walkers: &mut Cursors, out: &mut [u32]) -> bool {
         let (Some(laid), Some((values, stride))) = (&self.trees[tree], block.room()) else { return false };
         let traversal = Traversal {
@@ -190,8 +192,9 @@ impl BatchTraversal {
     }
 }
 
-/// Returns the nodes that most training rows passed, and the exits, from left to right.
-/// Exits are the nodes directly below the returned nodes.
+/// Returns the top subtree and its exits, both from left to right.
+/// The top subtree consists of the nodes that most training rows passed; the exits are the nodes directly
+/// below it.
 fn select_top(tree: &[LayoutNode]) -> (Vec<TopNode>, Vec<u32>) {
     let mut inside = vec![false; tree.len()];
     let mut edge = BinaryHeap::from([(tree[0].rows, 0_u32)]);
@@ -210,14 +213,14 @@ fn select_top(tree: &[LayoutNode]) -> (Vec<TopNode>, Vec<u32>) {
     (top, exits)
 }
 
-/// Adds the nodes of the top subtree from `node` downward, and the exits.
+/// Adds the nodes of the top subtree from `node` downward, and the exits below them.
 /// Exits are the nodes directly below the top subtree.
 fn add_top(tree: &[LayoutNode], node: u32, inside: &[bool], top: &mut Vec<TopNode>, exits: &mut Vec<u32>) {
     match tree[node as usize].way {
         LayoutSplit::Below { column, threshold, child } if inside[node as usize] => {
             let before = exits.len();
             add_top(tree, child, inside, top, exits);
-            // At least one exit is on the right, so neither shift is by all bits.
+            // At least one exit is on the right side, so both shifts are by fewer than 64 bits.
             let left = (1 << exits.len()) - (1 << before);
             top.push(TopNode { column, threshold, left });
             add_top(tree, child + 1, inside, top, exits);
@@ -226,7 +229,7 @@ fn add_top(tree: &[LayoutNode], node: u32, inside: &[bool], top: &mut Vec<TopNod
     }
 }
 
-/// One tree and the block of rows to traverse it.
+/// Traversal of one tree by the rows of one block.
 #[derive(Clone, Copy)]
 struct Traversal<'t> {
     top: &'t [TopNode],
@@ -239,17 +242,18 @@ struct Traversal<'t> {
 }
 
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512dq+avx512bw", "x86_64+avx2", "aarch64+neon"))]
-// The macro needs a named lifetime here.
+// The macro requires a named lifetime.
 #[allow(clippy::needless_lifetimes)]
 fn walk<'t, const NODES: usize>(walk: Traversal<'t>, walkers: &mut Vec<[u32; 2]>, out: &mut [u32]) {
     walk.write_exits(out);
     walk.below::<NODES>(walkers, out);
 }
 
-// The functions of this block must be compiled for the instruction set of their caller.
+// The functions of this block are always inlined, because they must be compiled for the instruction set of
+// their caller.
 #[allow(clippy::inline_always)]
 impl Traversal<'_> {
-    /// Writes the exit of every row.
+    /// Writes the exit of the top subtree that every row reaches.
     #[inline(always)]
     fn write_exits(&self, out: &mut [u32]) {
         for (chunk, out) in out.chunks_mut(CHUNK).enumerate() {
@@ -269,7 +273,8 @@ impl Traversal<'_> {
 
     /// Advances every row from its exit of the top subtree to its leaf.
     #[inline(always)]
-    // With iterators, the compiler vectorizes the unpacking of pairs, and traversal takes a third longer.
+    // With iterators instead of indices, the compiler vectorizes the unpacking of pairs, and traversal takes
+    // a third longer.
     #[allow(clippy::needless_range_loop)]
     fn below<const NODES: usize>(&self, walkers: &mut Vec<[u32; 2]>, out: &mut [u32]) {
         let (Some(thresholds), Some(links)) = (self.thresholds.first_chunk(), self.links.first_chunk())
@@ -320,13 +325,13 @@ mod tests {
     use imbcore_core::{Frame, SeedKey, below};
 
     /// Builds a random tree with `n_leaves` leaves.
-    /// Some thresholds equal row values, and leaf indices are node indices.
+    /// Some thresholds equal values of the rows. The index of a leaf is its node index.
     fn drawn(n_leaves: usize, n_columns: u32, seed: u64) -> Vec<LayoutNode> {
         let mut rng = SeedKey::root(seed).rng();
         let mut tree = vec![LayoutNode { rows: 1 << 20, way: LayoutSplit::Leaf(0) }];
         let mut leaves = vec![0];
         while leaves.len() < n_leaves {
-            // Often splits one of the last leaves, so that the tree is deep on one side.
+            // Mostly one of the last leaves is split, so that the tree is deep on one side.
             let span = if below(&mut rng, 4) > 0 { leaves.len().min(3) } else { leaves.len() };
             let node: usize = leaves.swap_remove(leaves.len() - 1 - below(&mut rng, span as u32) as usize);
             let (column, threshold) = (below(&mut rng, n_columns), f64::from(below(&mut rng, 33)) / 2.0);
@@ -342,7 +347,7 @@ mod tests {
         tree
     }
 
-    /// Returns the leaf of a row by plain traversal.
+    /// Returns the leaf of a row by stepping from node to node.
     fn reference_leaf(tree: &[LayoutNode], row: &[f64]) -> u32 {
         let mut node = 0;
         loop {

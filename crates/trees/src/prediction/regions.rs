@@ -1,9 +1,9 @@
-//! Region in which a tree predicts one class, as boxes.
+//! Region in which a tree predicts one class, as a union of boxes.
 
 use crate::model::TreeModel;
 use crate::tree::TreeSplit;
 
-/// Bounds of every column: values above `lower` and at most `upper`.
+/// Box given by bounds of every column: values are above `lower` and at most `upper`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ColumnBounds {
     /// Lower bound of every column; minus infinity if there is none.
@@ -15,7 +15,8 @@ pub struct ColumnBounds {
 impl TreeModel {
     /// Returns the roots of the largest subtrees whose leaves all predict `class`, depth first.
     ///
-    /// Each subtree is a box. No smaller set of nodes of the tree covers the region of the class.
+    /// Each of these nodes is a box. The boxes together are the region in which the tree predicts `class`,
+    /// and no smaller set of nodes covers this region.
     pub fn region(&self, class: usize) -> Vec<usize> {
         let tree = self.tree();
         // Children have larger indices than their parents, so a reverse loop visits them first.
@@ -38,8 +39,8 @@ impl TreeModel {
         roots
     }
 
-    /// Returns the bounds of numeric columns on the path to a node.
-    /// Splits on nominal columns add no bounds.
+    /// Returns the bounds of numeric columns that the splits on the path to a node imply.
+    /// Splits on nominal columns imply no bounds.
     pub fn bounds(&self, node: usize, n_columns: usize, parents: &[usize]) -> ColumnBounds {
         let tree = self.tree();
         let mut bounds =
@@ -49,7 +50,8 @@ impl TreeModel {
             let parent = parents[child];
             if let TreeSplit::Below(threshold) = tree.cut(parent) {
                 let column = tree.column(parent);
-                // The path is followed upward. Deeper bounds are tighter, so `min` and `max` keep them.
+                // The path is followed from the node up to the root. Deeper bounds are tighter, so `min` and
+                // `max` keep them.
                 if child == tree.children(parent).start {
                     bounds.upper[column] = bounds.upper[column].min(threshold);
                 } else {

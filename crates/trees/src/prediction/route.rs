@@ -1,4 +1,4 @@
-//! Traversal of a tree by rows, in batches.
+//! Traversal of a tree by many rows, which are processed in blocks.
 
 use crate::prediction::block::{RowBlock as Columns, may_miss};
 use crate::prediction::lockstep::{BatchTraversal, Cursors, LayoutNode, LayoutSplit};
@@ -6,14 +6,15 @@ use crate::prediction::shallow::ShallowTree;
 use crate::tree::{Tree, TreeSplit};
 use imbcore_core::{Column, Frame, Result, RunContext, memory, share};
 
-/// Number of rows between two cancellation checks.
+/// Number of rows in a block; cancellation is checked once per block.
 const BLOCK: usize = 1 << 11;
 
-/// Maximum number of columns of a frame that are all transposed for a single tree.
-/// Otherwise, values are read in place, because the tree uses only some columns.
+/// Maximum number of columns for which whole rows are transposed for a single tree.
+/// If a frame has more columns, values are read in place, because the tree uses only some of the columns.
 const NARROW: usize = 32;
 
-/// Fills an output array in parallel; `fill(rows, block)` writes `width` values per row.
+/// Allocates an output array and fills it in parallel.
+/// `fill(rows, block)` writes `width` values for each row in `rows` to `block`.
 pub(crate) fn by_blocks<T: Send + Clone + Default>(
     n_rows: usize,
     width: usize,
@@ -25,7 +26,7 @@ pub(crate) fn by_blocks<T: Send + Clone + Default>(
     Ok(out)
 }
 
-/// Fills an existing array as [`by_blocks`] does.
+/// Fills an existing output array in parallel, like [`by_blocks`].
 pub(crate) fn in_blocks<T: Send>(
     out: &mut [T],
     width: usize,
@@ -41,13 +42,13 @@ pub(crate) fn in_blocks<T: Send>(
     Ok(())
 }
 
-/// Tree, with a layout for lockstep traversal if there are many rows.
+/// Tree to be traversed, with the layout for lockstep traversal if there are many rows.
 pub(crate) struct TreeTraversal<'t> {
     tree: &'t Tree,
     lockstep: Option<BatchTraversal>,
 }
 
-/// Buffers reused between blocks of rows.
+/// Buffers that are reused for all blocks of rows.
 #[derive(Default)]
 struct TraversalBuffers {
     columns: Columns,
@@ -56,7 +57,7 @@ struct TraversalBuffers {
 }
 
 impl<'t> TreeTraversal<'t> {
-    /// Prepares the traversal by all rows of a frame.
+    /// Prepares the traversal of a tree by all rows of a frame.
     pub(crate) fn new(tree: &'t Tree, frame: &Frame<'_>) -> Result<Self> {
         let pays = frame.n_columns() <= NARROW
             && ShallowTree::new(tree).is_none()
@@ -66,7 +67,7 @@ impl<'t> TreeTraversal<'t> {
     }
 
     /// Computes `width` values per row from the leaf of each row, block by block.
-    /// `say` converts leaves to values.
+    /// `say` writes the values for a list of leaves.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Column`] for an infinity; [`imbcore_core::Error::Cancelled`],
@@ -111,7 +112,7 @@ impl<'t> TreeTraversal<'t> {
     }
 }
 
-/// Lists the nodes of a tree for the lockstep layout; leaf indices are node indices.
+/// Lists the nodes of a tree for the lockstep layout; the index of a leaf is its node index.
 fn steps(tree: &Tree) -> Vec<LayoutNode> {
     let way = |node: usize| match tree.cut(node) {
         TreeSplit::Leaf => LayoutSplit::Leaf(node as u32),
@@ -125,13 +126,15 @@ fn steps(tree: &Tree) -> Vec<LayoutNode> {
     (0..tree.n_nodes()).map(|node| LayoutNode { rows: tree.rows(node), way: way(node) }).collect()
 }
 
-/// Returns the child of `node` that `row` goes to; the missing child if the value is missing.
+/// Returns the child of `node` to which `row` goes.
+/// If the value of the row is missing, this is the child for missing values.
 pub(crate) fn next_node(tree: &Tree, node: usize, columns: &[Column<'_>], row: usize) -> usize {
     let branch = known_branch(tree, node, columns, row).unwrap_or_else(|| tree.missing_branch(node));
     tree.children(node).start + branch
 }
 
-/// Returns the branch of a row, or `None` if its value is missing. Leaves have branch 0.
+/// Returns the branch to which a row goes, or `None` if its value is missing.
+/// Leaves return branch 0.
 pub(crate) fn known_branch(tree: &Tree, node: usize, columns: &[Column<'_>], row: usize) -> Option<usize> {
     let column = &columns[tree.column(node)];
     match (tree.cut(node), column) {
@@ -157,7 +160,7 @@ pub(crate) fn known_branch(tree: &Tree, node: usize, columns: &[Column<'_>], row
     }
 }
 
-/// Returns the leaf of every row if each row goes to exactly one child.
+/// Returns the leaf of every row; each row goes to only one child at every split.
 ///
 /// # Errors
 /// [`imbcore_core::Error::Column`] for an infinity.
@@ -165,8 +168,8 @@ pub(crate) fn leaves(tree: &Tree, frame: &Frame<'_>, ctl: RunContext<'_>) -> Res
     TreeTraversal::new(tree, frame)?.answers(frame, 1, ctl, |leaves, out| out.copy_from_slice(leaves))
 }
 
-/// Writes the leaf of every row of a block that starts at row `first`.
-/// `may_miss` indicates whether any value in it is missing.
+/// Writes the leaf of every row of a block; `first` is the first row of the block.
+/// `may_miss` indicates whether any value in the block is missing.
 pub(crate) fn leaves_of_block(
     tree: &Tree,
     frame: &Frame<'_>,
@@ -179,16 +182,16 @@ pub(crate) fn leaves_of_block(
     }
 }
 
-/// Block of rows during traversal.
+/// Traversal that partitions a block of rows node by node.
 ///
-/// At each node, its rows are partitioned in place, as in training. The column and threshold of the node stay
-/// in registers, and the steps of different rows do not depend on each other. In a traversal row by row, each
-/// step depends on the previous one.
+/// At each node, the rows are partitioned in place, as in training. The column and threshold of the node stay
+/// in registers. Rows are independent of each other, so the processor overlaps their steps. If a row were
+/// traversed from the root to its leaf, each step would have to wait for the previous one.
 struct PartitionTraversal<'t> {
     tree: &'t Tree,
     frame: &'t Frame<'t>,
     first: usize,
-    /// Whether any value in the block of rows is missing.
+    /// Whether any value in the block is missing.
     may_miss: bool,
 }
 
@@ -229,7 +232,8 @@ impl PartitionTraversal<'_> {
             .unwrap_or_else(|| self.tree.missing_branch(node))
     }
 
-    /// Moves the rows of the first child to the front and returns their number.
+    /// Partitions the rows of a node: rows of the first child come first.
+    /// Returns the number of rows of the first child.
     fn divide(&self, node: usize, rows: &mut [u32]) -> usize {
         let column = self.tree.column(node);
         match (self.tree.cut(node), &self.frame.columns()[column]) {
@@ -254,9 +258,10 @@ impl PartitionTraversal<'_> {
     }
 }
 
-/// Lomuto's partition without branches, because the side of a row is unpredictable.
+/// Lomuto's partition without conditional jumps, because the side of a row is unpredictable.
 #[inline]
-// `swap` reads `rows[place]` again after a store that may alias: 1.7 times slower in the predict benchmark.
+// With `swap`, the compiler reads `rows[place]` again after a store to `rows`; prediction then takes 1.7
+// times longer.
 #[allow(clippy::manual_swap)]
 fn divide(rows: &mut [u32], is_left: impl Fn(u32) -> bool) -> usize {
     let mut n_left = 0;
@@ -269,8 +274,8 @@ fn divide(rows: &mut [u32], is_left: impl Fn(u32) -> bool) -> usize {
     n_left
 }
 
-/// Calls `reach` for each leaf of one row with the row's fraction there.
-/// Missing values go to all children.
+/// Calls `reach` for each leaf that a row reaches, with the fraction of the row in this leaf.
+/// A row with a missing value goes to all children.
 pub(crate) fn shares(
     tree: &Tree,
     columns: &[Column<'_>],
@@ -290,7 +295,8 @@ pub(crate) fn shares(
             stack.push((children.start + branch, share));
             continue;
         }
-        // Children that no training row reached get no fraction of the row.
+        // A row is split in proportion to these masses, which are 0 for children that no training row
+        // reached.
         let mass = |child: usize| tree.reached_mass(child);
         let total: f64 = children.clone().map(mass).sum();
         if total > 0.0 {

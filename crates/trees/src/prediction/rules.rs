@@ -1,7 +1,8 @@
 //! Export of a fitted tree as JSON: rules of leaves and regions, and nodes.
 //!
-//! A rule is the conjunction of the conditions on the path to a node, with at most one lower and one upper bound
-//! per feature. Of two bounds, the deeper one is tighter, since a child only narrows its parent.
+//! A rule is the conjunction of the conditions on the path to a node, with at most one lower and one upper
+//! bound per feature. Of two upper (or lower) bounds of the same feature on a path, the deeper bound is
+//! tighter and replaces the other one.
 
 use crate::model::{LeafClassStats, TreeModel};
 use crate::prediction::text::level_of;
@@ -9,14 +10,14 @@ use crate::tree::TreeSplit;
 use imbcore_core::{FeatureKind, Label, Schema};
 use serde_json::{Map, Value, json};
 
-/// Marker for missing values that go to all children as fractions.
+/// Value that marks splits at which missing values go to all children in fractions.
 const PART: &str = "part";
 
 impl TreeModel {
     /// Returns one rule per leaf as JSON, ordered by decreasing lift.
     ///
-    /// A rule contains conditions (without redundant bounds), class, probabilities, rows and masses, and the
-    /// statistics of the class `positive`.
+    /// A rule contains its conditions without redundant bounds, and the class, probabilities, row count and
+    /// masses of the leaf. It also contains the statistics of the class `positive`.
     pub fn rules(&self, schema: &Schema, positive: usize, holes: bool) -> Value {
         let leaves: Vec<usize> =
             (0..self.tree().n_nodes()).filter(|&node| self.tree().cut(node) == TreeSplit::Leaf).collect();
@@ -29,7 +30,7 @@ impl TreeModel {
         rules.into_iter().map(|(_, rule)| rule).collect()
     }
 
-    /// Returns one rule per box of [`TreeModel::region`], in its order.
+    /// Returns one rule for each box of [`TreeModel::region`], in the same order.
     /// The format is that of [`TreeModel::rules`].
     pub fn region_rules(&self, schema: &Schema, class: usize, holes: bool) -> Value {
         let mut rules = self.rules_for_nodes(schema, &self.region(class), class, holes);
@@ -39,8 +40,8 @@ impl TreeModel {
         rules.into_iter().map(|(_, rule)| rule).collect()
     }
 
-    /// Returns one rule for each of some nodes, in depth-first order.
-    /// No node may be below another.
+    /// Returns one rule for each of the given nodes, in depth-first order.
+    /// None of the nodes may be a descendant of another.
     fn rules_for_nodes(
         &self,
         schema: &Schema,
@@ -73,8 +74,8 @@ impl TreeModel {
             for (branch, child) in self.tree().children(node).enumerate().rev() {
                 let mut longer = conditions.clone();
                 let mut condition = self.condition(node, branch, schema, holes);
-                // A deeper bound on the same side of the same feature is tighter; a row without the value must pass
-                // both.
+                // A deeper bound on the same side of the same feature is tighter. A row with a missing value
+                // must satisfy both conditions to reach the node.
                 if condition["op"] == "<=" || condition["op"] == ">" {
                     let same = |c: &Value| c["feature"] == condition["feature"] && c["op"] == condition["op"];
                     if let Some(place) = longer.iter().position(same)
@@ -90,9 +91,9 @@ impl TreeModel {
         rules
     }
 
-    /// Returns the exact split of a node and the child of missing values.
-    /// The threshold is the largest value of the first child; levels are those of the first child, or of each child
-    /// in a multiway split.
+    /// Returns the exact split of a node, and the child to which missing values go.
+    /// A threshold is the largest value that goes to the first child. Levels are those of the first child, or
+    /// of each child in a multiway split.
     fn split_fields(&self, node: usize, schema: &Schema) -> [(&'static str, Value); 3] {
         let (mut threshold, mut levels) = (Value::Null, Value::Null);
         let children = self.tree().children(node);
@@ -146,14 +147,14 @@ impl TreeModel {
         condition
     }
 
-    /// Labels of the classes that the node's split separates from the others, if stored.
+    /// Labels of the class group that the node's split separates from the others, if stored.
     fn group(&self, node: usize, schema: &Schema) -> Option<Value> {
         let group = self.tree().class_group(node);
         let label = |&class: &u32| json!(schema.classes.get(class as usize));
         (!group.is_empty()).then(|| group.iter().map(label).collect())
     }
 
-    /// Class, probabilities, rows and masses of a node.
+    /// Predicted class, probabilities, row count and masses of a node.
     fn facts(&self, node: usize, schema: &Schema) -> Map<String, Value> {
         let class = schema.classes.get(self.node_class(node)).unwrap_or(&Label::Bool(false));
         let facts = [
@@ -165,7 +166,7 @@ impl TreeModel {
         facts.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
     }
 
-    /// Returns every node as JSON, for drawing.
+    /// Returns every node as JSON, for drawings of the tree.
     pub fn nodes(&self, schema: &Schema, decimals: usize) -> Value {
         let (depths, parents) = (self.tree().depths(), self.tree().parents());
         (0..self.tree().n_nodes())

@@ -1,26 +1,27 @@
 //! Traversal of shallow trees: every node is evaluated for every row.
 //!
-//! Thus no load depends on the position of a row. Each leaf has a bit; the first leaf has the lowest. If the value
-//! of a row is above a node's threshold, the leaves on its left are ruled out. The row's leaf is the first one that
-//! is not ruled out (Lucchese, Nardini, Orlando, Perego, Tonellotto and Venturini 2015, section 3).
+//! Thus no memory load depends on the result of an earlier comparison. Each leaf has one bit; the leftmost
+//! leaf has the lowest bit. If the value of a row is above a node's threshold, the row cannot reach the
+//! leaves in the node's left subtree. The row's leaf is the first leaf that remains (Lucchese, Nardini,
+//! Orlando, Perego, Tonellotto and Venturini 2015, section 3).
 
 use crate::tree::{Tree, TreeSplit};
 use imbcore_core::{Column, Frame};
 use multiversion::multiversion;
 
-/// Maximum number of leaves; for larger trees, partitioning the rows node by node is faster.
+/// Maximum number of leaves; for larger trees, partitioning rows node by node is faster.
 const MOST_LEAVES: usize = 8;
 
-/// Shallow tree of thresholds.
+/// Shallow tree in which every split is a threshold.
 pub(crate) struct ShallowTree {
-    /// Column and threshold of every internal node, and the bits of the leaves on its left.
+    /// Column and threshold of every internal node, and bits of the leaves in its left subtree.
     nodes: Vec<(usize, f64, u32)>,
     /// Node indices of the leaves, from left to right.
     leaves: Vec<u32>,
 }
 
 impl ShallowTree {
-    /// Converts a tree; `None` unless it is shallow and has only thresholds.
+    /// Converts a tree; returns `None` unless the tree is shallow and every split is a threshold.
     pub(crate) fn new(tree: &Tree) -> Option<Self> {
         if tree.n_nodes() >= 2 * MOST_LEAVES {
             return None;
@@ -30,7 +31,8 @@ impl ShallowTree {
         shallow.add(tree, 0).then_some(shallow)
     }
 
-    /// Adds a subtree with its leaves from left to right. Returns whether it has only thresholds.
+    /// Adds a subtree with its leaves from left to right.
+    /// Returns whether every split of the subtree is a threshold.
     fn add(&mut self, tree: &Tree, node: usize) -> bool {
         match tree.cut(node) {
             TreeSplit::Leaf => self.leaves.push(node as u32),
@@ -49,7 +51,7 @@ impl ShallowTree {
         true
     }
 
-    /// Writes the leaf of every row of a block that starts at row `first`.
+    /// Writes the leaf of every row of a block; `first` is the first row of the block.
     /// No value may be missing.
     pub(crate) fn route(&self, frame: &Frame<'_>, first: usize, out: &mut [u32]) {
         out.fill(0);
@@ -76,7 +78,8 @@ impl ShallowTree {
     }
 }
 
-/// Rules out the leaves on the left of a node in rows above its threshold.
+/// Marks leaves as unreachable for rows with a value above a node's threshold.
+/// `left` contains the bits of the leaves in the node's left subtree.
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512dq+avx512bw", "x86_64+avx2", "aarch64+neon"))]
 fn rule_out(values: &[f64], threshold: f64, left: u32, out: &mut [u32]) {
     for (out, &value) in out.iter_mut().zip(values) {
@@ -99,7 +102,7 @@ mod tests {
         let (mut kind, mut first_child) = (vec![0; n], vec![0; n]);
         let mut leaves = vec![0];
         for pair in 0..n_leaves as u32 - 1 {
-            // Splits a random one of the last two leaves.
+            // One of the last two leaves, chosen at random, is split.
             let node = leaves.remove(leaves.len() - 1 - below(&mut rng, leaves.len().min(2) as u32) as usize);
             (kind[node], first_child[node]) = (1, 2 * pair + 1);
             leaves.extend([2 * pair as usize + 1, 2 * pair as usize + 2]);

@@ -1,37 +1,37 @@
 //! Text export of a fitted tree: indented text, and Graphviz DOT.
 //!
-//! The two exports use an explicit stack, since a tree may be too deep for recursion. Branches have the same
-//! labels in text, drawing and node export.
+//! Both exports use an explicit stack, because a tree may be too deep for recursion. Branches have the same
+//! labels in text, in drawings and in the JSON export of nodes.
 
 use crate::model::{LeafClassStats, TreeModel};
 use crate::tree::TreeSplit;
 use imbcore_core::{FeatureKind, Schema};
 use std::fmt::Write;
 
-/// Options of text and drawing.
+/// Options of the text export and of the DOT export.
 #[derive(Clone, Copy, Debug)]
 pub struct TextStyle {
-    /// Maximum depth; deeper parts are summarized.
+    /// Maximum depth of the nodes that are shown; deeper subtrees are summarized.
     pub max_depth: Option<u32>,
-    /// Number of decimals.
+    /// Number of decimals of thresholds and probabilities.
     pub decimals: usize,
     /// Whether leaves show their class masses.
     pub show_weights: bool,
-    /// Class whose statistics leaves show.
+    /// Class whose statistics are shown at leaves.
     pub positive: usize,
-    /// Whether values may be missing, so that every split shows the branch for them.
+    /// Whether values may be missing; every split then shows the branch of missing values.
     pub holes: bool,
 }
 
-/// Maximum indentation; deeper lines contain their depth instead.
+/// Maximum indentation; deeper lines show their depth as a number instead.
 /// Thus the length of the text is linear in the number of nodes.
 const MOST_INDENT: usize = 64;
 
 impl TreeModel {
-    /// Returns the tree as indented text, one line per branch or leaf.
+    /// Returns the tree as indented text with one line per branch or leaf.
     pub fn text(&self, schema: &Schema, style: TextStyle) -> String {
         let mut out = String::new();
-        // Node, depth, and branch text; an explicit stack, since a tree may be too deep for recursion.
+        // An entry is a node, its depth, and the text of its branch.
         let mut stack: Vec<(usize, usize, Option<String>)> = vec![(0, 0, None)];
         while let Some((node, depth, branch)) = stack.pop() {
             if let Some(branch) = branch {
@@ -64,7 +64,7 @@ impl TreeModel {
             format!("p({name}) {:.*}, ", style.decimals, self.node_proba(node)[class])
         };
         let mut text = format!("class: {} (", schema.class_in_rules(class));
-        // With two classes, one probability is sufficient.
+        // With two classes, the probability of the positive class is sufficient.
         if self.tree().n_classes() > 2 && class != positive {
             text.push_str(&proba(class));
         }
@@ -84,7 +84,7 @@ impl TreeModel {
         text
     }
 
-    /// Returns a note if missing values take this branch too.
+    /// Returns a note if missing values go to this branch too.
     fn missing_text(&self, node: usize, branch: usize, schema: &Schema, style: TextStyle) -> &'static str {
         let is_explicit = match self.tree().cut(node) {
             TreeSplit::Known => true,
@@ -134,7 +134,7 @@ impl TreeModel {
         }
     }
 
-    /// Set of levels that go to the first child, such as `{"green", "red"}`.
+    /// Set of levels that go to the first child, as text such as `{"green", "red"}`.
     fn set_text(&self, node: usize, schema: &Schema) -> String {
         let column = self.tree().column(node);
         let levels = self.tree().left_levels(node).into_iter().flatten();
@@ -185,7 +185,7 @@ impl TreeModel {
         }
     }
 
-    /// Label of the edge to a child.
+    /// Label of the edge from a node to one of its children.
     pub(super) fn edge_text(&self, node: usize, branch: usize, schema: &Schema) -> String {
         match (self.tree().cut(node), branch) {
             (TreeSplit::EachLevel, branch) => {
@@ -204,7 +204,7 @@ fn indent(depth: usize) -> String {
     if depth > MOST_INDENT { format!("{shown}... depth {depth} ") } else { shown }
 }
 
-/// Returns the level of a branch of a multiway split. `None` is the branch of missing values.
+/// Returns the level of a branch of a multiway split; `None` for that of missing values.
 pub(super) fn level_of(schema: &Schema, column: usize, branch: usize) -> Option<u32> {
     let known = match schema.features.get(column).map(|feature| &feature.kind) {
         Some(FeatureKind::Nominal { levels }) => branch < levels.len(),
@@ -226,7 +226,7 @@ mod tests {
     use crate::tree::Tree;
     use imbcore_core::{Feature, Label, Schema};
 
-    /// Builds a tree in which every left child is a leaf.
+    /// Builds a tree of the given depth in which every left child is a leaf.
     fn chain(depth: usize) -> (TreeModel, Schema) {
         let n_nodes = 2 * depth + 1;
         let inner = |node: usize| node.is_multiple_of(2) && node + 1 < n_nodes;
@@ -264,8 +264,8 @@ mod tests {
             TextStyle { max_depth: None, decimals: 0, show_weights: false, positive: 0, holes: false };
         let (model, schema) = chain(20_000);
         let text = model.text(&schema, style);
-        // One line per node below the root and one per leaf; no line is longer than the maximum indent and its
-        // text.
+        // There is one line per node below the root and one per leaf. The length of a line is bounded by the
+        // maximum indentation.
         assert_eq!(text.lines().count(), 40_000 + 20_001);
         assert!(text.lines().map(str::len).max() < Some(4 * MOST_INDENT + 80));
         let last: Vec<&str> = text.lines().rev().take(2).collect();

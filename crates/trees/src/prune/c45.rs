@@ -1,28 +1,29 @@
-//! Post-processing of grown trees by C4.5 (Quinlan 1993, chapter 4; Weka's J48).
+//! C4.5's pruning of grown trees (Quinlan 1993, chapter 4; Weka's J48).
 
 use super::pessimism::{ErrorBounds, collapsible};
 use super::raise::{RaisingData, prune_and_raise};
 use crate::tree::Tree;
 use imbcore_core::{Result, RunContext};
 
-/// C4.5's pruning: collapsing, then error-based pruning with or without subtree raising.
+/// Settings of C4.5's pruning.
+/// The steps are collapsing, and then error-based pruning with or without subtree raising.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct C45Pruning {
-    /// Whether subtrees with at least as many training errors as a leaf are replaced by leaves.
+    /// Whether a subtree that makes at least as many training errors as a leaf becomes a leaf.
     pub collapse: bool,
-    /// Upper bounds on the expected errors; `None` disables error-based pruning.
+    /// Upper confidence bounds of the errors; `None` disables error-based pruning.
     pub limits: Option<ErrorBounds>,
-    /// Whether nodes may also be replaced by their largest branch.
+    /// Whether a node may also be replaced by its largest child (subtree raising).
     pub raising: bool,
 }
 
 impl C45Pruning {
-    /// Returns whether a node may be replaced by its largest branch.
+    /// Returns whether a node may be replaced by its largest child.
     pub(crate) fn raises(&self) -> bool {
         self.raising && self.limits.is_some()
     }
 
-    /// Prunes a tree; `training` is called only if branches may be raised.
+    /// Prunes a tree; `training` is called only if subtrees may be raised.
     pub(crate) fn prune<'a>(
         &self,
         tree: Tree,
@@ -43,12 +44,13 @@ impl C45Pruning {
 
 impl Tree {
     /// Returns the topmost nodes whose subtrees do not reduce training errors.
-    /// A subtree does not reduce them if its errors plus 1e-3 are at least those of a leaf.
+    /// A subtree does not reduce training errors if its errors plus 1e-3 are at least those of a leaf in its
+    /// place.
     pub fn collapsible(&self) -> Vec<u32> {
         collapsible(self)
     }
 
-    /// Returns the tree in which the collapsible nodes are leaves.
+    /// Returns the tree in which the nodes of [`Self::collapsible`] are leaves.
     #[must_use]
     pub fn collapsed(&self) -> Self {
         self.with_leaves(self.collapsible())

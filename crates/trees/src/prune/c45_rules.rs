@@ -1,4 +1,4 @@
-//! Post-processing of grown trees by C4.5: pruning, and thresholds at values of the data.
+//! Post-processing of trees by C4.5: pruning, and thresholds that are training values.
 
 use super::c45::C45Pruning;
 use super::raise::RaisingData;
@@ -8,13 +8,13 @@ use crate::tree::{Tree, TreeSplit};
 use imbcore_core::{Column, Result, RunContext};
 use serde::{Deserialize, Serialize};
 
-/// Position of a numeric threshold between two values.
+/// Position of a numeric threshold between two neighboring training values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ThresholdPlacement {
-    /// Halfway.
+    /// The threshold is the midpoint of the two values.
     Midpoint,
-    /// The threshold is the largest training value that is at most the midpoint.
+    /// The threshold is the largest training value that does not exceed the midpoint.
     /// This is the rule of C4.5 and Weka.
     Data,
 }
@@ -29,7 +29,7 @@ pub struct C45Options {
 }
 
 impl C45Options {
-    /// Prunes a grown tree and adjusts its thresholds.
+    /// Prunes a grown tree and places its thresholds.
     pub(crate) fn finish(
         &self,
         tree: Tree,
@@ -56,7 +56,7 @@ impl C45Options {
     }
 }
 
-/// Lowers every threshold to the largest training value that is at most the threshold.
+/// Lowers every threshold to the largest training value that does not exceed it.
 /// All training rows stay in the same child.
 fn lower_thresholds(tree: &mut Tree, training: &TreeSample<'_>) {
     for (column, values) in training.table.columns.iter().enumerate() {

@@ -1,7 +1,8 @@
 //! Pruning: cost-complexity pruning of CART, and pruning of C4.5.
 //!
-//! C4.5 collapses subtrees, prunes by error bounds, and raises subtrees. Pruning does not read rows, except that
-//! raising a branch reroutes the rows of its siblings.
+//! C4.5 replaces subtrees by leaves (collapsing and error-based pruning), or replaces a node by its largest
+//! child (subtree raising). Only subtree raising reads rows, because the rows of the other children move into
+//! the raised child.
 
 mod c45;
 mod c45_rules;

@@ -6,17 +6,18 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Absolute and relative tolerance within which two internal nodes count as equally weak.
+/// Absolute and relative tolerance within which two weaknesses `g` count as equal.
+/// See [`Tree::cost_complexity_path`] for the definition of `g`.
 const LEAST: f64 = 1e-12;
 const SHARE: f64 = 1e-9;
 
-/// Returns the largest weakness that counts as equal to `alpha`.
+/// Returns the largest weakness `g` that counts as equal to `alpha`.
 fn with_tolerance(alpha: f64) -> f64 {
     alpha + f64::max(LEAST, SHARE * alpha)
 }
 
 /// Complexity parameter alpha of at least 0, which may be infinite.
-/// JSON has no infinity, so it is written as "inf".
+/// JSON has no infinity, so an infinite alpha is written as "inf".
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Complexity(pub f64);
 
@@ -48,32 +49,33 @@ impl<'de> Deserialize<'de> for Complexity {
     }
 }
 
-/// Nested trees that minimize risk + alpha x leaves, from alpha = 0 to the root alone.
+/// Nested trees that minimize risk + alpha x (number of leaves), from alpha = 0 upward.
 ///
-/// Entry `k` is the smallest tree with the minimum, for every alpha in `[alphas[k], alphas[k + 1])`.
-/// Invariants: alphas never decrease, leaves strictly decrease, the first alpha is 0 and the last tree is the
-/// root.
+/// Entry `k` is the smallest tree that minimizes this sum for every alpha in `[alphas[k], alphas[k + 1])`.
+/// Invariants: the alphas never decrease, the numbers of leaves strictly decrease, the first alpha is 0, and
+/// the last tree is the root alone.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PruningPath {
-    /// Smallest alpha for which the tree is optimal.
+    /// Smallest alpha for which each tree is optimal.
     pub alphas: Vec<f64>,
-    /// Risk of the tree.
+    /// Risk of each tree.
     pub risks: Vec<f64>,
-    /// Number of leaves.
+    /// Number of leaves of each tree.
     pub leaves: Vec<u32>,
-    /// Nodes of the full tree that become leaves in this step, ascending.
-    /// Nodes below other pruned nodes are included.
+    /// For each tree, the nodes that its pruning step turns into leaves, in ascending order.
+    /// A node may be below another node in the list; it is then removed with it.
     pub pruned: Vec<Vec<u32>>,
 }
 
 impl PruningPath {
-    /// Returns the index of the best tree of the path for an alpha of at least 0.
-    /// Alpha may be rounded: nodes whose weakness equals it within the tolerance are pruned.
+    /// Returns the index of the tree that is optimal for an alpha of at least 0.
+    /// Alpha may be rounded: a tree is also accepted if its smallest alpha exceeds `alpha` by at most the
+    /// tolerance.
     pub fn index_for_alpha(&self, alpha: f64) -> usize {
         self.alphas.partition_point(|&from| from <= with_tolerance(alpha)).saturating_sub(1)
     }
 
-    /// Iterates over the nodes that pruning has turned into leaves in one tree of the path.
+    /// Iterates over the nodes that all steps up to one tree of the path turn into leaves.
     pub fn pruned_nodes(&self, step: usize) -> impl Iterator<Item = u32> {
         self.pruned[..=step].iter().flatten().copied()
     }
@@ -82,8 +84,9 @@ impl PruningPath {
 impl Tree {
     /// Computes the cost-complexity path of this tree.
     ///
-    /// The weakest link is the internal node with the least `g(t) = (R(t) - R(T_t)) / (leaves(T_t) - 1)`. All nodes
-    /// whose `g` exceeds it by at most `max(1e-12, 1e-9 g)` become leaves at once.
+    /// The weakness of an internal node `t` is `g(t) = (R(t) - R(T_t)) / (leaves(T_t) - 1)`, where `R` is the
+    /// risk and `T_t` the subtree below `t`. In each step, the nodes with the smallest `g` become leaves, and
+    /// with them all nodes whose `g` is larger by at most `max(1e-12, 1e-9 g)`.
     pub fn cost_complexity_path(&self, risk: &Risk) -> PruningPath {
         let mut links = WeakLinks::new(self, risk);
         let mut path = PruningPath { alphas: vec![], risks: vec![], leaves: vec![], pruned: vec![] };
@@ -96,14 +99,14 @@ impl Tree {
             path.leaves.push(links.below[0].leaves);
             path.pruned.push(pruned.into_iter().map(|node| node as u32).collect());
             match links.min_weakness() {
-                // Due to rounding, a link may be weaker than the previous one.
+                // Due to rounding, a weakness may be smaller than that of the previous step.
                 Some(link) => alpha = link.max(alpha),
                 None => return path,
             }
         }
     }
 
-    /// Returns the smallest tree that minimizes risk + alpha x leaves.
+    /// Returns the smallest pruned tree that minimizes risk + alpha x (number of leaves).
     #[must_use]
     pub fn pruned_at(&self, alpha: f64, risk: &Risk) -> Self {
         let path = self.cost_complexity_path(risk);
@@ -118,7 +121,7 @@ struct SubtreeRisk {
     leaves: u32,
 }
 
-/// Internal node with its weakness; ordered by weakness, then by node.
+/// Internal node with its weakness `g`; ordered by weakness, then by node.
 #[derive(Clone, Copy, PartialEq)]
 struct WeakLink {
     g: f64,
@@ -139,7 +142,7 @@ impl Ord for WeakLink {
     }
 }
 
-/// Current tree of the path, and its internal nodes by weakness.
+/// Current tree of the path, and a heap of its internal nodes by weakness.
 struct WeakLinks<'t> {
     tree: &'t Tree,
     parents: Vec<usize>,
@@ -148,7 +151,7 @@ struct WeakLinks<'t> {
     /// Whether each node is an internal node of the current tree.
     inner: Vec<bool>,
     /// Internal nodes with their weakness.
-    /// Some entries are stale: their node was removed, or its weakness has changed.
+    /// Some entries are stale: the node is no longer an internal node, or its weakness has changed.
     heap: BinaryHeap<Reverse<WeakLink>>,
 }
 
@@ -168,11 +171,11 @@ impl<'t> WeakLinks<'t> {
 
     fn g(&self, node: usize) -> f64 {
         let SubtreeRisk { risk, leaves } = self.below[node];
-        // Only a model file can contain a split with a single branch; pruning it saves no leaf.
+        // A tree read from a file can contain a split with a single child; pruning this split saves no leaf.
         (self.as_leaf[node] - risk) / f64::from(leaves.max(2) - 1)
     }
 
-    /// Updates an internal node from its children.
+    /// Updates the risk, leaves and weakness of an internal node from its children.
     fn update_node(&mut self, node: usize) {
         let children = &self.below[self.tree.children(node)];
         let risk = children.iter().map(|child| child.risk).sum();
@@ -190,7 +193,8 @@ impl<'t> WeakLinks<'t> {
         None
     }
 
-    /// Removes and returns all nodes whose `g` is within the limit, ascending.
+    /// Removes all nodes from the heap whose weakness is at most the limit.
+    /// Returns these nodes, ascending.
     fn take(&mut self, limit: f64) -> Vec<usize> {
         let mut weak = Vec::new();
         while self.min_weakness().is_some_and(|g| g <= limit) {
@@ -201,7 +205,7 @@ impl<'t> WeakLinks<'t> {
         weak
     }
 
-    /// Turns nodes into leaves. The nodes are ascending, so ancestors come first.
+    /// Turns nodes into leaves; they are ascending, so ancestors come before descendants.
     fn prune(&mut self, nodes: &[usize]) {
         for &node in nodes {
             if !self.inner[node] {
@@ -223,7 +227,7 @@ impl<'t> WeakLinks<'t> {
     }
 }
 
-/// Candidate alphas, one per entry: `sqrt(alpha_k alpha_k+1)`, and infinity for the last.
+/// Candidate alphas, one per tree: `sqrt(alphas[k] alphas[k + 1])`, infinity for the last.
 pub fn betas(alphas: &[f64]) -> Vec<f64> {
     let next = alphas.iter().skip(1).map(Some).chain([None]);
     alphas.iter().zip(next).map(|(a, b)| b.map_or(f64::INFINITY, |b| a.sqrt() * b.sqrt())).collect()

@@ -4,17 +4,18 @@ use crate::tree::{Tree, TreeSplit};
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, Normal};
 
-/// Source of the normal quantile of `1 - CF`.
+/// Source of the normal quantile at `1 - CF`, where CF is the confidence of the error bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum QuantileSource {
-    /// Computed, as in Weka: 0.6745 at CF = 0.25.
+    /// Computed exactly, as in Weka: 0.6745 at CF = 0.25.
     Exact,
-    /// Normal deviate interpolated from the short table in C4.5's source: 0.6925 at CF = 0.25.
+    /// Interpolated from the short table in C4.5's source: 0.6925 at CF = 0.25.
     Table,
 }
 
-/// Extra errors of a leaf that misclassifies almost all of its rows, `E + 0.5 >= N`.
+/// Extra errors of a leaf that misclassifies almost all of its rows.
+/// `N` is the mass of the leaf and `E` its errors. The rule applies if `E + 0.5 >= N`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ExtraErrorRule {
@@ -24,7 +25,7 @@ pub enum ExtraErrorRule {
     Weka,
 }
 
-/// Upper confidence bounds of errors at the confidence CF.
+/// Upper confidence bounds of the errors of a leaf at the confidence CF.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ErrorBounds {
     confidence: f64,
@@ -32,7 +33,7 @@ pub struct ErrorBounds {
     floor: ExtraErrorRule,
 }
 
-/// CF and the normal deviate of `1 - CF`, from `AddErrs` of C4.5 release 8.
+/// Values of CF, with the normal quantile at `1 - CF` (from `AddErrs` of C4.5 release 8).
 const TABLE: [(f64, f64); 9] = [
     (0.0, 4.0),
     (0.001, 3.09),
@@ -45,10 +46,10 @@ const TABLE: [(f64, f64); 9] = [
     (1.0, 0.0),
 ];
 
-/// A subtree is replaced if the replacement has at most this many more expected errors.
+/// Maximum by which a replacement may exceed the expected errors of the subtree it replaces.
 pub(super) const SLACK: f64 = 0.1;
 
-/// A subtree is collapsed if it reduces training errors by at most this much.
+/// Maximum by which a collapsed subtree may reduce training errors.
 const COLLAPSE_SLACK: f64 = 1e-3;
 
 impl ErrorBounds {
@@ -61,7 +62,8 @@ impl ErrorBounds {
         Self { confidence, z, floor }
     }
 
-    /// `U(N, E)`: expected errors in addition to the `errors` on training rows of mass `total`.
+    /// `U(N, E)`: expected errors in addition to the training errors of a leaf.
+    /// `N` is the mass `total` of its rows, and `E` is `errors`, the mass of its misclassified rows.
     pub fn extra_errors(&self, total: f64, errors: f64) -> f64 {
         if errors < 1.0 {
             let of_none = total * (1.0 - self.confidence.powf(1.0 / total));
@@ -74,7 +76,7 @@ impl ErrorBounds {
         self.extra_errors_normal(total, errors)
     }
 
-    /// `U(N, E)` for `E >= 1`: upper bound of a binomial proportion in its normal approximation.
+    /// `U(N, E)` for `E >= 1`: normal approximation of the upper bound of a binomial proportion.
     fn extra_errors_normal(&self, total: f64, errors: f64) -> f64 {
         if errors + 0.5 >= total {
             return match self.floor {
@@ -88,14 +90,14 @@ impl ErrorBounds {
         n * (f + z * z / (2.0 * n) + spread) / (1.0 + z * z / n) - errors
     }
 
-    /// Expected errors of a leaf with these masses; 0 if it is empty.
+    /// Expected errors of a leaf with these class masses; 0 if the leaf is empty.
     pub fn errors(&self, mass: &[f64]) -> f64 {
         let (total, wrong) = total_and_errors(mass);
         if total > 0.0 { wrong + self.extra_errors(total, wrong) } else { 0.0 }
     }
 
-    /// Nodes that become leaves, bottom-up and without raising, ascending.
-    /// Nodes below other such nodes are included.
+    /// Returns the nodes that bottom-up pruning without raising turns into leaves, ascending.
+    /// The result also contains nodes below another such node.
     pub fn prunable_nodes(&self, tree: &Tree) -> Vec<u32> {
         let mut expected = vec![0.0; tree.n_nodes()];
         let mut weak = Vec::new();
@@ -161,8 +163,9 @@ mod tests {
 
     #[test]
     fn quinlans_example() {
-        // Quinlan 1993, page 41: U(0, 6) = 0.206, U(0, 9) = 0.143, U(0, 1) = 0.750, U(1, 16) = 0.157 at CF 25 %.
-        // The last one is the exact binomial bound there; the normal approximation is 1.5 % lower.
+        // Quinlan 1993, page 41, gives the proportions U(0, 6) = 0.206, U(0, 9) = 0.143, U(0, 1) = 0.750 and
+        // U(1, 16) = 0.157 at CF = 25 %. For U(1, 16) the book uses the exact binomial bound; the normal
+        // approximation is 1.5 % lower.
         let limits = ErrorBounds::new(0.25, QuantileSource::Exact, ExtraErrorRule::C45);
         for (total, share) in [(6.0, 0.206), (9.0, 0.143), (1.0, 0.750)] {
             assert!((limits.extra_errors(total, 0.0) / total - share).abs() < 5e-4);

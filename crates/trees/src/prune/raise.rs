@@ -1,32 +1,33 @@
 //! Subtree raising.
-//! A node may be replaced by its largest branch, to which the siblings' rows are sent.
+//! A node is replaced by its largest child, to which the rows of the other children are sent.
 
 use super::pessimism::{ErrorBounds, SLACK};
 use crate::prediction::route::known_branch;
 use crate::tree::{Tree, TreeSplit};
 use imbcore_core::{Column, Result, RunContext};
 
-/// Row, or a fraction of one: index and mass.
+/// Row number, with the mass of the row or of a fraction of it.
 type FractionalRow = (u32, f64);
 
-/// Training data needed to reroute rows.
+/// Training data from which the rows of nodes are found again.
 pub(crate) struct RaisingData<'a> {
     pub(crate) columns: &'a [Column<'a>],
     pub(crate) classes: &'a [u32],
     /// Rows of positive weight, ascending, with their weights.
     pub(crate) rows: Vec<(u32, f64)>,
-    /// Whether missing values are split among branches.
+    /// Whether a row with a missing value goes to all children in fractions.
     pub(crate) fraction: bool,
 }
 
 enum PruneTask {
-    /// Task to prune the children of the node, then the node itself.
+    /// Task to prune the children of the node and then the node itself.
     Visit(usize, Vec<FractionalRow>),
-    /// Task to decide about the node after all its children are pruned.
+    /// Task to decide about the node, whose children are already pruned.
     Decide(usize, Vec<FractionalRow>),
 }
 
-/// C4.5's pruning with raising, bottom-up; a raised branch is pruned again with its new rows.
+/// Prunes bottom-up with raising, as C4.5 does.
+/// A raised child replaces its parent, gets the parent's rows, and is pruned again.
 pub(super) fn prune_and_raise(
     tree: &mut Tree,
     limits: &ErrorBounds,
@@ -73,7 +74,7 @@ fn as_leaf(tree: &Tree, limits: &ErrorBounds, node: usize) -> f64 {
     if tree.rows(node) == 0 { 0.0 } else { limits.errors(&tree.mass(node)) }
 }
 
-/// Returns the child with the largest mass; ties go to the last, as in Weka.
+/// Returns the child with the largest mass; ties go to the last child, as in Weka.
 fn largest_branch(tree: &Tree, node: usize) -> usize {
     let mass = |child: usize| tree.reached_mass(child);
     let children = tree.children(node);
@@ -114,7 +115,7 @@ impl RaisingData<'_> {
         mass
     }
 
-    /// Expected errors of the subtree of `top` if these rows reached it.
+    /// Expected errors of the subtree below `top` if the given rows reached `top`.
     fn expected_errors(&self, tree: &Tree, limits: &ErrorBounds, top: usize, rows: &[FractionalRow]) -> f64 {
         let mut sum = 0.0;
         let mut stack = vec![(top, rows.to_vec())];
@@ -128,8 +129,8 @@ impl RaisingData<'_> {
         sum
     }
 
-    /// Recomputes the rows and masses of the subtree of `top`.
-    /// Empty branches take the masses of their parent.
+    /// Recomputes the row counts and masses of all nodes below `top` from the rows at `top`.
+    /// A child without rows gets the masses of its parent.
     fn update_sums(&self, tree: &mut Tree, top: usize, rows: &[FractionalRow]) {
         let mut stack = vec![(top, rows.to_vec())];
         while let Some((node, rows)) = stack.pop() {

@@ -1,11 +1,11 @@
-//! Modification of fitted trees.
-//! Removes unreachable nodes and renumbers the others as in growth.
+//! Changes to fitted trees: nodes become leaves or are replaced by a child.
+//! Afterwards, unreachable nodes are removed, and the other nodes are numbered as after growth.
 
 use crate::tree::{Tree, TreeSplit};
 
 impl Tree {
     /// Turns a node into a leaf.
-    /// Its descendants stay in the arrays, unreachable, until [`Tree::compact`].
+    /// Its descendants become unreachable, and [`Tree::compact`] removes them.
     pub(super) fn make_leaf(&mut self, node: usize) {
         self.hold_mass(node);
         self.cut[node] = TreeSplit::Leaf;
@@ -17,8 +17,8 @@ impl Tree {
         self.groups.clear(node);
     }
 
-    /// Replaces the split of `node` by that of `child`.
-    /// The masses of `node` do not change; see [`Tree::compact`].
+    /// Replaces the split of `node` by the split of `child`.
+    /// The class masses of `node` do not change. [`Tree::compact`] removes nodes that become unreachable.
     pub(super) fn raise(&mut self, node: usize, child: usize) {
         self.hold_mass(node);
         self.cut[node] = self.cut[child];
@@ -30,13 +30,13 @@ impl Tree {
         self.groups.replace(node, child);
     }
 
-    /// Replaces the training rows and class masses of a node.
+    /// Replaces the number of training rows and the class masses of a node.
     pub(super) fn set_sums(&mut self, node: usize, rows: u32, mass: &[f64]) {
         self.rows[node] = rows;
         self.set_mass(node, mass);
     }
 
-    /// Returns the reachable nodes, numbered depth first with adjacent siblings, as in growth.
+    /// Returns the tree of reachable nodes, numbered depth first with adjacent siblings.
     pub(super) fn compact(&self) -> Self {
         let mut kept = vec![0];
         let mut first_child = vec![0];
@@ -82,8 +82,8 @@ impl Tree {
         let mut felled = self.clone();
         let mut gone = vec![false; self.n_nodes()];
         nodes.into_iter().for_each(|node| gone[node as usize] = true);
-        // Parents come before children, so only the topmost of the given nodes become leaves; each removes
-        // all of its descendants.
+        // Parents come before their children. A given node below another given node is skipped, since it is
+        // removed with the other descendants.
         for node in 0..self.n_nodes() {
             if gone[node] {
                 self.children(node).for_each(|child| gone[child] = true);

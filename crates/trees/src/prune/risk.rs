@@ -1,4 +1,4 @@
-//! Risk of a node as a leaf, in four variants for cost-complexity pruning.
+//! Risk of a node as a leaf, in four variants, for cost-complexity pruning.
 
 use crate::tree::Tree;
 use imbcore_core::{Error, Result};
@@ -8,23 +8,24 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RiskName {
-    /// Misclassified mass.
+    /// Mass of the misclassified rows.
     Error,
-    /// Expected cost of the cheapest class.
+    /// Cost of predicting the class with the smallest total cost.
     Cost,
-    /// Gini impurity, by which scikit-learn prunes trees that were grown with it.
+    /// Gini impurity; scikit-learn uses it to prune trees that were grown by the Gini impurity.
     Gini,
     /// Entropy in bits.
     Entropy,
 }
 
 /// Risk of a node as a leaf, divided by the mass of the root.
-/// See Breiman et al. (1984), section 3.3.
+/// In the formulas, `w_k` is the mass of class `k` in the node, `W` the sum of all `w_k`, and `p_k` the
+/// proportion `w_k / W`. See Breiman et al. (1984), section 3.3.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Risk {
     /// `(W - max_k w_k) / W_root`.
     Error,
-    /// `min_j sum_k w_k cost[k][j] / W_root`; `cost[true][predicted]`, row-major.
+    /// `min_j sum_k w_k cost[k][j] / W_root`, with `cost[true][predicted]` in row-major order.
     Cost(Vec<f64>),
     /// `W (1 - sum_k p_k^2) / W_root`.
     Gini,
@@ -33,7 +34,7 @@ pub enum Risk {
 }
 
 impl Risk {
-    /// Creates the named risk; without costs, every error costs 1.
+    /// Creates the risk with this name; [`RiskName::Cost`] without costs is the same as `Error`.
     ///
     /// # Errors
     /// [`Error::Data`] unless costs are an `n_classes x n_classes` matrix of finite nonnegative numbers.
@@ -54,10 +55,11 @@ impl Risk {
         }
     }
 
-    /// Risk of class masses, not divided by the mass of the root.
+    /// Risk of a leaf with these class masses, not divided by the mass of the root.
     pub fn of_masses(&self, mass: &[f64]) -> f64 {
         match self {
-            // The other masses are added up: the difference of total and largest would have a rounding error.
+            // The masses of all other classes are added up, because total minus largest mass would have a
+            // rounding error.
             Self::Error => {
                 let largest = imbcore_core::first_largest(mass) as usize;
                 mass.iter().enumerate().filter(|&(class, _)| class != largest).map(|(_, mass)| mass).sum()
@@ -80,7 +82,7 @@ impl Risk {
     }
 
     /// Risk of every node as a leaf, divided by the mass of the root.
-    /// The risk is 0 for a branch without rows.
+    /// The risk is 0 for a node without rows.
     pub(super) fn of_nodes(&self, tree: &Tree) -> Vec<f64> {
         let root = tree.total_mass(0);
         let mut risks = tree.of_masses(|mass| self.of_masses(mass) / root);
@@ -98,7 +100,7 @@ mod tests {
     fn every_risk_of_a_worked_node() {
         let mass = [6.0, 2.0];
         assert_eq!(Risk::Error.of_masses(&mass), 2.0);
-        // Predicting negative for all costs 2 x 5, predicting positive 6 x 1.
+        // Predicting the negative class costs 2 x 5, and predicting the positive class costs 6 x 1.
         assert_eq!(Risk::Cost(vec![0.0, 1.0, 5.0, 0.0]).of_masses(&mass), 6.0);
         assert_eq!(Risk::Gini.of_masses(&mass), 8.0 * (1.0 - 0.5625 - 0.0625));
         assert!((Risk::Entropy.of_masses(&[4.0, 4.0]) - 8.0).abs() < 1e-15);

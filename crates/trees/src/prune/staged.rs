@@ -1,25 +1,26 @@
-//! Predictions of every tree of a pruning path for the same rows, which are routed only once.
+//! Predictions of every tree of a pruning path for the same rows.
+//! The rows are sent through the full tree only once.
 
 use super::path::PruningPath;
 use crate::model::TreeModel;
 use imbcore_core::{Frame, Result, RunContext, first_largest};
 
-/// Rows routed through a tree.
-/// From these rows, the predictions of any pruned tree of its path are computed.
+/// Rows that have been sent through a full tree.
+/// The predictions of every pruned tree of the path are computed from the leaves that the rows reached.
 #[derive(Clone, Debug)]
 pub struct StagedPredictions {
     n_classes: usize,
-    /// Tree, which has the class probabilities of its nodes.
+    /// Full tree with the class probabilities of its nodes.
     model: TreeModel,
     parents: Vec<usize>,
-    /// Index of the first tree of the path in which each node is a leaf.
+    /// For each node, the index of the first tree whose pruning step turns it into a leaf.
     felled_at: Vec<usize>,
-    /// Leaves that each row reaches, with fractions.
+    /// Leaves of the full tree that each row reaches, with the fraction of the row in each leaf.
     reached: Vec<Vec<(u32, f64)>>,
 }
 
 impl StagedPredictions {
-    /// Routes the rows of a frame through the tree of `model`, whose path is `path`.
+    /// Sends rows through the tree of `model`, whose pruning path is `path`.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Column`] for an infinity; [`imbcore_core::Error::Cancelled`].
@@ -45,10 +46,11 @@ impl StagedPredictions {
         })
     }
 
-    /// Class probabilities and predicted classes of the pruned tree at one entry of the path.
-    /// The probabilities are in row-major order.
+    /// Class probabilities and predicted classes of the rows by one tree of the path.
+    /// `step` is the index of the tree. The probabilities are in row-major order.
     pub fn predict_step(&self, step: usize) -> (Vec<f64>, Vec<u32>) {
-        // For each node, the leaf of the pruned tree in which its rows end; parents come before their children.
+        // For each node of the full tree, `end` is the leaf of the pruned tree that its rows reach. Parents
+        // come before their children.
         let mut end: Vec<usize> = (0..self.parents.len()).collect();
         for node in 0..end.len() {
             let above = end[self.parents[node]];

@@ -1,44 +1,45 @@
 //! Codes of the classes at a node.
 //!
-//! Deep in a tree with many classes, most nodes contain few of them. Their classes are renumbered, so that sums,
-//! tables and scores of a node take time and memory linear in its own classes. The order of classes does not
-//! change, so rounding errors do not either.
+//! Deep in a tree with many classes, most nodes contain few of them. The classes of such a node are
+//! renumbered, so that its class sums, histograms and scores take time and memory linear in the number of
+//! these classes. The order of the classes does not change, so rounding errors do not change either.
 
 use crate::masses::MOST_IN_TABLE;
 use crate::rows::sums::ClassSums;
 use crate::rows::table::{RowWeights, TrainingTable};
 use std::sync::Arc;
 
-/// Classes at a node, in the order of their codes.
+/// Classes at a node, in the order of their codes; `None` stands for all classes.
 #[derive(Clone, Default)]
 pub(crate) struct NodeCoding(Option<Arc<Classes>>);
 
-/// Subset of the classes, ascending.
+/// Some of the classes, ascending; the position of a class is its code.
 struct Classes {
     classes: Vec<u32>,
-    /// Weight of a row of each class, if rows of a class have equal weights.
+    /// Row weight of each class, if all rows of a class have the same weight; otherwise empty.
     weights: Vec<f64>,
 }
 
-/// Classes by which training rows are counted: all, or those of a node.
+/// Map from classes to the codes by which a node counts its training rows.
 #[derive(Clone, Copy)]
 pub(crate) struct Codes<'c> {
-    /// Code of every class at the node, unspecified for others; `None` for all classes.
+    /// Code of every class; `None` if each class is its own code.
+    /// Classes that do not occur at the node have arbitrary codes.
     pub(crate) of_class: Option<&'c [u32]>,
     pub(crate) n_classes: usize,
-    /// Code of the table's most frequent class.
+    /// Code of the class that is most frequent in the whole table.
     /// The code is 0 if the node has no row of this class; `has_frequent` is then false.
     pub(crate) frequent: usize,
     pub(crate) has_frequent: bool,
 }
 
 impl<'c> Codes<'c> {
-    /// Uses all classes of a table.
+    /// Creates codes in which each class of the table is its own code.
     pub(crate) fn of_table(table: &TrainingTable<'_>) -> Self {
         Self { of_class: None, n_classes: table.n_classes, frequent: table.frequent, has_frequent: true }
     }
 
-    /// Uses the classes of a node; `room` is a buffer with one entry per class.
+    /// Creates the codes of the classes at a node; `room` is a buffer with one entry per class.
     pub(crate) fn of_node(coding: &NodeCoding, table: &TrainingTable<'_>, room: &'c mut Vec<u32>) -> Self {
         let Some(own) = &coding.0 else { return Self::of_table(table) };
         room.resize(table.n_classes, 0);
@@ -61,13 +62,13 @@ impl NodeCoding {
         self.0.as_ref().map_or(code as u32, |own| own.classes[code])
     }
 
-    /// Returns the weights of the classes; `None` if they are those of the table.
+    /// Returns the row weights of the classes at the node; `None` if no class was renumbered.
     pub(crate) fn weights(&self) -> Option<&[f64]> {
         self.0.as_ref().map(|own| &own.weights[..])
     }
 
-    /// Renumbers the classes of a node's sums to those that occur in it.
-    /// This happens only if they are at most half of the current ones.
+    /// Renumbers the classes at a node, so that only classes that occur in its sums have codes.
+    /// Nothing changes if more than half of the current classes occur, or if the table has few classes.
     pub(crate) fn narrowed(&self, sums: ClassSums, table: &TrainingTable<'_>) -> (Self, ClassSums) {
         let n_present = sums.rows.iter().filter(|&&rows| rows > 0).count();
         if table.n_classes <= MOST_IN_TABLE || 2 * n_present > sums.rows.len() {

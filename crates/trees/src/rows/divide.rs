@@ -2,7 +2,7 @@
 
 use crate::rows::entry::{Entry, row_of};
 
-/// Partitions a list into two sides, stably and in place.
+/// Partitions a list among two branches, stably and in place.
 pub(crate) fn partition_in_place<'o>(
     spare: &mut Vec<Entry>,
     order: &'o mut [Entry],
@@ -23,7 +23,7 @@ fn side_of(row: usize, right: &[u64]) -> usize {
     (right[row / 64] >> (row % 64) & 1) as usize
 }
 
-/// Moves the entries of one side to the front.
+/// Moves the entries of one branch to the front.
 fn keep_side<'o>(order: &'o mut [Entry], right: &[u64], side: usize, size: usize) -> &'o mut [Entry] {
     let mut end = 0;
     for place in 0..order.len() {
@@ -34,14 +34,16 @@ fn keep_side<'o>(order: &'o mut [Entry], right: &[u64], side: usize, size: usize
     &mut order[..size]
 }
 
-/// Number of entries processed before those of the right side are copied to the buffer.
+/// Number of entries that are processed before right entries are copied to the buffer.
 const BLOCK: usize = 1 << 10;
 
-/// Minimum length of lists that are reversed if the buffer then holds the smaller side.
+/// Minimum length of lists for which it pays off to buffer only the smaller branch.
+/// Such a list is reversed if the left branch is smaller.
 const LARGE: usize = 1 << 20;
 
-/// Moves left entries to the front and right ones behind them, stably.
-/// Only one side is buffered. For large lists this is the smaller one, which `more_right` indicates.
+/// Moves left entries to the front and right entries behind them, stably.
+/// Only the entries of one branch are buffered. For large lists this is the smaller branch; `more_right`
+/// indicates that it is the left branch.
 pub(crate) fn partition_sides<'o>(
     order: &'o mut [Entry],
     spare: &mut Vec<Entry>,
@@ -49,7 +51,7 @@ pub(crate) fn partition_sides<'o>(
     side_of: impl Fn(usize) -> usize,
 ) -> (&'o mut [Entry], &'o mut [Entry]) {
     if order.len() >= LARGE {
-        // Memory is reserved in one step, because a growing vector leaves its former allocations behind.
+        // Memory is reserved in one step. A growing vector would leave its former allocations behind.
         spare.clear();
         spare.reserve(order.len() / 2);
     }
@@ -57,7 +59,7 @@ pub(crate) fn partition_sides<'o>(
         let n_left = move_left_to_front(order, spare, side_of);
         return order.split_at_mut(n_left);
     }
-    // In the reversed list, the right entries take the role of the left ones.
+    // In the reversed list, the right entries are moved to the front, and the left entries are buffered.
     order.reverse();
     let n_right = move_left_to_front(order, spare, |row| 1 - side_of(row));
     order.reverse();
@@ -65,7 +67,7 @@ pub(crate) fn partition_sides<'o>(
 }
 
 /// Moves entries of side 0 to the front, stably, and returns their number.
-/// Branch-free, because the side of a row is unpredictable.
+/// The loop has no conditional jump, because the side of a row is unpredictable.
 fn move_left_to_front(
     order: &mut [Entry],
     spare: &mut Vec<Entry>,
@@ -79,7 +81,7 @@ fn move_left_to_front(
         for place in first..order.len().min(first + BLOCK) {
             let entry = order[place];
             let side = side_of(row_of(entry));
-            // The index is masked to avoid a bounds check; it is always below `BLOCK`, because fewer entries
+            // The index is masked to avoid a bounds check. It is always below `BLOCK`, because fewer entries
             // are buffered than processed.
             aside[n_aside & (BLOCK - 1)] = entry;
             n_aside += side;
@@ -92,7 +94,7 @@ fn move_left_to_front(
     to_left
 }
 
-/// Partitions a list into one slice per branch, stably.
+/// Partitions a list into one slice per branch of a multiway split, stably.
 pub(crate) fn cut_up<'o>(
     order: &'o mut [Entry],
     branch: impl Fn(usize) -> usize,
@@ -125,8 +127,8 @@ pub(crate) fn cut_up<'o>(
 mod tests {
     use super::*;
 
-    /// Rows keep their order, whichever side is buffered.
-    /// For large lists, this is the smaller side.
+    /// Rows keep their order within each branch, no matter which branch is buffered.
+    /// In large lists, the smaller branch is buffered.
     #[test]
     fn sides_keep_the_order_of_their_rows() {
         for n in [0, 1, 5, LARGE + 3] {

@@ -3,19 +3,19 @@
 use imbcore_core::{Column, MISSING, Strided};
 
 /// Flag of entries whose row is not of the most frequent class.
-/// Scans skip runs of the other rows.
+/// Scans skip runs of entries without the flag.
 pub(crate) const RARE: u32 = 1 << 31;
 
-/// Row number with the [`RARE`] flag.
+/// Row number, combined with the [`RARE`] flag in its top bit.
 pub(crate) type Entry = u32;
 
-/// Returns the row of an entry.
+/// Returns the row number of an entry.
 #[inline]
 pub(crate) fn row_of(entry: Entry) -> usize {
     (entry & !RARE) as usize
 }
 
-/// Feature prepared for random access.
+/// Column of the training data, with random access to the value of a row.
 pub(crate) enum TrainColumn<'a> {
     Numeric(NumericValues<'a>),
     Nominal { codes: &'a [u32], levels: u32 },
@@ -49,7 +49,7 @@ impl TrainColumn<'_> {
         }
     }
 
-    /// Returns a borrowed view.
+    /// Returns a borrowed view of the column.
     pub(crate) fn column(&self) -> Column<'_> {
         match *self {
             Self::Numeric(ref values) => Column::Numeric(values.all()),
@@ -57,7 +57,7 @@ impl TrainColumn<'_> {
         }
     }
 
-    /// Returns a view of this column in which `numbers` replace the values of a numeric column.
+    /// Returns a view of this column; for a numeric column, `numbers` replace its values.
     pub(crate) fn over<'n>(&'n self, numbers: &'n [f64]) -> Column<'n> {
         match self {
             Self::Numeric(_) => Column::numeric(numbers),

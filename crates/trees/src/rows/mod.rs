@@ -1,4 +1,4 @@
-//! Training rows in the form used by growth: columns, sorted orders, ranks, and class sums.
+//! Training rows in the form that growth reads: columns, sorted rows, ranks, class sums.
 
 pub(crate) mod coding;
 pub(crate) mod divide;

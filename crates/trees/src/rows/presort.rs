@@ -6,7 +6,7 @@ use crate::rows::training::TrainingTable;
 use crate::settings::Layout;
 use imbcore_core::{Dataset, Result, RunContext, memory};
 
-/// Returns the entries sorted by `column`. `entries` must be ascending by row.
+/// Returns the entries sorted by `column`; they must be given in ascending order of rows.
 ///
 /// # Errors
 /// [`imbcore_core::Error::Cancelled`].
@@ -14,11 +14,12 @@ pub(crate) fn sorted(entries: &[Entry], column: &TrainColumn<'_>, ctl: RunContex
     column.column().sorted(entries, row_of, ctl)
 }
 
-/// Sorts all usable rows by every column and computes ranks.
+/// Sorts all rows with positive weight by every column, and computes ranks.
 ///
-/// The sorted rows and the ranks are empty for [`Layout::Listed`]. [`Layout::Ranked`] uses only ranks.
-/// [`Layout::Presorted`] uses sorted rows, and ranks for strided columns: neighbors in sorted order are
-/// compared at every node, and their values would be far apart in memory.
+/// [`Layout::Listed`] uses neither sorted rows nor ranks, so the results are empty. [`Layout::Ranked`] uses
+/// only ranks. [`Layout::Presorted`] uses sorted rows. For strided columns it also uses ranks, because
+/// neighbors in sorted order are compared at every node, and the values of a strided column are far apart in
+/// memory.
 pub(crate) fn presort(
     table: &TrainingTable<'_>,
     data: &Dataset<'_>,

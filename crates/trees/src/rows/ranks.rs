@@ -1,19 +1,19 @@
-//! Ranks of values among the distinct values of their column, and node rows sorted on demand.
-//! This layout suits trees that consider few columns per node, or few rows of a large table.
+//! Ranks of values among the distinct values of their column; nodes sort their rows by them.
+//! Ranks suit trees that consider few columns per node, or few rows of a large table.
 
 use crate::rows::entry::{Entry, RARE, TrainColumn, row_of};
 use imbcore_core::{Column, Result, RunContext, Strided, radix_sort};
 
-/// Rank of every row's value among the distinct values, for each column.
-/// Missing values come last.
+/// For each column, the rank of every row's value among the distinct values of the column.
+/// Missing values have the highest rank.
 #[derive(Debug, Default)]
 pub(crate) struct RankTable(Vec<ColumnRanks>);
 
-/// Ranks of one column; empty if not needed.
+/// Rank of every row in one column; empty if growth does not need the ranks of this column.
 #[derive(Debug, Default)]
 pub(crate) struct ColumnRanks {
     of_row: Vec<u32>,
-    /// Whether all values are distinct.
+    /// Whether all values of the column are distinct.
     apart: bool,
 }
 
@@ -23,13 +23,13 @@ impl ColumnRanks {
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].
     pub(crate) fn new(column: Column<'_>, order: &[Entry], ctl: RunContext<'_>) -> Result<Self> {
-        /// Number of rows between two cancellation checks: some milliseconds.
+        /// Number of rows between two cancellation checks, which takes a few milliseconds.
         const STRETCH: usize = 1 << 17;
         let values = match column {
             Column::Numeric(values) => values,
             Column::Nominal { codes, .. } => return Ok(Self { of_row: codes.to_vec(), apart: false }),
         };
-        // Rows with missing values come last and keep the highest rank.
+        // Rows with missing values are at the end of `order` and keep the rank `u32::MAX`.
         let known = &order[..order.partition_point(|&entry| !values.get(row_of(entry)).is_nan())];
         let mut ranks = vec![u32::MAX; values.len()];
         let mut rank = 0;
@@ -53,7 +53,7 @@ impl RankTable {
         Self(ranks)
     }
 
-    /// Uses the levels of nominal columns as ranks; numeric columns have none.
+    /// Uses level codes as ranks of nominal columns; numeric columns get no ranks.
     pub(crate) fn of_levels(columns: &[TrainColumn<'_>]) -> Self {
         let ranks = |column: &TrainColumn<'_>| match column {
             TrainColumn::Numeric(_) => Vec::new(),
@@ -73,7 +73,7 @@ impl RankTable {
     }
 }
 
-/// Rows of a node, ascending: those of the most frequent class, and the others.
+/// Rows of a node in two ascending lists: the most frequent class, and all other classes.
 pub(crate) struct ClassifiedRows<'o> {
     pub(crate) frequent: &'o mut [Entry],
     pub(crate) rare: &'o mut [Entry],
@@ -94,7 +94,7 @@ impl ClassifiedRows<'_> {
         together
     }
 
-    /// Returns the rows sorted by a column, ties by row.
+    /// Returns the rows sorted by the ranks of a column; ties are in row order.
     pub(crate) fn sorted(&self, ranks: &[u32], ctl: RunContext<'_>) -> Result<Vec<Entry>> {
         let mut pairs: Vec<(u32, Entry)> =
             self.all_entries().into_iter().map(|entry| (ranks[row_of(entry)], entry)).collect();
@@ -106,7 +106,7 @@ impl ClassifiedRows<'_> {
         Ok(pairs.into_iter().map(|(_, entry)| entry).collect())
     }
 
-    /// Partitions the rows by a threshold: at most `bound`, above it, missing.
+    /// Partitions the rows by value: values at most `bound`, larger values, missing values.
     /// `n_left` is the number of rows with values of at most `bound`.
     pub(crate) fn partition_by_value(&self, values: Strided<'_>, bound: f64, n_left: usize) -> Vec<Entry> {
         let n_rows = self.frequent.len() + self.rare.len();
@@ -119,7 +119,7 @@ impl ClassifiedRows<'_> {
                 parted[end] = entry;
                 continue;
             }
-            // Branch-free, because the side of a row is unpredictable.
+            // The loop has no conditional jump, because the side of a row is unpredictable.
             let is_left = value <= bound;
             parted[if is_left { left } else { right }] = entry;
             left += usize::from(is_left);
@@ -128,9 +128,9 @@ impl ClassifiedRows<'_> {
         parted
     }
 
-    /// Partitions the rows by a rank: below `bound`, then the others.
-    /// Returns the number of rows below `bound`. The row with the largest rank of the first part and the row
-    /// with the smallest rank of the second are adjacent.
+    /// Partitions the rows by rank: ranks below `bound` come first.
+    /// Also returns the number of these rows. The row with the largest rank below `bound` and the row with
+    /// the smallest other rank are placed next to each other, because the threshold is between their values.
     pub(crate) fn parted(&self, ranks: &[u32], bound: u32) -> (Vec<Entry>, usize) {
         let n_rows = self.frequent.len() + self.rare.len();
         let mut parted = vec![0; n_rows];

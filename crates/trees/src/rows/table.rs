@@ -1,4 +1,4 @@
-//! Table that all trees of a data set share.
+//! Training table that all trees grown on a data set share.
 
 use crate::rows::entry::TrainColumn;
 use crate::rows::ranks::RankTable;
@@ -6,9 +6,9 @@ use imbcore_core::BinnedFrame;
 
 /// Weights of rows.
 pub(crate) enum RowWeights {
-    /// Equal weights within each class: masses are exact products of a count and a weight.
+    /// One weight for all rows of a class: a class mass is a row count times this weight.
     ByClass(Vec<f64>),
-    /// Separate weight of each row.
+    /// One weight for each row.
     ByRow(Vec<f64>),
 }
 
@@ -17,12 +17,12 @@ pub(crate) struct TrainingTable<'a> {
     pub(crate) columns: Vec<TrainColumn<'a>>,
     pub(crate) classes: &'a [u32],
     pub(crate) n_classes: usize,
-    /// Most frequent class; the lowest one in ties.
+    /// Class with the most rows; the lowest class in ties.
     pub(crate) frequent: usize,
     pub(crate) weighing: RowWeights,
     /// Rows with positive weight, ascending; `None` if these are all rows.
     pub(crate) usable: Option<Vec<u32>>,
-    /// Bin codes of the rows, if the data set is already binned.
+    /// Bin codes of the rows, if the data set was passed with binned columns.
     pub(crate) coded: Option<&'a BinnedFrame<'a>>,
     /// Ranks of the values, if growth uses them.
     pub(crate) ranks: RankTable,

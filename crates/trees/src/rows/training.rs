@@ -1,4 +1,4 @@
-//! Training data as read by scans: columns in place, encoded rows, one weighting per tree.
+//! Training data as scans read them: columns, row entries with flags, and weights.
 
 use crate::rows::coding::Codes;
 use crate::rows::entry::{Entry, NumericValues, RARE, TrainColumn, row_of};
@@ -12,41 +12,42 @@ use imbcore_core::{
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// Minimum number of strided columns copied at a time.
-/// Adjacent columns share the cache lines that are read.
+/// Minimum number of strided columns that are copied together.
+/// Adjacent columns share cache lines, so that these lines are read only once.
 const TOGETHER: usize = 4;
 
-/// Maximum size in bytes of the copies if more columns are copied at a time.
-/// With fewer groups of columns, cache lines are read less often.
+/// Maximum size in bytes of the copies of columns, above [`TOGETHER`] columns.
+/// The more columns are copied together, the less often cache lines are read again.
 const COPIES: usize = 16 << 20;
 
-/// Rows of a table that a tree is grown from.
+/// Rows of a table from which a tree is grown.
 #[derive(Clone, Copy, Debug)]
 pub enum DrawnRows<'s> {
     /// Each row once.
     All,
-    /// Numbers of the drawn rows, ascending; a row drawn several times is repeated.
+    /// Numbers of the drawn rows, ascending; a row drawn several times is listed several times.
     Listed(&'s [u32]),
-    /// Number of draws of each row.
+    /// For every row of the table, the number of times it was drawn.
     Counted(&'s [u8]),
 }
 
 /// Training data of one tree: the table and the rows drawn from it.
 pub(crate) struct TreeSample<'t> {
     pub(crate) table: &'t TrainingTable<'t>,
-    /// Rows of this tree, ascending, with rare flags.
-    /// Rows drawn several times are repeated, unless copies are counted. Growth moves this list out.
+    /// Entries of the drawn rows, ascending.
+    /// A row drawn several times is listed several times, unless `copies` counts its draws. Growth moves this
+    /// list out.
     pub(crate) entries: Vec<Entry>,
-    /// Number of draws of each row, if the entries are not repeated.
+    /// Number of draws of each row; `None` if rows are listed as often as they were drawn.
     pub(crate) copies: Option<&'t [u8]>,
-    /// Number of rows, including repetitions.
+    /// Number of drawn rows; a row drawn several times counts several times.
     pub(crate) n_rows: usize,
-    /// Classes by which rows are counted.
+    /// Class codes by which rows are counted.
     pub(crate) codes: Codes<'t>,
 }
 
 impl<'t> TreeSample<'t> {
-    /// Lists the usable rows as they were drawn.
+    /// Lists the drawn rows that have positive weight, as often as they were drawn.
     pub(crate) fn new(table: &'t TrainingTable<'t>, drawn: DrawnRows<'_>) -> Self {
         let entries = match drawn {
             DrawnRows::All => table.usable_entries(),
@@ -65,46 +66,46 @@ impl<'t> TreeSample<'t> {
         Self { table, entries, copies: None, n_rows, codes: Codes::of_table(table) }
     }
 
-    /// Lists each drawn usable row once, with its number of copies.
+    /// Lists each drawn row with positive weight once; `times` are the numbers of draws.
     pub(crate) fn with_copies(table: &'t TrainingTable<'t>, times: &'t [u8]) -> Self {
         let rows = table.usable_rows().filter(|&row| times[row] > 0);
-        // Rows are counted first, because a growing vector uses up to twice the memory.
+        // The rows are counted before they are listed, because a growing vector uses up to twice the memory.
         let mut entries = Vec::with_capacity(rows.clone().count());
         entries.extend(rows.map(|row| table.entry_of(row as u32)));
         let n_rows = entries.iter().map(|&entry| usize::from(times[row_of(entry)])).sum();
         Self { table, entries, copies: Some(times), n_rows, codes: Codes::of_table(table) }
     }
 
-    /// Returns the training data with the class codes of a node, without entries.
+    /// Returns the training data with the class codes of a node; the list of entries is empty.
     pub(crate) fn at_node<'n>(&'n self, codes: Codes<'n>) -> TreeSample<'n> {
         TreeSample { table: self.table, entries: Vec::new(), copies: self.copies, n_rows: self.n_rows, codes }
     }
 
-    /// Number of classes by which rows are counted.
+    /// Number of class codes by which rows are counted.
     #[inline]
     pub(crate) fn n_classes(&self) -> usize {
         self.codes.n_classes
     }
 
-    /// Returns the class code of an entry.
+    /// Returns the class code of an entry's row.
     #[inline]
     pub(crate) fn class_of(&self, entry: Entry) -> usize {
         let class = self.table.class_of(entry);
         self.codes.of_class.map_or(class, |codes| codes[class] as usize)
     }
 
-    /// Number of rows of the table's most frequent class.
+    /// Returns the number of rows in `sums` of the class that is most frequent in the table.
     pub(crate) fn frequent_rows(&self, sums: &ClassSums) -> u32 {
         if self.codes.has_frequent { sums.rows[self.codes.frequent] } else { 0 }
     }
 
-    /// Returns the number of copies of an entry's row.
+    /// Returns the number of draws that an entry stands for.
     #[inline]
     pub(crate) fn copies_of(&self, entry: Entry) -> u32 {
         self.copies.map_or(1, |copies| copies[row_of(entry)].into())
     }
 
-    /// Repeats the rows of sorted lists as often as they occur in the entries.
+    /// Repeats the entries of sorted lists as often as `self.entries` contains them.
     pub(crate) fn repeated(&self, orders: &[Vec<Entry>]) -> Vec<Vec<Entry>> {
         let mut times = vec![0_usize; self.table.classes.len()];
         self.entries.iter().for_each(|&entry| times[row_of(entry)] += 1);
@@ -112,8 +113,8 @@ impl<'t> TreeSample<'t> {
         share::map(orders, |order| order.iter().flat_map(repeat).collect())
     }
 
-    /// Rows and masses of all entries.
-    /// `Weighting::settle` must be called before the masses are read.
+    /// Sums the row counts and masses of all entries by class.
+    /// Before the masses are read, `Weighting::settle` must be called.
     pub(crate) fn sums(&self) -> ClassSums {
         let mut sums = ClassSums::zero(self.table.n_classes);
         for &entry in &self.entries {
@@ -127,7 +128,7 @@ impl<'t> TreeSample<'t> {
     }
 }
 
-/// Counts how often each of `n_rows` rows is listed; `None` if a byte overflows.
+/// Counts how often each of `n_rows` rows is listed; `None` if a count exceeds a byte.
 pub(crate) fn count_draws(rows: &[u32], n_rows: usize) -> Option<Vec<u8>> {
     let mut times = vec![0_u8; n_rows];
     for &row in rows {
@@ -141,9 +142,9 @@ impl<'a> TrainingTable<'a> {
     /// Creates a table from a data set, whose columns are borrowed.
     ///
     /// # Errors
-    /// [`Error::Data`] for weights that leave no row or are out of range; [`Error::Memory`].
+    /// [`Error::Data`] if weights are out of range or no row has a positive weight; [`Error::Memory`].
     pub(crate) fn new(data: &Dataset<'a>, class_weight: Option<&[f64]>) -> Result<Self> {
-        // Memory for the lists of rows below.
+        // The reserved memory is for the lists of rows that are built below.
         memory::room_for::<f64>(3 * data.n_rows(), "training rows")?;
         let classes = data.classes();
         let class_weight = class_weight.map_or_else(|| vec![1.0; data.n_classes()], <[f64]>::to_vec);
@@ -185,7 +186,7 @@ impl<'a> TrainingTable<'a> {
         })
     }
 
-    /// Copies strided columns, for growth that reads the values of many rows repeatedly.
+    /// Copies strided columns, so that growth can read the values of many rows repeatedly.
     ///
     /// # Errors
     /// [`Error::Cancelled`], [`Error::Memory`].
@@ -207,9 +208,9 @@ impl<'a> TrainingTable<'a> {
         Ok(())
     }
 
-    /// Returns ranges of adjacent columns.
-    /// If some are strided, ranges are short, so that few copies exist at a time; otherwise they have `otherwise`
-    /// columns.
+    /// Returns ranges of adjacent columns that are processed together.
+    /// If some columns are strided, the ranges are short, so that few copies exist at a time. Otherwise, each
+    /// range has `otherwise` columns.
     pub(crate) fn groups(&self, otherwise: usize) -> impl Iterator<Item = Range<usize>> + use<> {
         let n_columns = self.columns.len();
         let room = COPIES / (size_of::<f64>() * self.classes.len().max(1));
@@ -218,8 +219,8 @@ impl<'a> TrainingTable<'a> {
         (0..n_columns).step_by(size).map(move |first| first..n_columns.min(first + size))
     }
 
-    /// Calls `work` for every column of a group with its contiguous values.
-    /// Strided columns are copied temporarily.
+    /// Calls `work` for every column of a group, with its values as a slice.
+    /// The values of strided columns are copied for the duration of the call.
     ///
     /// # Errors
     /// Same errors as `work`; [`Error::Cancelled`], [`Error::Memory`].
@@ -254,7 +255,7 @@ impl<'a> TrainingTable<'a> {
         side_by_side(&values, ctl)
     }
 
-    /// Returns the values of a numeric column; empty for a nominal one.
+    /// Returns the values of a numeric column, or an empty list for a nominal column.
     pub(crate) fn numbers(&self, column: usize) -> Strided<'_> {
         self.columns[column].column().values().unwrap_or_else(|| Strided::from_slice(&[]))
     }
@@ -301,8 +302,8 @@ impl<'a> TrainingTable<'a> {
     }
 
     /// Rounds row weights to a grid, so that their sums are exact in any order.
-    /// The grid consists of the multiples of a power of two near 2^-32 of the largest weight (coarser for more than
-    /// 2^20 rows); positive weights are rounded to at least one step.
+    /// The grid consists of the multiples of a power of two near 2^-32 of the largest weight. It is coarser
+    /// if there are more than 2^20 rows. Positive weights are rounded to at least one grid step.
     pub(crate) fn round_weights(&mut self) {
         let RowWeights::ByRow(weights) = &mut self.weighing else { return };
         let step = grid_step(weights);
@@ -311,7 +312,7 @@ impl<'a> TrainingTable<'a> {
         }
     }
 
-    /// Returns whether every row has the same weight.
+    /// Returns whether all rows have the same weight.
     pub(crate) fn has_equal_weights(&self) -> bool {
         match &self.weighing {
             RowWeights::ByClass(weights) => weights.windows(2).all(|two| two[0] == two[1]),
@@ -324,7 +325,7 @@ impl<'a> TrainingTable<'a> {
         self.usable_rows().map(|row| self.weight_of(row as u32)).sum()
     }
 
-    /// Returns for each column whether any usable row has a missing value.
+    /// Returns for each column whether any row with positive weight has a missing value.
     pub(crate) fn may_miss(&self) -> Vec<bool> {
         let misses = |column: &TrainColumn<'_>, places: Range<usize>| {
             let mut rows = places.map(|place| self.usable_row(place));
@@ -350,7 +351,8 @@ impl<'a> TrainingTable<'a> {
         coded.places().zip(&self.columns).map(may_miss).collect()
     }
 
-    /// Returns for each byte of a binned row whether any usable row has a missing value there.
+    /// Returns for each byte of a binned row whether it is a missing value in any usable row.
+    /// Usable rows are those with positive weight.
     fn missing_bytes(&self, coded: &BinnedFrame<'_>) -> Vec<bool> {
         let (codes, width) = (coded.codes(), coded.width());
         let narrow = coded.columns().iter().filter(|column| column.is_narrow());
@@ -375,7 +377,8 @@ impl<'a> TrainingTable<'a> {
         let chunk_marks = |stretch: usize| {
             let mut found = vec![false; n_marks];
             let end = n_usable.min((stretch + 1) * STRETCH);
-            // Indexed access: an iterator would skip over all earlier rows in every chunk.
+            // Rows are accessed by index, because an iterator would have to skip all earlier rows in every
+            // chunk.
             for first in (stretch * STRETCH..end).step_by(PLACES) {
                 find(first..end.min(first + PLACES), &mut found);
             }
@@ -387,17 +390,19 @@ impl<'a> TrainingTable<'a> {
 }
 
 /// Returns the step of the weight grid, a power of two.
-/// Weights are at most 2^min(32, 52 - log2 of their number) steps, so that the sum of all is below 2^53 steps.
+/// A weight is at most 2^min(32, 52 - log2(number of weights)) steps, so the sum of all weights is below 2^53
+/// steps.
 fn grid_step(weights: &[f64]) -> f64 {
     let largest = weights.iter().copied().fold(0.0, f64::max);
     let rows = weights.len().next_power_of_two().ilog2().cast_signed();
-    // Exponent of the power of two above the largest weight; weights are far from the limits of the range.
+    // This is the exponent of the power of two above the largest weight. Weights are far from the limits of
+    // the floating-point range.
     let above = (largest.to_bits() >> 52) as i32 - 1022;
     2.0_f64.powi(above - (52 - rows).min(32))
 }
 
-/// Checks the range of weights.
-/// Criteria multiply up to four masses; within these bounds no product overflows.
+/// Checks the magnitude of weights.
+/// Criteria multiply up to four masses; no such product overflows if weights are within these bounds.
 fn check_magnitude(n_rows: usize, weight: impl Fn(usize) -> f64) -> Result<()> {
     let usable = |&weight: &f64| weight == 0.0 || (1e-50..=1e50).contains(&weight);
     match (0..n_rows).map(weight).find(|weight| !usable(weight)) {
@@ -429,7 +434,7 @@ mod tests {
     fn weights_that_lie_on_the_grid_stay() {
         let plain = [3.0, 0.25, 0.0, 1e6, 2.0_f64.powi(-12), 7.5];
         assert_eq!(gridded(&plain), plain);
-        // A positive weight never becomes 0, however small it is compared with the largest.
+        // A positive weight never becomes 0, even if it is tiny compared with the largest weight.
         let wide = gridded(&[1e50, 1e-50, 0.0, 3.0]);
         assert!(wide[1] > 0.0 && wide[1] == wide[3] && wide[2] == 0.0);
     }
@@ -443,7 +448,7 @@ mod tests {
             let on_grid = gridded(&weights);
             for (a, b) in weights.iter().zip(&on_grid) {
                 let largest = weights.iter().copied().fold(0.0, f64::max);
-                // A step is at most 2^-31 of the largest weight.
+                // A grid step is at most 2^-31 of the largest weight.
                 prop_assert!((a - b).abs() <= largest * 2.0_f64.powi(-31));
             }
             let mut shuffled = on_grid.clone();

@@ -1,18 +1,18 @@
-//! Accumulation of class sums: weights by class or by row.
+//! Accumulation of class sums, with weights by class or by row.
 
 use crate::rows::entry::{Entry, RARE, row_of};
 use crate::rows::sums::ClassSums;
 use crate::rows::training::{RowWeights, TreeSample};
 
-/// Weighting of entries in class sums; a type parameter of each scan.
+/// Weights with which entries are added to class sums; a type parameter of each scan.
 pub(crate) trait Weighting: Copy + Send + Sync {
-    /// Whether masses follow from row counts alone.
+    /// Whether row counts alone determine the masses.
     const BY_COUNT: bool;
 
-    /// Adds entries; afterwards [`Weighting::settle`] must be called before masses are read.
+    /// Adds entries to `sums`; before masses are read, [`Weighting::settle`] must be called.
     fn add(self, training: &TreeSample<'_>, sums: &mut ClassSums, entries: &[Entry]);
 
-    /// Like [`Weighting::add`], but adds only the entries whose `values` are at most `bound`.
+    /// Adds entries like [`Weighting::add`], but only those with `values` of at most `bound`.
     fn add_up_to(
         self,
         bound: f64,
@@ -25,17 +25,17 @@ pub(crate) trait Weighting: Copy + Send + Sync {
     /// Computes the masses from the row counts, if the counts determine them.
     fn settle(self, sums: &mut ClassSums);
 
-    /// As [`Weighting::settle`] for one class.
+    /// Computes the mass of one class like [`Weighting::settle`].
     fn settle_class(self, sums: &mut ClassSums, class: usize);
 
-    /// Mass of an entry's row; `class` is the class of the row.
+    /// Returns the mass of an entry's row; `class` is the class of the row.
     fn mass(self, entry: Entry, class: usize) -> f64;
 
-    /// Masses of `all` without those of `part`; exactly 0 for classes without remaining rows.
+    /// Returns the mass of `class` in `all` minus that in `part`; exactly 0 if no row remains.
     fn rest(self, all: &ClassSums, part: &ClassSums, class: usize) -> f64;
 }
 
-/// One weight per class; masses are products, so rounding errors do not accumulate.
+/// One weight per class: masses are counts times weights, so rounding errors do not add up.
 #[derive(Clone, Copy)]
 pub(crate) struct ByClassWeighting<'w>(pub(crate) &'w [f64]);
 
@@ -43,8 +43,8 @@ pub(crate) struct ByClassWeighting<'w>(pub(crate) &'w [f64]);
 #[derive(Clone, Copy)]
 pub(crate) struct ByRowWeighting<'w>(pub(crate) &'w [f64]);
 
-/// Weighting by class or by row, chosen at run time.
-/// This type is for code that is called once per run of rows.
+/// Weights by class or by row, chosen at run time.
+/// This type is for code that is called once per list of rows, not once per row.
 #[derive(Clone, Copy)]
 pub(crate) enum AnyWeighting<'w> {
     ByClass(ByClassWeighting<'w>),
@@ -83,7 +83,7 @@ impl Weighting for ByClassWeighting<'_> {
     #[inline]
     fn add(self, training: &TreeSample<'_>, sums: &mut ClassSums, entries: &[Entry]) {
         let mut frequent = 0;
-        // Most chunks contain only rows of the most frequent class, so one test covers 16 rows.
+        // In most chunks, all rows are of the most frequent class, so one comparison classifies 16 rows.
         for chunk in entries.chunks(16) {
             if chunk.iter().fold(0, |all, entry| all | entry) & RARE == 0 {
                 frequent += chunk.len() as u32;

@@ -1,4 +1,4 @@
-//! Split of one column, the runs of rows of its branches, and the comparison of splits.
+//! Split of one column, the rows of its branches, and the comparison of splits.
 
 use crate::rows::entry::{Entry, TrainColumn, row_of};
 use crate::rows::training::TreeSample;
@@ -8,32 +8,33 @@ use crate::tree::TreeSplit;
 use imbcore_core::midpoint;
 use std::ops::Range;
 
-/// Relative margin by which a later candidate must beat an earlier one.
-/// Smaller differences are ties.
+/// Relative margin by which a later split must exceed the score of an earlier split.
+/// Smaller differences count as ties.
 pub(crate) const TIE: f64 = 1e-9;
 
-/// Split of a column in terms of positions of its sorted rows or bins.
+/// Split of a column at a node, given by positions, ranks, values or levels.
+/// A position is an index of the node's rows sorted by the column, or a bin.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum SplitRuns {
-    /// The first positions with a value against all other positions.
+    /// The first positions against all other positions with a value.
     /// The field is the number of the first positions.
     Below(usize),
-    /// Rows with a rank below the contained rank against all other rows.
+    /// Rows with ranks below this rank against all other rows.
     Under(u32),
-    /// The `n_left` rows with a value of at most `bound` against all other rows.
+    /// Rows with values of at most `bound` against all other rows; `n_left` rows are on the left.
     AtMost { bound: f64, n_left: usize },
     /// Rows with a value against missing values.
     Known,
-    /// A range of positions (one level) against all other positions.
+    /// A range of positions, which contains one level, against all other positions.
     IsLevel(Range<usize>),
-    /// Rows of the given levels (in ascending order) against all other rows.
+    /// Rows of these levels (in ascending order) against all other rows.
     InLevels(Vec<u32>),
-    /// One branch for each level; contains the number of branches.
+    /// One branch for each level; the field is the number of branches.
     EachLevel(usize),
 }
 
 impl SplitRuns {
-    /// Returns whether small values go to the first branch and large ones to the second.
+    /// Returns whether small values go to the first branch and large values to the second.
     pub(crate) fn is_by_size(&self) -> bool {
         matches!(self, Self::Below(_) | Self::Under(_) | Self::AtMost { .. })
     }
@@ -45,22 +46,22 @@ pub(crate) struct SplitCandidate {
     pub(crate) column: usize,
     pub(crate) score: f64,
     pub(crate) found: SplitRuns,
-    /// Branch of missing values, if the scan determined it.
+    /// Branch of missing values, if the search chose one.
     pub(crate) missing_branch: Option<u32>,
-    /// Split information, if the choice among columns needs it.
+    /// Split information (denominator of the gain ratio), if columns are compared by it.
     pub(crate) info: f64,
-    /// Number of feasible thresholds, if the choice among columns needs it.
+    /// Number of feasible thresholds, if the comparison of columns needs it.
     pub(crate) n_cuts: usize,
-    /// Class group of the score, if the criterion compares groups of more than two classes.
+    /// Class group that the split separates; empty unless the criterion compares such groups.
     pub(crate) group: Vec<u32>,
 }
 
-/// Returns whether a later score replaces an earlier one.
+/// Returns whether a later split with this score replaces the best earlier split.
 pub(crate) fn beats(score: f64, incumbent: f64) -> bool {
     if incumbent == 0.0 { score > 0.0 } else { score > incumbent * (1.0 + TIE) }
 }
 
-/// Split ready to be applied.
+/// Best split of a node over all columns.
 #[derive(Clone, Debug)]
 pub(crate) struct NodeSplit {
     pub(crate) column: usize,
@@ -71,7 +72,8 @@ pub(crate) struct NodeSplit {
 }
 
 impl NodeSplit {
-    /// Returns the split of the node in terms of the data, from the sorted entries of its column.
+    /// Returns the split with a threshold or levels instead of positions.
+    /// `order` contains the node's entries sorted by the column.
     pub(crate) fn cut(&self, training: &TreeSample<'_>, settings: &Settings, order: &[Entry]) -> TreeSplit {
         match (&self.found, &training.table.columns[self.column]) {
             (SplitRuns::Below(n_left), TrainColumn::Numeric(values)) => {
@@ -89,7 +91,7 @@ impl NodeSplit {
             }
             (SplitRuns::AtMost { bound, .. }, _) => TreeSplit::Below(*bound),
             (SplitRuns::EachLevel(_), _) => TreeSplit::EachLevel,
-            // 0 is a placeholder for the offset of the level set, which is set when the tree is assembled.
+            // The placeholder 0 is replaced by the offset of the level set when the tree is assembled.
             (SplitRuns::InLevels(_), _) => TreeSplit::InLevels(0),
             _ => TreeSplit::Known,
         }
@@ -103,8 +105,8 @@ impl NodeSplit {
         }
     }
 
-    /// Returns runs of positions with a value and their branches.
-    /// `levels` iterates over the runs of levels.
+    /// Returns ranges of positions with a value, and the branch of each range.
+    /// `levels` iterates over the range of positions of each level.
     pub(crate) fn runs(
         &self,
         n_known: usize,
@@ -122,13 +124,13 @@ impl NodeSplit {
                 let branch = |code| usize::from(left.binary_search(&code).is_err());
                 levels.map(|(run, code)| (run, branch(code))).collect()
             }
-            // `Under` contains a rank; the caller converts it to a position before rows are partitioned.
+            // For a split by rank, the caller converts the rank to a position before rows are partitioned.
             SplitRuns::Known | SplitRuns::Under(_) => vec![(0..n_known, 0)],
         }
     }
 }
 
-/// Iterates over runs of entries of one level, with the level.
+/// Iterates over the levels of sorted entries, with the range of positions of each level.
 pub(crate) fn level_runs<'r>(
     codes: &'r [u32],
     known: &'r [Entry],

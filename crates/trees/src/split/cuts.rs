@@ -1,14 +1,16 @@
-//! Scan of all threshold splits of one column at one node, from its sorted rows.
+//! Scan of all thresholds of one column at one node, from its sorted rows.
 //!
-//! A threshold between two values that occur only in rows of one class is never optimal: every criterion is
-//! strictly convex (or a maximum of strictly convex functions) in the mass of a class that moves from one side to
-//! the other (Fayyad and Irani 1992; Elomaa and Rousu 1999). Therefore the scan jumps from one row of a rarer class
-//! to the next and scores both ends of its group of equal values, unless every threshold is required.
+//! A threshold between two values that occur only in rows of one class is never optimal. The reason is that
+//! every criterion is strictly convex (or a maximum of strictly convex functions) in the mass of a class that
+//! moves from one side to the other (Fayyad and Irani 1992; Elomaa and Rousu 1999). Therefore, unless every
+//! threshold is required, the scan jumps to the next row that is not of the most frequent class. It scores
+//! the thresholds before and after all rows with the same value as this row.
 //!
-//! Loop invariant of `cuts`: the first `done` known rows are summed in `left`, and every threshold at or before
-//! `done` that can be optimal has been scored. Under size limits the outermost feasible thresholds can be optimal
-//! as well; they are `forced`. With `r` rows of rarer classes, a scan makes one pass over the rows to add them up,
-//! and scores at most `2 r` thresholds for each side that missing values may take.
+//! Loop invariant of `cuts`: `left` contains the class sums of the first `done` rows with a value, and every
+//! threshold up to position `done` that can be optimal has been scored. If branches have minimum sizes, the
+//! first and the last feasible threshold can be optimal as well; these are in `forced`. Let `r` be the number
+//! of rows outside the most frequent class. A scan makes one pass over the rows to add them up. It scores at
+//! most `2 r` thresholds for each side to which missing values may go.
 
 use crate::rows::entry::{Entry, RARE, TrainColumn, row_of};
 use crate::rows::sums::ClassSums;
@@ -23,7 +25,7 @@ use imbcore_criteria::NodeScorer;
 use std::ops::Range;
 
 impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
-    /// Returns the best split of one feature, given the sorted entries of its column.
+    /// Returns the best split of one feature, given the entries sorted by its column.
     pub(crate) fn best(&mut self, feature: SplitFeature, order: &[Entry]) -> Option<SplitCandidate> {
         let training = self.training;
         let column = feature.column as usize;
@@ -45,7 +47,8 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
             TrainColumn::Numeric(values) => {
                 let values = values.all();
                 let (spaced, gap) = (self.settings.splitter.spaced(), self.settings.min_value_difference);
-                // Ranks preserve the order of values, but not their distances.
+                // Ranks have the same order as values but other differences, so they are used only if there
+                // is no minimum value difference.
                 let ranks = if gap == 0.0 { training.table.ranks.column(column) } else { &[] };
                 self.search(&part, true, |scanner, best| match spaced {
                     Some(n) => scanner.score_spaced_thresholds(values, known, n, &part, best),
@@ -71,7 +74,8 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
     }
 
     /// Scores numeric thresholds in ascending order.
-    /// `parts` returns whether a threshold can separate two adjacent keys.
+    /// `keys` are the ranks or values of the rows. `parts` returns whether a threshold can separate two
+    /// adjacent keys.
     fn cuts<K: PartialEq>(
         &mut self,
         keys: impl ScanKeys<K>,
@@ -129,7 +133,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         }
     }
 
-    /// Returns the possible sides of missing values, and the feasible thresholds for each.
+    /// Returns the sides to which missing values may go, and the feasible thresholds for each.
     pub(crate) fn numeric_sides(&self, known: &[Entry], part: &ColumnSums<'_>) -> Vec<FeasibleThresholds> {
         let one = |sums: &mut ClassSums, entry: &Entry| {
             self.weigh.add(self.training, sums, std::slice::from_ref(entry));
@@ -147,8 +151,8 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
     }
 }
 
-/// Returns the outermost feasible thresholds.
-/// Under size limits they can be optimal inside a run of one class.
+/// Returns the first and the last feasible threshold for each side of missing values.
+/// If branches have minimum sizes, these can be optimal even between rows of the same class.
 fn outermost_cuts(sides: &[FeasibleThresholds], is_cut: impl Fn(usize) -> bool) -> Vec<usize> {
     let mut cuts = Vec::new();
     for side in sides.iter().filter(|side| side.limited) {
@@ -159,7 +163,7 @@ fn outermost_cuts(sides: &[FeasibleThresholds], is_cut: impl Fn(usize) -> bool) 
     cuts
 }
 
-/// Returns the next entry at or after `from` with the rare flag.
+/// Returns the position of the first entry with the rare flag, starting at `from`.
 #[inline]
 fn next_rare(entries: &[Entry], from: usize) -> Option<usize> {
     let mut place = from;
@@ -172,7 +176,7 @@ fn next_rare(entries: &[Entry], from: usize) -> Option<usize> {
     None
 }
 
-/// Returns the start, at least `floor`, of the run of values equal to that at `place`.
+/// Returns the first position, from `floor` on, of the adjacent rows with the key at `place`.
 #[inline]
 fn group_start<K: PartialEq>(place: usize, floor: usize, key: impl Fn(usize) -> K) -> usize {
     let mut start = place;
@@ -182,7 +186,7 @@ fn group_start<K: PartialEq>(place: usize, floor: usize, key: impl Fn(usize) -> 
     start
 }
 
-/// Returns the end of the run of values equal to that at `place`.
+/// Returns the end of the adjacent rows with the same key as the row at `place`.
 #[inline]
 fn group_end<K: PartialEq>(place: usize, n: usize, key: impl Fn(usize) -> K) -> usize {
     let mut end = place + 1;

@@ -1,9 +1,10 @@
 //! Best threshold of one column without sorting all rows.
 //!
-//! Only rows of rarer classes are sorted; the others are counted into the intervals between them. A threshold
-//! between two rows of the most frequent class is never optimal (see [`crate::split::cuts`]), so only the ends of
-//! runs of equal values that contain a rarer class are scored, and the rows to their left are given by counts. If
-//! masses are counts times class weights, the scores are bit-identical to those of a scan of the sorted rows.
+//! The rows of the most frequent class are not sorted; only their numbers between the keys of the other rows
+//! are counted. A threshold between two rows of the most frequent class is never optimal (see
+//! [`crate::split::cuts`]). Therefore, only thresholds directly before and after a value that occurs in
+//! another class are scored. The numbers of rows to their left follow from the counts. If masses are counts
+//! times class weights, the scores are bit-identical to those of a scan of the sorted rows.
 
 use crate::rows::entry::{TrainColumn, row_of};
 use crate::rows::ranks::ClassifiedRows;
@@ -20,8 +21,8 @@ use imbcore_criteria::{NodeScorer, SelectionRule};
 use std::ops::RangeInclusive;
 
 impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
-    /// Returns whether the best split of a column can be found by counting.
-    /// Rows are counted between those of rarer classes.
+    /// Returns whether the best split of a column can be found without sorting all rows.
+    /// Rows of the most frequent class are then only counted between the keys of the other rows.
     pub(crate) fn can_count(&self, column: usize) -> bool {
         W::BY_COUNT
             && matches!(self.training.table.columns[column], TrainColumn::Numeric(_))
@@ -35,8 +36,8 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
             && !self.settings.splitter.random()
     }
 
-    /// Returns the best split of a column for which [`SplitScanner::can_count`] holds.
-    /// It uses ranks or, without ranks, values.
+    /// Returns the best split of a column for which [`SplitScanner::can_count`] returns true.
+    /// The rows are compared by ranks or, if there are no ranks, by values.
     pub(crate) fn best_counted_split(
         &mut self,
         column: usize,
@@ -83,8 +84,9 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         if least > 1 && !feasible.is_empty() && !is_beaten {
             let here: Vec<K> = rows.frequent.iter().map(|&entry| keys.get(row_of(entry))).collect();
             let mut forced = [false, true].map(|from_above| gaps.outermost(&here, least, from_above));
-            // The first threshold with `least` rows on the left, and the last with `least` rows on the right. If
-            // most rows have the same value, the first may be above the last. Then neither of them is feasible.
+            // The first threshold has at least `least` rows on the left, and the last has at least `least`
+            // rows on the right. If most rows have the same value, the first threshold may be above the last.
+            // Then neither is feasible.
             forced.sort_unstable_by_key(|cut| (cut.gap, cut.inside));
             (best, _) = self.score_runs(column, feasible, gaps, &forced);
         }
@@ -92,7 +94,8 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         Ok(best)
     }
 
-    /// Bounds the scores of the thresholds at both ends of every run that contains a rarer class.
+    /// Bounds the scores of the thresholds before and after every anchor.
+    /// Anchors are the distinct keys of the rows outside the most frequent class.
     fn screen_of_gaps<K: ScanKey>(
         &self,
         column: usize,
@@ -106,7 +109,8 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         self.screen(&part, &[side], |pass| {
             let mut n_left = 0;
             let mut rare = gaps.rare.iter().peekable();
-            // Masses are counts times weights here, so the entry is not used.
+            // The mass of a class is its row count times its weight here, so the entry passed to `mass` has
+            // no effect.
             let mass = |class: usize, n: u32| f64::from(n) * self.weigh.mass(0, class);
             for (index, &anchor) in gaps.anchors.iter().enumerate() {
                 pass(Passed::Cut(n_left));
@@ -125,13 +129,16 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         })
     }
 
-    /// Scores the ends of every run of equal values that contains a rarer class.
+    /// Scores the thresholds before and after every anchor, and the `forced` thresholds.
     ///
-    /// Also scores the `forced` thresholds, which are ascending. Ends between two runs of the same single
-    /// class are skipped, because they are never optimal. `feasible` is the range of numbers of left rows.
-    /// Under size limits the outermost feasible thresholds can be optimal inside a run of one class, but no
-    /// threshold there scores higher than both ends of the run. Therefore the best score of an infeasible end
-    /// is returned together with the best split.
+    /// Anchors are the distinct keys of the rows outside the most frequent class. If the rows on both sides
+    /// of a threshold have the same single class, it is skipped, because it is never optimal. `feasible` is
+    /// the range of the number of left rows. `forced` thresholds are ascending.
+    ///
+    /// If branches have minimum sizes, the first or last feasible threshold can be optimal between rows of
+    /// the same class. But its score is at most the larger score of the nearest thresholds at anchors on both
+    /// sides. Therefore, the best score of an infeasible threshold is also returned: if the best split
+    /// exceeds it, no threshold need be forced.
     fn score_runs<K: ScanKey>(
         &mut self,
         column: usize,
@@ -146,7 +153,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         let mut walk = IntervalPass { all, feasible, n_left: 0, missed: 0.0 };
         let mut forced = forced.iter().peekable();
         let mut rare = &gaps.rare[..];
-        // Class of the previous run, if it has only one.
+        // Class of the rows with the previous anchor, if they all have the same class.
         let mut before = None;
         for index in 0..=gaps.anchors.len() {
             let anchor = gaps.anchors.get(index).copied();
@@ -183,8 +190,8 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         (best, walk.missed)
     }
 
-    /// Scores the threshold whose left side contains the rows below a key.
-    /// The class sums of these rows are in `self.left`.
+    /// Scores the threshold whose left side contains the rows with keys below `bound`.
+    /// `self.left` contains the row counts of the left side by class.
     fn consider_key<K: ScanKey>(
         &mut self,
         bound: K,
@@ -192,7 +199,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         best: &mut Option<SplitCandidate>,
     ) {
         let is_feasible = walk.feasible.contains(&walk.n_left);
-        // The best infeasible score needs no margin to be replaced.
+        // For infeasible thresholds only the largest score is needed, so no margin is applied.
         let so_far = if is_feasible { best.as_ref().map(|best| best.score) } else { None };
         if self.screen.as_ref().is_some_and(|screen| !screen.may_be_optimal(0, walk.n_left, so_far)) {
             return;
@@ -207,7 +214,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
     }
 }
 
-/// Returns the midpoint between the neighboring values of a bound.
+/// Returns the midpoint between the largest value below `bound` and the smallest other value.
 /// There must be rows on both sides.
 fn midpoint_at(values: Strided<'_>, rows: &ClassifiedRows<'_>, bound: f64) -> f64 {
     let (mut lower, mut upper) = (f64::NEG_INFINITY, f64::INFINITY);
@@ -218,12 +225,12 @@ fn midpoint_at(values: Strided<'_>, rows: &ClassifiedRows<'_>, bound: f64) -> f6
     midpoint(lower, upper)
 }
 
-/// State of a pass over the intervals of a column.
+/// State of a pass over the anchors of a column and the intervals between them.
 struct IntervalPass<'n> {
     all: ColumnSums<'n>,
-    /// Numbers of left rows for which both sides are large enough.
+    /// Numbers of left rows for which both branches have the minimum number of rows.
     feasible: RangeInclusive<usize>,
     n_left: usize,
-    /// Best score of an infeasible threshold.
+    /// Best score of an infeasible threshold so far.
     missed: f64,
 }

@@ -1,45 +1,45 @@
-//! Rows of the most frequent class, counted into the intervals between the other rows.
+//! Rows of the most frequent class, counted in the intervals between the keys of other rows.
 
 use crate::rows::entry::{Entry, row_of};
 use crate::split::key::{ScanKey, ScanKeys};
 use imbcore_core::{Result, RunContext};
 
-/// Maximum number of anchors that are compared with every row.
-/// Anchors are distinct keys of rows of rarer classes. For more anchors, a lookup table gives the start of
-/// the search.
+/// Maximum number of anchors for which every row is compared with every anchor.
+/// Anchors are the distinct keys of the rows outside the most frequent class. For more anchors, a lookup
+/// table gives the start of a search.
 const FEW: usize = 8;
 
-/// Number of extra keys that are collected before the larger ones are dropped.
+/// Number of superfluous keys that are stored before the largest keys are dropped.
 const ROOM: usize = 64;
 
-/// Counts of rows of the most frequent class between the keys of the other rows.
-/// The anchors are the distinct keys of the other rows.
+/// Numbers of rows of the most frequent class between the anchors.
+/// Anchors are the distinct keys of the rows of all other classes.
 #[derive(Default)]
 pub(crate) struct MajorityIntervals<K> {
-    /// Key and class of the rows of rarer classes, sorted by key.
+    /// Key and class of the rows outside the most frequent class, sorted by key.
     pub(crate) rare: Vec<(K, u32)>,
-    /// Distinct keys among the keys of `rare`.
+    /// Distinct keys of the rows in `rare`, ascending.
     pub(crate) anchors: Vec<K>,
     /// Numbers of rows of the most frequent class.
-    /// Entry `2 i` counts the rows between the anchors (distinct keys of the other rows) `i - 1` and `i`;
-    /// entry `2 i + 1` counts the rows equal to anchor `i`.
+    /// Entry `2 i` counts the rows with keys between anchor `i - 1` and anchor `i`. Entry `2 i + 1` counts
+    /// the rows whose key is anchor `i`.
     pub(crate) counts: Vec<u32>,
-    /// Lookup table: index of the first anchor in each slot of the range of ranks.
-    /// Anchors are distinct keys of the other rows.
+    /// Lookup table for ranks: index of the first anchor in each of many equal ranges of ranks.
     first: Vec<u32>,
-    /// Smallest keys in the search for an outermost threshold.
+    /// Buffer for the smallest keys, from which the first or last feasible threshold is found.
     least: Vec<K>,
 }
 
-/// Threshold inside the interval before an anchor, a distinct key of a row of a rarer class.
+/// Threshold between two anchors.
+/// Anchors are the distinct keys of the rows outside the most frequent class.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct IntervalThreshold<K> {
-    /// Rows with a key below this are on the left.
+    /// Rows with keys below this key are on the left.
     pub(crate) bound: K,
-    /// Index of the anchor, a distinct key of a rarer class, after the interval.
-    /// For the last interval, this is the number of anchors.
+    /// Index of the first anchor above the threshold.
+    /// The number of anchors if the threshold is above the last anchor.
     pub(crate) gap: usize,
-    /// Number of rows of this interval that go left.
+    /// Number of rows between the previous anchor and the threshold.
     pub(crate) inside: u32,
 }
 
@@ -63,7 +63,8 @@ impl<K: ScanKey> MajorityIntervals<K> {
         Ok(())
     }
 
-    /// Counts the frequent rows; `apart` indicates that all values of the column are distinct.
+    /// Counts the rows of the most frequent class between the anchors.
+    /// `apart` indicates that all values of the column are distinct.
     pub(crate) fn count(&mut self, frequent: &[Entry], keys: impl ScanKeys<K>, apart: bool) {
         self.counts.clear();
         self.counts.resize(2 * self.anchors.len() + 1, 0);
@@ -75,8 +76,8 @@ impl<K: ScanKey> MajorityIntervals<K> {
         }
     }
 
-    /// Compares blocks of keys with each distinct key of the other rows.
-    /// The comparisons do not depend on each other.
+    /// Compares chunks of keys of the most frequent class with every anchor.
+    /// The comparisons are independent of each other, so that the compiler can vectorize them.
     fn count_by_comparing(&mut self, frequent: &[Entry], keys: impl ScanKeys<K>, apart: bool) {
         const CHUNK: usize = 256;
         let (mut below, mut up_to) = ([0_u32; FEW], [0_u32; FEW]);
@@ -106,8 +107,8 @@ impl<K: ScanKey> MajorityIntervals<K> {
     }
 
     /// Returns the first threshold with at least `rows` rows on the left.
-    /// With `from_above`, returns the last threshold with as many on the right. The column must have at least
-    /// this many rows. `here` contains the keys of the frequent rows.
+    /// If `from_above` is true, returns the last threshold with at least `rows` rows on the right. The column
+    /// must have at least this many rows. `here` contains the keys of the rows of the most frequent class.
     pub(crate) fn outermost(&mut self, here: &[K], rows: usize, from_above: bool) -> IntervalThreshold<K> {
         let n_gaps = self.anchors.len() + 1;
         let mut passed = 0;
@@ -118,7 +119,8 @@ impl<K: ScanKey> MajorityIntervals<K> {
             if passed + between >= rows {
                 return self.threshold_in_interval(here, gap, rows - passed, from_above);
             }
-            // The distinct key at the far end of the interval, and the rows with this key.
+            // The anchor at the far end of the interval is passed next, together with all rows that have this
+            // key.
             let end = if from_above { gap.wrapping_sub(1) } else { gap };
             let Some(&anchor) = self.anchors.get(end) else { break };
             let equals_anchor = |&&(key, _): &&(K, u32)| key == anchor;
@@ -138,8 +140,8 @@ impl<K: ScanKey> MajorityIntervals<K> {
         IntervalThreshold { bound: K::LEAST, gap: 0, inside: 0 }
     }
 
-    /// Returns the threshold next to the `nth` row of an interval.
-    /// Rows are counted from the end where the search starts.
+    /// Returns the threshold directly after the `nth` row of an interval.
+    /// If `from_above` is true, rows are counted downward from the upper end of the interval.
     fn threshold_in_interval(
         &mut self,
         here: &[K],
@@ -149,7 +151,8 @@ impl<K: ScanKey> MajorityIntervals<K> {
     ) -> IntervalThreshold<K> {
         let low = gap.checked_sub(1).map_or(K::LEAST, |before| self.anchors[before].after());
         let high = self.anchors.get(gap).copied().unwrap_or(K::BEYOND);
-        // If the search starts from above, keys are reversed, so that it always looks for the smallest keys.
+        // If the search starts from above, keys are reversed, so that the code below always finds the
+        // smallest keys.
         let turned = |key: K| if from_above { key.reversed() } else { key };
         let mut bound = K::BEYOND;
         self.least.clear();

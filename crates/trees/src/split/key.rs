@@ -1,4 +1,4 @@
-//! Sort keys by which rows are counted in the search for splits: ranks of values, or values.
+//! Keys by which rows are sorted and counted in the search for splits: ranks or values.
 
 use crate::rows::entry::Entry;
 use crate::split::candidate::SplitRuns;
@@ -6,10 +6,10 @@ use imbcore_core::{Result, RunContext, Strided, radix_sort};
 use std::cmp::Ordering;
 
 /// Maximum number of anchors that are searched linearly.
-/// Anchors are distinct keys of rows of rarer classes.
+/// Anchors are the distinct keys of the rows outside the most frequent class.
 const NEAR: usize = 8;
 
-/// Keys of all rows: an array of ranks, or strided values.
+/// Keys of all rows of the table: an array of ranks, or the values of a column.
 pub(crate) trait ScanKeys<K>: Copy {
     /// Returns the key of a row.
     fn get(self, row: usize) -> K;
@@ -33,22 +33,23 @@ impl ScanKeys<f64> for Strided<'_> {
 pub(crate) trait ScanKey: Copy + Default + PartialOrd {
     /// Lower bound of all keys.
     const LEAST: Self;
-    /// Larger than every key and every reversed key.
+    /// Upper bound that is larger than every key and every reversed key.
     const BEYOND: Self;
 
-    /// Returns the next larger key.
+    /// Returns the smallest key above this key.
     fn after(self) -> Self;
 
-    /// Maps keys so that the order is reversed.
+    /// Maps a key to another key, so that the order of keys is reversed.
     fn reversed(self) -> Self;
 
     /// Compares two keys.
     fn order(&self, other: &Self) -> Ordering;
 
-    /// Sorts by key; equal keys may come in any order, since they are counted together.
+    /// Sorts by key; equal keys may be in any order, because their rows are counted together.
     fn sort(rare: &mut Vec<(Self, u32)>, ctl: RunContext<'_>) -> Result<()>;
 
-    /// Counts the rows between and at many `anchors` into zeroed `counts`; `first` is a buffer.
+    /// Counts rows between and at `anchors`, for many anchors.
+    /// `counts` must be filled with zeros, and `first` is a buffer.
     fn count_many(
         anchors: &mut Vec<Self>,
         first: &mut Vec<u32>,
@@ -57,7 +58,7 @@ pub(crate) trait ScanKey: Copy + Default + PartialOrd {
         keys: impl ScanKeys<Self>,
     );
 
-    /// Builds the split of the `n_left` rows with a key below `bound` against the rest.
+    /// Builds the split of the `n_left` rows with keys below `bound` against all other rows.
     fn found(bound: Self, n_left: usize) -> SplitRuns;
 }
 
@@ -85,7 +86,7 @@ impl ScanKey for u32 {
         Ok(())
     }
 
-    /// Uses a lookup table with the first distinct key of each slot of ranks.
+    /// Uses a lookup table that gives the first anchor in each of many equal ranges of ranks.
     fn count_many(
         anchors: &mut Vec<Self>,
         first: &mut Vec<u32>,

@@ -1,7 +1,7 @@
-//! Screening of sets of levels by bounds, before any of them is scored.
+//! Screening of sets of levels: bounds on their scores, computed before any set is scored.
 //!
-//! As for thresholds, filling and scoring a table of all classes is slow if there are many. One pass over the levels
-//! computes bounds on the scores of all sets in time linear in the rows of the node.
+//! With many classes, filling and scoring a table of class sums is slow. One pass over the levels computes
+//! bounds on the scores of all sets, in time linear in the rows of the node.
 
 use crate::rows::sums::ClassSums;
 use crate::rows::weigh::Weighting;
@@ -11,19 +11,19 @@ use crate::split::scanner::{ColumnSums, SplitScanner};
 use crate::split::subset::LevelSums;
 use imbcore_criteria::NodeScorer;
 
-/// Relative margin around the minimum mass, within which a branch is summed exactly.
+/// Relative distance from the minimum mass within which branch masses are summed exactly.
 const NEAR: f64 = 1e-9;
 
-/// Sets of levels that are scored.
+/// Sets of levels that are scored against all other levels.
 #[derive(Clone, Copy)]
 pub(crate) enum CandidateSets<'o> {
-    /// Each of the first levels alone; a set is identified by the place of its level.
+    /// Each of the first levels alone; the number of a set is the position of its level.
     Each(usize),
-    /// The proper prefixes of an order of all levels; a set is identified by its length.
+    /// The proper prefixes of an order of all levels; the number of a set is its length.
     Prefixes(&'o [usize]),
 }
 
-/// Rows that a set of levels divides, and the sides that missing values may take.
+/// Rows that are divided by a set of levels, and the sides to which missing values may go.
 pub(crate) struct SetSides<'n> {
     pub(crate) all: &'n ClassSums,
     pub(crate) n_all: usize,
@@ -31,7 +31,7 @@ pub(crate) struct SetSides<'n> {
 }
 
 impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
-    /// Returns whether the candidate `at` may be optimal and beat the best score so far.
+    /// Returns whether the set with number `at` may be optimal and exceed the best score so far.
     pub(crate) fn may_win(&self, at: usize, best: Option<&SplitCandidate>) -> bool {
         let best = best.map(|best| best.score);
         self.screen
@@ -39,8 +39,8 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
             .is_none_or(|screen| (0..screen.upper.len()).any(|way| screen.may_be_optimal(way, at, best)))
     }
 
-    /// Returns the rows that sets of levels divide.
-    /// A missing value that is a level belongs to one of the sets.
+    /// Returns the rows that are divided by a set of levels.
+    /// If the missing value is a level, these are all rows of the node.
     pub(crate) fn sides_of_sets<'p>(&self, part: &'p ColumnSums<'_>) -> SetSides<'p>
     where
         Self: 'p,
@@ -52,8 +52,8 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         SetSides { all: &part.all_known, n_all: part.n_known, ways }
     }
 
-    /// Bounds the scores of sets of levels.
-    /// Returns `None` if tables are small, or if every set must be scored.
+    /// Computes bounds on the scores of sets of levels.
+    /// Returns `None` if tables of class sums are small, or if every set must be scored.
     pub(crate) fn screen_levels(
         &mut self,
         levels: &LevelSums,
@@ -117,10 +117,10 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         Some(screen)
     }
 
-    /// Returns whether both branches of the set in `self.left` have the minimum rows and mass.
+    /// Returns whether both branches of a split by the set in `self.left` are large enough.
     ///
-    /// `sides` are the rows and the rounded masses of the set and of the other known rows. Masses near the minimum are
-    /// summed as for a score.
+    /// `sides` are the row counts and rounded masses of the set and of all other rows with a value. If a mass
+    /// is near the minimum mass, it is summed exactly, as for a score.
     fn is_large_enough(
         &mut self,
         sides: [(usize, f64); 2],

@@ -11,38 +11,38 @@ use crate::split::subset::{LevelSubsets, LevelSums, prefix_order};
 use imbcore_criteria::{NodeScorer, SelectionRule};
 use std::ops::Range;
 
-/// Nominal column in the form needed by its scans.
+/// Nominal column at a node, in the form in which the search for splits reads it.
 pub(crate) struct NominalColumn<'n> {
     pub(crate) levels: u32,
-    /// Level of a dummy column; the number of levels is the missing value.
+    /// Level of the dummy column to be scored; the number of levels stands for the missing value.
     pub(crate) dummy: Option<u32>,
     /// Levels that occur at the node, ascending.
     pub(crate) present: &'n [LevelRun],
-    /// Adds a range of positions to class sums.
+    /// Adds the rows at a range of positions to class sums.
     pub(crate) add: &'n dyn Fn(&mut ClassSums, Range<usize>),
-    /// Lists the classes of a range of positions, in any order, possibly repeated.
+    /// Lists the classes of the rows at a range of positions, unordered and possibly repeated.
     pub(crate) classes: &'n dyn Fn(Range<usize>) -> Vec<usize>,
 }
 
-/// Set of levels that is scored against the other levels.
+/// Set of levels that is scored against all other levels.
 #[derive(Clone, Copy)]
 pub(crate) struct LevelSet {
     pub(crate) n_rows: usize,
-    /// Number of levels in the set, and in the node.
+    /// Number of levels in the set; `n_levels` is the number of levels at the node.
     pub(crate) n_inside: usize,
     pub(crate) n_levels: usize,
-    /// Whether the set contains the missing value as a level.
+    /// Whether the missing value is a level and belongs to the set.
     pub(crate) missing_inside: bool,
 }
 
-/// Level and its positions: a range of the sorted rows, or its bin.
+/// Level, and its range of positions in the sorted rows, or its bin.
 pub(crate) struct LevelRun {
     pub(crate) code: u32,
     pub(crate) places: Range<usize>,
 }
 
 impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
-    /// Finds the best split of a nominal column by the rule of the tree.
+    /// Finds the best split of a nominal column, of the kind that the settings prescribe.
     pub(crate) fn nominal(
         &mut self,
         column: &NominalColumn<'_>,
@@ -70,18 +70,18 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         self.settings.missing == MissingRule::Value
     }
 
-    /// Returns the possible sides of missing values for a set of levels.
-    /// They are in the order in which they are tried.
+    /// Returns the sides to which missing values may go if a set of levels is split off.
+    /// The sides are in the order in which they are tried.
     pub(crate) fn missing_sides_of_set(&self, part: &ColumnSums<'_>) -> &'static [Option<u32>] {
         match self.settings.missing {
             MissingRule::Direction if part.n_missing > 0 => &[Some(1), Some(0)],
-            // A missing value is an additional level, which always belongs to the rest.
+            // The missing value is an additional level, which goes to the side of the other levels.
             MissingRule::Value => &[Some(1)],
             _ => &[None],
         }
     }
 
-    /// Scores each level against the others, ascending.
+    /// Scores each level against all others, in ascending order.
     fn score_levels_against_rest(
         &mut self,
         column: &NominalColumn<'_>,
@@ -103,7 +103,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         }
     }
 
-    /// Scores the level of a dummy column against the others.
+    /// Scores the level of a dummy column against all other levels.
     fn score_dummy_level(
         &mut self,
         column: &NominalColumn<'_>,
@@ -120,7 +120,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         }
     }
 
-    /// Scores one level against the other rows.
+    /// Scores one level against all other levels.
     pub(crate) fn level_against_rest(
         &mut self,
         level: &LevelRun,
@@ -148,7 +148,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         }
     }
 
-    /// Scores a multiway split with one branch per level.
+    /// Scores the multiway split with one branch per level.
     fn all_levels(
         &mut self,
         column: &NominalColumn<'_>,
@@ -160,7 +160,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         }
     }
 
-    /// Scores a multiway split by its best level against the rest.
+    /// Scores a multiway split by the score of its best level against all others.
     fn score_multiway_by_best_level(
         &mut self,
         column: &NominalColumn<'_>,
@@ -182,10 +182,11 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         });
     }
 
-    /// Fills the table with all levels of the node.
+    /// Fills the table of class sums with all levels of the node.
     ///
-    /// Returns the number of branches and that of missing values; `None` if the branches are too small. Missing
-    /// values are a separate level or join the level with the most rows, the last in ties.
+    /// Returns the number of branches, and the branch of missing values. Returns `None` if too few branches
+    /// are large enough. Missing values are a separate level, or join the level with the most rows (the last
+    /// level in ties).
     fn fill_level_table(
         &mut self,
         column: &NominalColumn<'_>,
@@ -220,8 +221,8 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         enough.then_some((n_branches, missing_branch))
     }
 
-    /// Returns the class sums of every level of the node, by code.
-    /// If missing values form a level, it is the last one.
+    /// Returns the class sums of every level that occurs at the node, ordered by level code.
+    /// If the missing value is a level, it is the last level.
     pub(crate) fn level_rows(&mut self, column: &NominalColumn<'_>, part: &ColumnSums<'_>) -> LevelSums {
         let n_classes = self.training.n_classes();
         let mut levels = LevelSums::new(n_classes, column.present.len() + 1);
@@ -250,7 +251,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
     }
 
     /// Scores splits of a set of levels against all other levels.
-    /// The candidates are all sets, or the prefixes of the levels in a sorted order.
+    /// The candidates are all sets, or only the prefixes of a sorted list of the levels.
     fn score_level_sets(
         &mut self,
         column: &NominalColumn<'_>,
@@ -296,20 +297,20 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
                 }
             }
         }
-        // The levels are written only for the winner, since there may be many levels and many improvements.
+        // The set is stored only once, for the best split, because it may be large and the best split may
+        // change often.
         levels.add_levels(&winner, column.levels, best);
     }
 
-    /// Scores a set of levels, summed in `self.left`, against the others.
-    /// Returns whether the set is the best so far.
-    /// The caller keeps track of the levels.
+    /// Scores the set of levels whose class sums are in `self.left` against all other levels.
+    /// Returns whether the set is the best so far. The caller keeps track of the levels.
     pub(crate) fn set_against_rest(
         &mut self,
         set: LevelSet,
         part: &ColumnSums<'_>,
         best: &mut Option<SplitCandidate>,
     ) -> bool {
-        // If missing is a level, its rows are included in those of the levels.
+        // If the missing value is a level, `all` already includes the rows with missing values.
         let is_level = self.missing_is_level();
         let SetSides { all, n_all, ways } = self.sides_of_sets(part);
         let mut is_best = false;

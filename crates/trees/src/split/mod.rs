@@ -1,5 +1,5 @@
 //! Search for the best split of one node.
-//! This includes the candidates of one column, the choice among columns, and the class sums of the children.
+//! It includes the candidates of one column, the choice among columns, and the class sums of the children.
 
 pub(crate) mod candidate;
 pub(crate) mod cuts;

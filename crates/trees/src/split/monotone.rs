@@ -1,13 +1,14 @@
-//! Monotonic constraints on the probability of the positive class along a feature.
+//! Monotonic constraints: the positive class's probability rises or falls with a feature.
 //!
-//! Every node has bounds on the estimates of its leaves. A split on a constrained feature must have ordered child
-//! estimates, and their midpoint becomes a bound for each child. Thus two rows that differ only in this feature are
-//! separated by a split whose leaves are in order at any depth.
+//! Every node has bounds on the probability estimates of the leaves below it. If a split is on a constrained
+//! feature, the estimates of the two children must be in the order of the constraint. Their midpoint becomes
+//! a bound for each child. Thus, if two rows differ only in this feature, their estimates are in the order of
+//! the constraint at any depth.
 
 use crate::prediction::leaf::LeafEstimate;
 use crate::settings::Settings;
 
-/// Monotonic constraints at one node.
+/// Monotonic constraints that apply at one node.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MonotoneBounds<'s> {
     /// Sign per column: 1 increasing, -1 decreasing, 0 unconstrained.
@@ -17,11 +18,11 @@ pub(crate) struct MonotoneBounds<'s> {
     upper: f64,
 }
 
-/// Leaf estimate of the probability of the second of two classes.
+/// Leaf estimate of the probability of the second class, which is the positive class.
 #[derive(Clone, Copy, Debug)]
 struct PositiveEstimate {
     rule: LeafEstimate,
-    /// Pseudocount of the positive class, for the m-estimate; `m` is the sum over both classes.
+    /// Pseudocount of the positive class in the m-estimate; `m` is the sum over both classes.
     pseudo: f64,
     m: f64,
 }
@@ -33,7 +34,7 @@ impl PositiveEstimate {
 }
 
 impl<'s> MonotoneBounds<'s> {
-    /// Returns the constraints at the root, given its masses; `None` if nothing is constrained.
+    /// Returns the constraints at the root, given its class masses; `None` if there are none.
     pub(crate) fn at_root(settings: &'s Settings, root: &[f64]) -> Option<Self> {
         let signs = settings.monotone.as_deref()?;
         let pseudo = settings.m * root[1] / root.iter().sum::<f64>();
@@ -46,8 +47,8 @@ impl<'s> MonotoneBounds<'s> {
         self.signs[column] != 0 || self.lower.is_finite() || self.upper.is_finite()
     }
 
-    /// Returns the constraints of children with these masses, or `None` if they are violated.
-    /// `ordered` indicates a threshold split, with small values in the first child.
+    /// Returns the constraints of children with these class masses; `None` if they are violated.
+    /// `ordered` indicates a split by a threshold, which sends small values to the first child.
     pub(crate) fn children(&self, column: usize, ordered: bool, masses: &[&[f64]]) -> Option<Vec<Self>> {
         let mut estimates =
             masses.iter().map(|mass| (mass.iter().sum::<f64>() > 0.0, self.estimate.positive(mass)));

@@ -1,36 +1,38 @@
-//! Bounds on the scores of the thresholds of a column, and which of them may be optimal.
+//! Bounds on the scores of thresholds, from which the thresholds that may be optimal follow.
 
 use crate::split::candidate::{TIE, beats};
 use imbcore_criteria::CutTracker;
 
-/// Maximum number of times that the limit is lowered before all thresholds are scored.
+/// Maximum number of times that `bar` is lowered before all thresholds are scored.
 const MOST_STEPS: usize = 16;
 
-/// Scores below this count as 0.
+/// Scores below this number count as 0.
 pub(crate) const NOTHING: f64 = 1e-12;
 
-/// Scores below this may count as 0.
+/// Rounding may turn scores below this number into 0.
 const SMALL: f64 = 1e-9;
 
-/// Bounds on the scores of thresholds.
-/// They are indexed by the side of missing values and the number of rows on the left.
+/// Bounds on the scores of the thresholds of one column at one node.
+/// The first index of `upper` is the side of missing values, and the second is the number of rows on the
+/// left.
 pub(crate) struct Screen {
     pub(crate) tracker: CutTracker,
-    /// Upper bounds on the scores; infinite at row counts without a threshold.
+    /// Upper bounds on the scores; infinite for row counts at which there is no threshold.
     pub(crate) upper: Vec<Vec<f64>>,
-    /// Lower and upper bounds of the feasible thresholds.
+    /// Lower and upper bound on the score of each feasible threshold.
     pub(crate) feasible: Vec<(f64, f64)>,
-    /// Thresholds with an upper bound below this cannot be optimal.
+    /// Limit: a threshold cannot be optimal if its upper bound is below this number.
     pub(crate) bar: f64,
-    /// Factor of the scores of tables, to which the best score so far is compared.
+    /// Factor that converts bounds to the scale of the best score so far.
+    /// It is the fraction of the node's mass for which scores are computed.
     pub(crate) share: f64,
 }
 
 impl Screen {
-    /// Returns whether a threshold may be optimal and beat the best score so far.
+    /// Returns whether a threshold may be optimal and exceed the best score so far.
     ///
-    /// If there is one row of each class, all thresholds have equal scores and pass the limit. Then the first
-    /// threshold is scored, and no other one can beat it.
+    /// If there is one row of each class, all thresholds have equal scores, and all their bounds reach `bar`.
+    /// Then the first threshold is scored, and none of the others can exceed its score.
     pub(crate) fn may_be_optimal(&self, way: usize, n_left: usize, best: Option<f64>) -> bool {
         self.upper[way].get(n_left).is_none_or(|&upper| {
             let beaten = best.is_some_and(|best| {
@@ -41,9 +43,10 @@ impl Screen {
         })
     }
 
-    /// Sets the limit.
-    /// A later score must beat an earlier one by a small relative margin. Scores that differ by less are kept or
-    /// discarded together, so that any kept score beats any discarded one.
+    /// Computes `bar` from the bounds of the feasible thresholds.
+    /// Thresholds are discarded if their upper bound is below `bar`. A later score replaces an earlier score
+    /// only if it exceeds the earlier score by a small relative margin. Therefore, `bar` is chosen such that
+    /// every kept score exceeds every discarded score by more than this margin.
     pub(crate) fn settle(&mut self) {
         let best = self.feasible.iter().map(|bounds| bounds.0).fold(f64::NEG_INFINITY, f64::max);
         let mut bar = best * (1.0 - 4.0 * TIE);

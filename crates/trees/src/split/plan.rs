@@ -1,4 +1,4 @@
-//! Outcome of a split: class sums of each child, before and after rows are moved.
+//! Outcome of a split: class sums of each child, before and after its rows are moved.
 
 use crate::bits;
 use crate::params::MissingRule;
@@ -12,24 +12,24 @@ use crate::split::monotone::MonotoneBounds;
 use crate::tree::TreeSplit;
 use std::ops::Range;
 
-/// Outcome of a split before rows are moved.
+/// Outcome of a split before the rows are moved to the children.
 pub(crate) struct SplitPlan {
     runs: Vec<(Range<usize>, usize)>,
-    /// Start of missing values among the sorted rows.
+    /// Number of positions with a value; rows with missing values come after them.
     pub(crate) n_known: usize,
-    /// Branch of missing values; `None` if they are split among all branches.
+    /// Branch of missing values; `None` if such a row goes to all branches in fractions.
     pub(crate) missing_branch: Option<usize>,
-    /// Fraction of a row with a missing value that each child gets.
+    /// For each child, the fraction of a row with a missing value that goes to this child.
     pub(crate) shares: Vec<f64>,
-    /// Rows and masses of each child.
+    /// Row counts and masses of each child by class.
     pub(crate) sums: Vec<ClassSums>,
-    /// Whether the sorted rows of each child are already in its storage order.
-    /// In this order, the most frequent class comes first.
+    /// Whether the sorted rows of each child are already in the order that a node stores.
+    /// In this order, the rows of the most frequent class come first.
     pub(crate) in_place: bool,
 }
 
 impl SplitPlan {
-    /// Sums the class weights of the children of `split`, from the entries sorted by its column.
+    /// Computes the class sums of the children of `split` from the entries sorted by its column.
     pub(crate) fn new(
         training: &TreeSample<'_>,
         settings: &Settings,
@@ -60,8 +60,8 @@ impl SplitPlan {
         plan
     }
 
-    /// Sums the class weights of the children of `split` over rows with a known value.
-    /// `add` adds the rows of a run of positions to the sums of a child.
+    /// Computes the class sums of the children of `split` from the rows with a value.
+    /// `add` adds the rows at a range of positions to the sums of a child.
     #[allow(clippy::too_many_arguments)]
     pub(crate) fn from_known(
         training: &TreeSample<'_>,
@@ -89,13 +89,14 @@ impl SplitPlan {
     }
 
     /// Returns the branch of missing values at prediction.
-    /// It is that of training, or the one with the most rows.
+    /// It is the branch of missing values in training. If these were split into fractions, it is the branch
+    /// with the most rows.
     pub(crate) fn missing_child(&self) -> usize {
         self.missing_branch.unwrap_or_else(|| largest(&self.sums))
     }
 
-    /// Returns the constraints of the children.
-    /// `None` if the split violates the constraints of its node.
+    /// Returns the monotonic constraints of the children.
+    /// Returns `None` if the split violates the constraints of its node.
     pub(crate) fn guards<'s>(
         &self,
         guard: MonotoneBounds<'s>,
@@ -105,10 +106,10 @@ impl SplitPlan {
         guards(guard, split, parent, self.sums.iter())
     }
 
-    /// Returns the set of levels that goes left, in the storage format of the tree.
+    /// Returns the set of levels that go left, in the storage format of the tree.
     ///
-    /// It is empty for other splits. `level_at` returns the level at a position. Levels absent from the node go
-    /// to the child with more rows, in ties to the right one.
+    /// The result is empty if the split is not by a set of levels. `level_at` returns the level at a
+    /// position. Levels absent from the node go to the child with more rows, or to the right child in ties.
     pub(crate) fn level_set(
         &self,
         split: &NodeSplit,
@@ -129,26 +130,26 @@ impl SplitPlan {
         set
     }
 
-    /// Iterates over runs of sorted entries with a value and their branches.
+    /// Iterates over ranges of positions with a value, and the branch of each range.
     pub(crate) fn known_runs(&self) -> impl Iterator<Item = (Range<usize>, usize)> {
         self.runs.iter().cloned()
     }
 
-    /// Iterates over runs of all `n` positions and their branches.
+    /// Iterates over ranges of all `n` positions, also of missing values, and their branches.
     pub(crate) fn all_runs(&self, n: usize) -> impl Iterator<Item = (Range<usize>, usize)> {
         let missing = self.missing_branch.map(|branch| (self.n_known..n, branch));
         self.known_runs().chain(missing)
     }
 }
 
-/// Returns the branch with the most rows, the last in ties.
-/// As in scikit-learn, rows are counted, not weights.
+/// Returns the branch with the most rows, or the last such branch in ties.
+/// As in scikit-learn, rows are counted without their weights.
 fn largest(sums: &[ClassSums]) -> usize {
     let sizes = sums.iter().map(ClassSums::n_rows).enumerate();
     sizes.max_by_key(|&(_, size)| size).map_or(0, |(branch, _)| branch)
 }
 
-/// Adds missing values to every child, as fractions.
+/// Adds rows with missing values to the sums of all children, in fractions.
 fn add_fractions(
     training: &TreeSample<'_>,
     weights: AnyWeighting<'_>,
@@ -167,24 +168,24 @@ fn add_fractions(
     }
 }
 
-/// Future child: its rows and class sums.
+/// Rows and class sums of a child whose node does not exist yet.
 pub(crate) struct ChildRows<R> {
     pub(crate) rows: R,
     pub(crate) sums: ClassSums,
 }
 
-/// Split that was applied.
+/// Split whose rows have been moved to the children.
 pub(crate) struct PartitionedNode<R> {
     pub(crate) cut: TreeSplit,
     /// Levels that go to the first child, in the storage format; see [`SplitPlan::level_set`].
     pub(crate) set: Vec<u32>,
-    /// Child that takes missing values.
+    /// Child to which missing values go.
     pub(crate) missing_child: usize,
     pub(crate) children: Vec<ChildRows<R>>,
 }
 
 impl<R> PartitionedNode<R> {
-    /// Returns the constraints of the children as [`SplitPlan::guards`] does.
+    /// Returns the monotonic constraints of the children, like [`SplitPlan::guards`].
     pub(crate) fn guards<'s>(
         &self,
         guard: MonotoneBounds<'s>,
@@ -194,7 +195,7 @@ impl<R> PartitionedNode<R> {
         guards(guard, split, parent, self.children.iter().map(|child| &child.sums))
     }
 
-    /// Converts the rows of the children.
+    /// Converts the rows of the children to another type.
     pub(crate) fn map<S>(self, form: impl Fn(R) -> S) -> PartitionedNode<S> {
         let Self { cut, set, missing_child, children } = self;
         let child = |ChildRows { rows, sums }: ChildRows<R>| ChildRows { rows: form(rows), sums };

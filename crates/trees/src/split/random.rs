@@ -1,8 +1,8 @@
 //! Random splits of a column, as in extra trees (Geurts, Ernst and Wehenkel 2006).
 //!
-//! Nothing is sorted: one pass over the rows finds the smallest and the largest value, another one counts the rows
-//! at or below the threshold. A draw depends only on the node and the column, so the tree is the same for any
-//! number of threads.
+//! No rows are sorted. One pass over the rows finds the smallest and the largest value, and a second pass
+//! counts the rows at or below the threshold. A random number depends only on the node and the column, so the
+//! tree is the same for any number of threads.
 
 use crate::rows::entry::{Entry, row_of};
 use crate::rows::sums::ClassSums;
@@ -14,7 +14,8 @@ use imbcore_core::{SeedKey, tags};
 use imbcore_criteria::NodeScorer;
 
 impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
-    /// Scores a numeric column at a random threshold; its rows are in two unordered lists.
+    /// Scores a numeric column at one random threshold.
+    /// `rows` are the rows of the node in two unordered lists.
     pub(crate) fn best_random_split(&mut self, column: usize, rows: [&[Entry]; 2]) -> Option<SplitCandidate> {
         let numbers = self.training.table.numbers(column);
         let mut values = std::mem::take(&mut self.values);
@@ -35,7 +36,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         best
     }
 
-    /// Class sums of the rows whose values satisfy `wanted`.
+    /// Computes the class sums of the rows whose values satisfy `wanted`.
     fn sum(&self, rows: [&[Entry]; 2], values: &[f64], wanted: impl Fn(f64) -> bool) -> ClassSums {
         let mut sums = ClassSums::zero(self.training.n_classes());
         for (entry, _) in rows.into_iter().flatten().zip(values).filter(|&(_, &value)| wanted(value)) {
@@ -82,15 +83,15 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         }
     }
 
-    /// Returns whether the neighboring values of a threshold differ enough.
-    /// The values must differ by more than the minimum value difference.
+    /// Returns whether the values on both sides of a threshold differ enough.
+    /// The nearest values must differ by more than the minimum value difference.
     fn is_apart(&self, values: &[f64], bound: f64) -> bool {
         let below = values.iter().filter(|&&value| value <= bound).fold(f64::NEG_INFINITY, |a, &b| a.max(b));
         let above = values.iter().filter(|&&value| value > bound).fold(f64::INFINITY, |a, &b| a.min(b));
         above > below + self.settings.min_value_difference
     }
 
-    /// Scores a random level of the node against the others.
+    /// Scores one random level of the node against all other levels.
     pub(crate) fn random_level(
         &mut self,
         column: &NominalColumn<'_>,
@@ -102,8 +103,8 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         let drawn = n_levels as f64 * uniform_fraction(self.key.child(tags::tree::CUT, part.column as u32));
         #[allow(clippy::cast_sign_loss)] // The number is nonnegative.
         match column.present.get(drawn as usize) {
-            // The node has one level and missing values, so the split separates the level from the missing
-            // values.
+            // The missing value is a level here, and the node has only one other level. So there is only one
+            // split.
             Some(_) if missing && n_levels == 2 => self.known_against_missing(part, best),
             Some(level) => self.level_against_rest(level, column, part, best),
             None if missing => self.known_against_missing(part, best),
@@ -111,7 +112,8 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         }
     }
 
-    /// Scores a random set of the node's levels against the others. All sets are equally likely.
+    /// Scores a random set of the node's levels against all other levels.
+    /// All sets are equally likely.
     pub(crate) fn random_set(
         &mut self,
         column: &NominalColumn<'_>,
@@ -122,8 +124,8 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         if levels.len() < 2 {
             return;
         }
-        // Difference from Geurts et al. 2006, table 1: levels absent from the node are not drawn; they go to
-        // the side with most rows.
+        // In Geurts et al. 2006, table 1, levels absent from the node are drawn too. Here they go to the side
+        // with the most rows.
         let inside = random_subset(levels.len(), self.key.child(tags::tree::CUT, part.column as u32));
         self.left.clear();
         for &place in &inside {
@@ -141,8 +143,8 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
     }
 }
 
-/// Returns the smallest and the largest value, ignoring missing ones.
-/// Eight independent lanes avoid a dependency chain.
+/// Returns the smallest and the largest value, ignoring missing values.
+/// The loop computes eight independent minima and maxima, so that a step need not wait for the previous one.
 fn extremes(values: &[f64]) -> (f64, f64) {
     const LANES: usize = 8;
     let (mut low, mut high) = ([f64::INFINITY; LANES], [f64::NEG_INFINITY; LANES]);
@@ -158,22 +160,23 @@ fn extremes(values: &[f64]) -> (f64, f64) {
     (low.into_iter().fold(f64::INFINITY, f64::min), high.into_iter().fold(f64::NEG_INFINITY, f64::max))
 }
 
-/// Returns a uniform number in (0, 1) from a key: the center of one of 2^52 equal parts.
+/// Returns a uniform number in (0, 1) from a key: the center of one of 2^52 equal intervals.
 fn uniform_fraction(key: SeedKey) -> f64 {
     ((key.word() >> 12) as f64 + 0.5) / (1_u64 << 52) as f64
 }
 
-/// Returns `low + share (high - low)`, adjusted so that neither side is empty.
+/// Returns `low + share (high - low)`, adjusted so that rows remain on both sides.
 fn threshold(low: f64, high: f64, share: f64) -> f64 {
     let wide = high - low;
-    // The difference of two large numbers may overflow.
+    // The difference of a very large and a very small number may overflow.
     let drawn = if wide.is_finite() { low + share * wide } else { low * (1.0 - share) + high * share };
-    // Rounding between adjacent floats must not leave a side empty; adding 0 turns -0 into 0.
+    // If the values are adjacent floating-point numbers, rounding must not leave a side without rows. Adding
+    // 0 turns -0 into 0.
     drawn.max(low).min(high.next_down()) + 0.0
 }
 
 /// Draws a random subset of the positions below `n`.
-/// All subsets but the empty and the full one are equally likely.
+/// All subsets except the empty and the full set are equally likely.
 fn random_subset(n: usize, key: SeedKey) -> Vec<usize> {
     let mut attempt = 0;
     loop {
@@ -224,7 +227,7 @@ mod tests {
         let mut shares: Vec<f64> =
             (0..4_000).map(|i| uniform_fraction(SeedKey::root(5).child(3, i))).collect();
         shares.sort_by(f64::total_cmp);
-        // Kolmogorov distance; 1.95 / sqrt(n) is exceeded for one in a thousand seeds.
+        // The Kolmogorov distance exceeds 1.95 / sqrt(n) for about one in a thousand seeds.
         let distance = shares.iter().zip(0..).map(|(x, i)| (x - f64::from(i) / 4_000.0).abs());
         assert!(distance.fold(0.0, f64::max) < 1.95 / 4_000.0_f64.sqrt());
     }
@@ -237,7 +240,7 @@ mod tests {
             counts[chosen.iter().map(|place| 1 << place).sum::<usize>()] += 1;
         }
         assert_eq!((counts[0], counts[7]), (0, 0));
-        // Five standard deviations of a binomial count with p = 1/6.
+        // The limit is five standard deviations of a binomial count with p = 1/6.
         assert!(
             counts[1..7].iter().all(|&count| (f64::from(count) - 1_000.0).abs() < 5.0 * 28.9),
             "{counts:?}"

@@ -1,5 +1,5 @@
-//! Scoring of candidates at one node.
-//! Fills branch tables, scores them, and keeps the best per column.
+//! Scoring of split candidates at one node.
+//! Computes tables of the class sums of the branches, scores them, and keeps the best split of each column.
 
 use crate::params::MissingRule;
 use crate::rows::sums::ClassSums;
@@ -15,18 +15,18 @@ use imbcore_criteria::{Branches, Criterion, NodeScorer, SelectionRule, split_inf
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// Data of a node used by its scans.
+/// Data of a node from which its columns are scanned.
 #[derive(Clone, Copy)]
 pub(crate) struct NodeStats<'n> {
     pub(crate) sums: &'n ClassSums,
     pub(crate) guard: Option<MonotoneBounds<'n>>,
-    /// Key of the node's random draws.
+    /// Key of the random numbers that the node draws.
     pub(crate) key: SeedKey,
 }
 
-/// Scans the columns of one node.
+/// Scanner of the columns of one node.
 ///
-/// It is monomorphized per scorer; several criteria may share one.
+/// It is compiled separately for each type of scorer; several criteria may use the same type.
 pub(crate) struct SplitScanner<'n, N: NodeScorer, W: Weighting> {
     pub(crate) training: &'n TreeSample<'n>,
     pub(crate) settings: &'n Settings,
@@ -37,31 +37,34 @@ pub(crate) struct SplitScanner<'n, N: NodeScorer, W: Weighting> {
     pub(crate) guard: Option<MonotoneBounds<'n>>,
     pub(crate) key: SeedKey,
     pub(crate) scorer: N,
-    /// Scorer of the current column, if missing values are excluded from its tables.
+    /// Scorer for the rows with a value in the current column.
+    /// It is set only if rows with missing values are split into fractions, which keeps them out of the
+    /// tables.
     pub(crate) known_scorer: Option<N>,
     pub(crate) left: ClassSums,
     pub(crate) table: Vec<f64>,
-    /// Number of feasible thresholds of the current column, if they are counted.
+    /// Number of feasible thresholds of the current column, if the criterion needs it.
     pub(crate) n_cuts: usize,
     /// Bounds on the scores of the current column's thresholds.
     pub(crate) screen: Option<Screen>,
     /// Whether class groups are stored.
     has_groups: bool,
-    /// Buffers for searches that count rows between keys of rarer rows.
+    /// Buffers for counting rows of the most frequent class between the keys of all other rows.
     pub(crate) gaps: MajorityIntervals<u32>,
     pub(crate) value_gaps: MajorityIntervals<f64>,
     /// Buffer for the values of the node's rows.
     pub(crate) values: Vec<f64>,
 }
 
-/// Column at one node, split into rows with and without a value.
+/// Class sums of one column at one node, for rows with a value and rows without.
 pub(crate) struct ColumnSums<'o> {
     pub(crate) column: usize,
     pub(crate) n_known: usize,
     pub(crate) all_known: Cow<'o, ClassSums>,
     pub(crate) missing: ClassSums,
     pub(crate) n_missing: usize,
-    /// Fraction of the node's mass to which scores apply; below 1 if missing values are excluded.
+    /// Fraction of the node's mass for which scores are computed.
+    /// It is below 1 if rows with missing values are split into fractions; `unknown` is their mass.
     pub(crate) share: f64,
     pub(crate) unknown: f64,
 }
@@ -96,8 +99,9 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
         }
     }
 
-    /// Prepares the class sums of a column.
-    /// `missing` are the sums of the rows with missing values; `known` computes those of the other rows.
+    /// Computes the class sums of a column.
+    /// `missing` are the sums over rows with missing values, and `known` computes the sums over all other
+    /// rows.
     pub(crate) fn column_sums(
         &self,
         column: usize,
@@ -121,7 +125,7 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
         ColumnSums { column, n_known, all_known: Cow::Owned(all_known), missing, n_missing, share, unknown }
     }
 
-    /// Returns the best split of a column; `walk` visits its candidates.
+    /// Returns the best split of a column; `walk` scores its candidates.
     pub(crate) fn search(
         &mut self,
         part: &ColumnSums<'_>,
@@ -129,9 +133,9 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
         walk: impl FnOnce(&mut Self, &mut Option<SplitCandidate>),
     ) -> Option<SplitCandidate> {
         if part.unknown > 0.0 && part.all_known.is_pure() && (numeric || !self.counts_thresholds()) {
-            // All rows with a value are of one class. The other classes occur only in rows that are split
-            // into equal fractions, so no split separates the classes. By gain ratio, a nominal column then
-            // has gain 0, which is part of the mean gain (Quinlan 1993).
+            // All rows with a value are of one class. Rows of other classes have missing values and are split
+            // into equal fractions, so no split separates the classes. With the gain ratio, a nominal column
+            // is not skipped: it has gain 0, which counts in the mean gain (Quinlan 1993).
             return None;
         }
         self.known_scorer = (part.unknown > 0.0).then(|| self.criterion.at_node(&part.all_known.mass));
@@ -148,21 +152,22 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
         best
     }
 
-    /// Returns whether the choice among columns needs the number of feasible thresholds.
+    /// Returns whether columns are compared by a criterion that needs the number of thresholds.
     pub(crate) fn counts_thresholds(&self) -> bool {
         matches!(self.choice, SelectionRule::Ratio { .. })
     }
 
-    /// Returns whether thresholds must be scored that cannot be the overall optimum.
+    /// Returns whether thresholds that cannot be optimal must be scored too.
     ///
-    /// Constraints can exclude any threshold, so the best remaining one may be inside a run of one class.
+    /// Constraints can exclude any threshold. The best allowed threshold may then be between rows of the same
+    /// class.
     pub(crate) fn scores_all_thresholds(&self, column: usize) -> bool {
         self.settings.every_cut || self.guard.is_some_and(|guard| guard.binds(column))
     }
 
-    /// Returns the possible sides of missing values and the feasible thresholds for each.
-    /// Sides are in the order in which they are tried. `needed` returns how many rows must be added to a branch
-    /// with `(rows, mass)`.
+    /// Returns the sides to which missing values may go, and the feasible thresholds for each.
+    /// The sides are in the order in which they are tried. `needed` returns how many rows must be added to a
+    /// branch that already has `(rows, mass)`.
     pub(crate) fn sides(
         &self,
         part: &ColumnSums<'_>,
@@ -174,7 +179,7 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
             .map(|&missing_branch| {
                 let extra = |branch| if missing_branch == Some(branch) { missing } else { (0, 0.0) };
                 let (first, last) = (needed(0, extra(0)), needed(1, extra(1)));
-                // The missing values alone can form one branch, if there are enough of them.
+                // Rows with missing values can form a branch without other rows, if there are enough of them.
                 let free = |branch| usize::from(missing_branch != Some(branch));
                 let limited = first > free(0) || last > free(1);
                 let feasible = first.max(1)..(part.n_known + 1).saturating_sub(last.max(1));
@@ -183,7 +188,7 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
             .collect()
     }
 
-    /// Returns the possible sides of missing values, in the order in which they are tried.
+    /// Returns the sides to which missing values may go, in the order in which they are tried.
     pub(crate) fn missing_branches(&self, part: &ColumnSums<'_>) -> &'static [Option<u32>] {
         if part.n_missing > 0 && self.settings.missing.chooses_side(true) {
             &[Some(1), Some(0)]
@@ -192,8 +197,8 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
         }
     }
 
-    /// Returns the minimum mass of a side of a numeric split.
-    /// See C4.5's "minimum of cases in each subset".
+    /// Returns the minimum mass of each branch of a numeric split.
+    /// With `c45_min`, it is C4.5's minimum number of cases in each subset.
     pub(crate) fn numeric_min_mass(&self, part: &ColumnSums<'_>) -> f64 {
         let least = self.settings.min_mass;
         if !self.settings.c45_min {
@@ -202,8 +207,8 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
         (0.1 * part.all_known.total_mass() / self.training.table.n_classes as f64).min(25.0).max(least)
     }
 
-    /// Returns how many rows a branch with `(rows, mass)` needs to be large enough.
-    /// `add` adds an item to the sums and returns its number of rows.
+    /// Returns how many rows a branch with `(rows, mass)` still needs to be large enough.
+    /// `add` adds an item to class sums and returns the number of its rows.
     pub(crate) fn rows_needed<I>(
         &self,
         items: impl Iterator<Item = I>,
@@ -227,8 +232,8 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
         by_rows.max(by_mass)
     }
 
-    /// Scores the threshold before `place`, with `n_left` known rows on the left.
-    /// Their sums are in `self.left`.
+    /// Scores the threshold before position `place`, with `n_left` rows with a value on the left.
+    /// The class sums of these rows are in `self.left`.
     pub(crate) fn score_threshold(
         &mut self,
         place: usize,
@@ -261,9 +266,9 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
         self.fill_table_from(&part.all_known, part, missing_branch);
     }
 
-    /// Fills the table of class sums of the branches:
-    /// `self.left`, and `all` without `self.left`. Missing values are added to their branch, if they have
-    /// one.
+    /// Fills the table of class sums of two branches.
+    /// The left branch has the sums `self.left`, and the right branch has `all` minus `self.left`. If missing
+    /// values have a branch, their sums are added to it.
     pub(crate) fn fill_table_from(
         &mut self,
         all: &ClassSums,
@@ -285,8 +290,8 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
         }
     }
 
-    /// Returns the number of large enough branches in the table.
-    /// `least` is the minimum mass of a branch.
+    /// Returns the number of branches in the table that are large enough.
+    /// `rows` are the row counts of the branches, and `least` is their minimum mass.
     pub(crate) fn n_large_branches(&self, rows: impl Iterator<Item = usize>, least: f64) -> usize {
         let masses =
             self.table.chunks_exact(self.training.n_classes()).map(|cells| cells.iter().sum::<f64>());
@@ -306,7 +311,8 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
         self.offer(part, Some(1), best, || SplitRuns::Known);
     }
 
-    /// Scores the table and keeps it if it is the best so far. Returns whether it is.
+    /// Scores the table, and keeps its split if it is the best so far.
+    /// Returns whether it is the best so far.
     pub(crate) fn offer(
         &mut self,
         part: &ColumnSums<'_>,
@@ -331,7 +337,7 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
         is_best
     }
 
-    /// Score of the table.
+    /// Returns the score of the table.
     #[inline]
     pub(crate) fn score(&mut self, part: &ColumnSums<'_>) -> f64 {
         let branches = Branches::new(&self.table, self.training.n_classes()).with_unknown(part.unknown);
@@ -340,8 +346,8 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
         if score < NOTHING { 0.0 } else { score }
     }
 
-    /// Returns whether the table's split satisfies the constraints.
-    /// Fractions of missing values are included.
+    /// Returns whether the split in the table satisfies the monotonic constraints.
+    /// The masses of the children include fractions of rows with missing values.
     pub(crate) fn is_allowed(&self, part: &ColumnSums<'_>, ordered: bool) -> bool {
         let Some(guard) = self.guard.filter(|guard| guard.binds(part.column)) else { return true };
         let n_classes = self.training.n_classes();
@@ -359,11 +365,12 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
     }
 }
 
-/// Side of missing values, and the feasible thresholds as numbers of known rows on the left.
+/// Feasible thresholds for one side of missing values.
+/// A threshold is given by the number of rows with a value on the left.
 pub(crate) struct FeasibleThresholds {
     pub(crate) missing_branch: Option<u32>,
     pub(crate) feasible: Range<usize>,
-    /// Whether a size limit excludes thresholds.
-    /// Also true if it excludes all known rows against missing values.
+    /// Whether minimum branch sizes exclude any threshold.
+    /// Also true if they exclude the split of all values against missing values.
     pub(crate) limited: bool,
 }

@@ -1,7 +1,8 @@
-//! Screening of a column's thresholds by bounds, before any of them is scored.
+//! Screening of thresholds: bounds on their scores, computed before any threshold is scored.
 //!
-//! With many classes, filling and scoring a table is slow. One pass over the rows computes bounds on all scores
-//! ([`imbcore_criteria::CutTracker`]); most thresholds have bounds far below the best score.
+//! With many classes, filling and scoring a table of class sums is slow. One pass over the rows computes
+//! bounds on all scores ([`imbcore_criteria::CutTracker`]). For most thresholds, the upper bound is far below
+//! the best score.
 
 use crate::masses::MOST_IN_TABLE;
 use crate::rows::weigh::Weighting;
@@ -9,16 +10,16 @@ use crate::split::passing::Screen;
 use crate::split::scanner::{ColumnSums, FeasibleThresholds, SplitScanner};
 use imbcore_criteria::NodeScorer;
 
-/// Step of the pass over the rows of a column.
+/// Item in a pass over the rows of a column: some rows, or a threshold between rows.
 pub(crate) enum Passed {
-    /// Rows that move to the left: class, number and total mass.
+    /// Rows of one class, which are now on the left: class, number of rows, total mass.
     Rows(usize, u32, f64),
-    /// Threshold with this number of known rows on the left.
+    /// Threshold with this number of rows with a value on the left.
     Cut(usize),
 }
 
 impl Screen {
-    /// Moves all rows to the right, or the missing values to the left.
+    /// Starts a pass: all rows are on the right, but missing values may be on the left.
     pub(crate) fn begin(&mut self, part: &ColumnSums<'_>, missing_left: bool) {
         self.tracker.reset();
         if missing_left {
@@ -30,12 +31,13 @@ impl Screen {
 }
 
 impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
-    /// Returns whether bounds pay off, and may exclude candidates of this column.
+    /// Returns whether bounds save time, and may be used to skip candidates of this column.
     pub(crate) fn may_screen(&self, part: &ColumnSums<'_>) -> bool {
         self.training.n_classes() > MOST_IN_TABLE && !self.scores_all_thresholds(part.column)
     }
 
-    /// Returns a screen without bounds; `None` if the criterion has none.
+    /// Creates a screen to which no bounds are added yet.
+    /// Returns `None` if the criterion computes no bounds.
     pub(crate) fn empty_screen(&self, part: &ColumnSums<'_>) -> Option<Screen> {
         let all = if self.known_scorer.is_some() { &*part.all_known } else { self.node };
         let scorer = self.known_scorer.as_ref().unwrap_or(&self.scorer);
@@ -44,8 +46,8 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         Some(Screen { tracker, upper, feasible, bar: 0.0, share: part.share })
     }
 
-    /// Bounds the scores of the thresholds visited by `walk`.
-    /// Returns `None` if tables are small, or if every threshold must be scored.
+    /// Computes bounds on the scores of the thresholds that `walk` visits.
+    /// Returns `None` if the tables are small, or if every threshold must be scored.
     pub(crate) fn screen(
         &self,
         part: &ColumnSums<'_>,

@@ -1,7 +1,7 @@
 //! Best split of a node over all columns.
 //!
-//! Columns are scanned in parallel if that pays off. The winner is then determined in column order: the first
-//! column wins ties, for any number of threads.
+//! Columns are scanned in parallel if that saves time. Afterwards, the best columns are compared in column
+//! order. Ties go to the first column, for any number of threads.
 
 use crate::binned::{ClassHistogram, RowMajorColumn};
 use crate::params::CategoricalSplit;
@@ -16,7 +16,7 @@ use imbcore_core::{Result, RunContext, share};
 use imbcore_criteria::{Criterion, NodeScorer, SelectionRule};
 use std::borrow::Cow;
 
-/// Inputs of the search at one node, apart from the criterion.
+/// Inputs of the search for the split of one node, apart from the criterion.
 #[derive(Clone, Copy)]
 pub(crate) struct NodeSearch<'s> {
     pub(crate) training: &'s TreeSample<'s>,
@@ -26,30 +26,32 @@ pub(crate) struct NodeSearch<'s> {
     pub(crate) ctl: RunContext<'s>,
 }
 
-/// Rows of a node in the form needed by the scan of one column.
+/// Rows of a node in the form in which one column is scanned.
 pub(crate) enum ColumnRows<'r> {
-    /// Sorted by the column.
+    /// Rows sorted by the column.
     Sorted(Cow<'r, [Entry]>),
-    /// Rarer classes separately, for a column that [`SplitScanner::can_count`].
+    /// Rows in two lists, one for the most frequent class.
+    /// Used if [`SplitScanner::can_count`] returns true.
     Ranked(&'r ClassifiedRows<'r>),
-    /// Rows in any order, in two lists, for a column with random thresholds.
+    /// Rows in two unordered lists, for a column with random thresholds.
     AsTheyCome([&'r [Entry]; 2]),
-    /// Histogram.
+    /// Histogram of the rows.
     Binned(&'r RowMajorColumn, &'r ClassHistogram),
 }
 
-/// Source of a node's rows.
+/// Source of a node's rows, from which its columns are scanned.
 pub(crate) trait NodeColumns: Sync {
-    /// Returns the rows for one column; `can_count` indicates that ranks are sufficient.
+    /// Returns the rows in the form in which `column` is scanned.
+    /// If `can_count` is true, rows need not be sorted.
     fn column(&self, search: &NodeSearch<'_>, column: usize, can_count: bool) -> Result<ColumnRows<'_>>;
 }
 
-/// Criterion that finds splits.
+/// Criterion that finds the best split of a node.
 ///
-/// Scans are monomorphized for each scorer and weighting. Tree growth uses only this trait, and is compiled once.
-/// There is one virtual call per node, none per row.
+/// The scans are compiled separately for each type of scorer and weighting. The code that grows trees uses
+/// only this trait, so it is compiled once. There is one virtual call per node, and none per row.
 pub(crate) trait SplitFinder: Sync {
-    /// Returns the best split of a node among `features`; the first wins ties.
+    /// Returns the best split of a node among `features`; ties go to the first feature.
     fn find(
         &self,
         search: NodeSearch<'_>,
@@ -94,7 +96,7 @@ impl<C: Criterion> SplitFinder for C {
     }
 }
 
-/// Returns the best candidate of every feature that has one, in their order.
+/// Returns the best split of every feature that has one, in the order of the features.
 fn scan_all<N: NodeScorer, W: Weighting>(
     criterion: &dyn Criterion<Node = N>,
     weigh: W,
@@ -120,7 +122,7 @@ fn scan_all<N: NodeScorer, W: Weighting>(
     })
 }
 
-/// Scans the features in parallel if that pays off, otherwise by one call of `scan`.
+/// Scans the features in parallel if that saves time, otherwise by one call of `scan`.
 fn scan_parallel(
     search: NodeSearch<'_>,
     features: &[SplitFeature],
@@ -134,14 +136,14 @@ fn scan_parallel(
 }
 
 impl NodeSearch<'_> {
-    /// Returns the split of a node, if it is good enough.
+    /// Returns the best of the splits in `found`, if its score is large enough.
     fn choose_split(&self, choice: SelectionRule, found: Vec<SplitCandidate>) -> Option<NodeSplit> {
         let Self { training, settings, node, .. } = *self;
         let winner = match choice {
             SelectionRule::Score => largest_score(found),
             SelectionRule::Ratio { penalty, average } => {
                 let total = node.sums.total_mass();
-                // A level with a dummy column of its own counts as a number, 0 or 1.
+                // A dummy column counts as a numeric column with the values 0 and 1.
                 let dummies = |levels| settings.nominal_of(levels) == CategoricalSplit::Dummy;
                 let levels = |candidate: &SplitCandidate| match training.table.columns[candidate.column] {
                     TrainColumn::Nominal { levels, .. } if !dummies(levels) => Some(levels),
@@ -169,10 +171,11 @@ fn largest_score(found: Vec<SplitCandidate>) -> Option<SplitCandidate> {
     found.into_iter().reduce(|best, next| if beats(next.score, best.score) { next } else { best })
 }
 
-/// C4.5's choice among the columns of a node of mass `total`.
-/// The winner's score becomes its gain ratio. `levels` returns the number of levels of a nominal column. With
-/// `average`, only gains of at least the mean compete. A numeric column without gain has no threshold to offer and
-/// is excluded from the mean; a nominal one always has its levels (Quinlan 1993).
+/// Chooses the split of a node of mass `total` among the columns, as C4.5 does.
+/// The score of the chosen split becomes its gain ratio. `levels` returns the number of levels of a nominal
+/// column. If `average` is true, only splits with at least the mean gain are compared. Numeric columns
+/// without gain do not count in this mean, because they offer no threshold. Nominal columns always count
+/// (Quinlan 1993).
 fn largest_ratio(
     mut found: Vec<SplitCandidate>,
     total: f64,
@@ -204,7 +207,8 @@ fn largest_ratio(
 }
 
 /// Mean gain of the columns.
-/// Excludes those with very many levels (30 % of all rows), which would distort it.
+/// Columns with very many levels (30 % of the number of rows) are left out, because they would distort the
+/// mean.
 fn mean_gain(found: &[SplitCandidate], has_many: impl Fn(&SplitCandidate) -> bool) -> f64 {
     let (sum, count) = found
         .iter()

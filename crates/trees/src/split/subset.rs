@@ -4,24 +4,24 @@ use crate::masses::MOST_IN_TABLE;
 use crate::rows::sums::ClassSums;
 use crate::split::candidate::{SplitCandidate, SplitRuns};
 
-/// Maximum number of levels for which all sets are tried with more than two classes.
+/// Maximum number of levels for which all sets are tried if there are more than two classes.
 pub(crate) const MOST_LEVELS_FOR_ALL_SETS: usize = 10;
 
 /// Class sums of the levels at a node; the last level may be the missing value.
 ///
-/// A level stores only the classes that occur in it, so that all levels together take memory linear in the rows of
-/// the node.
+/// Each level stores only the classes that occur in it, so that the memory of all levels together is linear
+/// in the rows of the node.
 #[derive(Default)]
 pub(crate) struct LevelSums {
     pub(crate) codes: Vec<u32>,
-    /// End of the cells of every level.
+    /// Position after the last cell of every level.
     ends: Vec<usize>,
-    /// Cells level by level, ascending by class.
+    /// Cells of all levels, level by level, in ascending order of classes.
     cells: Vec<LevelCell>,
     n_classes: usize,
 }
 
-/// Rows of a class in a level.
+/// Row count and mass of one class in one level.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LevelCell {
     pub(crate) class: usize,
@@ -39,7 +39,7 @@ impl LevelSums {
         self.push_classes(code, sums, 0..sums.rows.len());
     }
 
-    /// Adds a level; `classes` are ascending and contain all classes that occur in it.
+    /// Adds a level; `classes` lists, in ascending order, all classes that occur in it.
     pub(crate) fn push_classes(
         &mut self,
         code: u32,
@@ -56,7 +56,7 @@ impl LevelSums {
         self.codes.len()
     }
 
-    /// Returns the classes of a level, ascending.
+    /// Returns the cells of a level, in ascending order of classes.
     pub(crate) fn cells(&self, place: usize) -> &[LevelCell] {
         let start = if place == 0 { 0 } else { self.ends[place - 1] };
         &self.cells[start..self.ends[place]]
@@ -77,7 +77,7 @@ impl LevelSums {
         cells.binary_search_by_key(&class, |cell| cell.class).map_or(0.0, |at| cells[at].mass)
     }
 
-    /// Writes the masses of all levels and classes, one row per level.
+    /// Writes the masses to a table with one row per level and one column per class.
     pub(crate) fn write_table(&self, table: &mut Vec<f64>) {
         table.clear();
         table.resize(self.len() * self.n_classes, 0.0);
@@ -86,7 +86,7 @@ impl LevelSums {
         }
     }
 
-    /// Adds the levels at `places` to the best split if it is a set.
+    /// Adds the levels at `places` to the best split, if it is a split by a set of levels.
     /// The missing value is left out.
     pub(crate) fn add_levels(&self, places: &[usize], n_levels: u32, best: &mut Option<SplitCandidate>) {
         if let Some(SplitCandidate { found: SplitRuns::InLevels(codes), .. }) = best {
@@ -102,7 +102,7 @@ impl LevelSums {
         }
     }
 
-    /// Sets the sums of all classes that occur in a level to 0.
+    /// Sets the entries of `sums` to 0 for all classes that occur in a level.
     pub(crate) fn clear_in(&self, place: usize, sums: &mut ClassSums) {
         for cell in self.cells(place) {
             sums.rows[cell.class] = 0;
@@ -113,16 +113,16 @@ impl LevelSums {
 
 /// Returns the order of levels whose prefixes are tried, or `None` if all sets are tried.
 ///
-/// With two classes, levels are ordered by the proportion of the second one. The best set is then a prefix for
-/// every concave impurity (Breiman et al. 1984, section 4.2.2) and for the Hellinger distance. With more classes,
-/// the order is by the first principal component of the class proportions (Coppersmith, Hong and Hosking 1999),
-/// which is approximate.
+/// With two classes, levels are ordered by the proportion of the second class. The best set is then a prefix
+/// of this order, for every concave impurity (Breiman et al. 1984, section 4.2.2) and for the Hellinger
+/// distance. With more classes, levels are ordered by the first principal component of their class
+/// proportions (Coppersmith, Hong and Hosking 1999). The best prefix is then only approximately the best set.
 pub(crate) fn prefix_order(levels: &LevelSums, node: &ClassSums) -> Option<Vec<usize>> {
     let live: Vec<usize> = (0..node.rows.len()).filter(|&class| node.rows[class] > 0).collect();
     let mut order: Vec<usize> = (0..levels.len()).collect();
     if let [lower, higher] = live[..] {
-        // Levels are compared by one number each, because comparisons of rounded cross products would not be
-        // transitive. The sort is stable, so ties stay ordered by code.
+        // Levels are compared by a single rounded number each. Comparisons of rounded cross products would
+        // not be transitive. The sort is stable, so ties are ordered by level code.
         let odds = |place: usize| match (levels.class_mass(place, higher), levels.class_mass(place, lower)) {
             (0.0, _) => (0.0, place),
             (high, low) => (high / low, place),
@@ -139,11 +139,11 @@ pub(crate) fn prefix_order(levels: &LevelSums, node: &ClassSums) -> Option<Vec<u
     Some(order)
 }
 
-/// Projects class proportions of the levels on their first principal component.
+/// Projects the class proportions of the levels on their first principal component.
 /// Levels are weighted by mass.
 fn principal_scores(levels: &LevelSums, live: &[usize]) -> Vec<f64> {
-    /// Far more iterations than needed to separate different components.
-    /// If components are equal, any of them will do.
+    /// Number of power iterations, far more than needed to separate different components.
+    /// If components have equal variance, any of them may be used.
     const ROUNDS: usize = 200;
     let places = || 0..levels.len();
     let size: Vec<f64> = places().map(|place| levels.total_mass(place)).collect();
@@ -161,7 +161,7 @@ fn principal_scores(levels: &LevelSums, live: &[usize]) -> Vec<f64> {
         let of_mean = dot(&mean, direction);
         proportions.iter().map(|level| level.dot(direction, of_mean)).collect()
     };
-    // Power iteration, starting from the level farthest from the mean.
+    // The power iteration starts from the level farthest from the mean.
     let of_mean = dot(&mean, &mean);
     let reach: Vec<f64> =
         proportions.iter().zip(&size).map(|(level, size)| size * level.distance(&mean, of_mean)).collect();
@@ -189,7 +189,7 @@ fn principal_scores(levels: &LevelSums, live: &[usize]) -> Vec<f64> {
     project(&direction)
 }
 
-/// Subtracts a multiple of the mean.
+/// Subtracts the mean times `factor`.
 fn subtract(sum: &mut [f64], factor: f64, mean: &[f64]) {
     if factor != 0.0 {
         sum.iter_mut().zip(mean).for_each(|(sum, mean)| *sum -= factor * mean);
@@ -200,20 +200,20 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-/// Class proportions of a level minus those of all levels.
+/// Class proportions of a level minus the class proportions of all levels (the mean).
 enum LevelProportions {
-    /// The differences of all classes.
+    /// The differences, for all classes.
     Centered(Vec<f64>),
-    /// The proportions of the classes that occur in the level.
+    /// The proportions of the classes that occur in the level, before the mean is subtracted.
     ///
-    /// The mean of the others is subtracted separately, so that the time is linear in the rows of the node.
+    /// The mean is subtracted separately, so that the time is linear in the rows of the node.
     Present(Vec<(u32, f64)>),
 }
 
 impl LevelProportions {
-    /// Proportions of the classes of a level of mass `size`.
+    /// Computes the proportions of the classes of a level of mass `size`.
     ///
-    /// `places` are those of the classes in the lists of the node.
+    /// `places` are the positions of the classes among the classes of the node.
     fn new(cells: &[LevelCell], size: f64, places: &[u32], mean: &[f64]) -> Self {
         let proportions = cells.iter().map(|cell| (places[cell.class], cell.mass / size));
         if mean.len() > MOST_IN_TABLE {
@@ -224,7 +224,8 @@ impl LevelProportions {
         Self::Centered(centered)
     }
 
-    /// Scalar product of the differences and a vector; `of_mean` is that of the mean.
+    /// Scalar product of the differences and `direction`.
+    /// `of_mean` is the scalar product of the mean and `direction`.
     fn dot(&self, direction: &[f64], of_mean: f64) -> f64 {
         match self {
             Self::Centered(row) => dot(row, direction),
@@ -234,7 +235,7 @@ impl LevelProportions {
         }
     }
 
-    /// Squared length of the differences; `of_mean` is that of the mean.
+    /// Squared length of the differences; `of_mean` is the squared length of the mean.
     fn distance(&self, mean: &[f64], of_mean: f64) -> f64 {
         match self {
             Self::Centered(row) => dot(row, row),
@@ -248,8 +249,8 @@ impl LevelProportions {
         }
     }
 
-    /// Adds a multiple of the proportions to a vector.
-    /// Returns the multiple of the mean that is left to subtract.
+    /// Adds a multiple of the stored proportions or differences to a vector.
+    /// Returns the multiple of the mean that the caller must subtract.
     fn add_scaled(&self, sum: &mut [f64], factor: f64) -> f64 {
         match self {
             Self::Centered(row) => {
@@ -266,14 +267,14 @@ impl LevelProportions {
     }
 }
 
-/// Iterator over all nonempty sets of levels, up to complement.
+/// Iterator over all nonempty sets of levels, but only one of a set and its complement.
 ///
-/// The last level is never included. Sets are encoded as bit masks. The sums of a set are added up from its
-/// members, so there is no cancellation.
+/// Of these two, the set without the last level is returned. Sets are encoded as bit masks. The class sums of
+/// a set are always sums over its levels, not differences, so no digits are lost by cancellation.
 pub(crate) struct LevelSubsets<'l> {
     levels: &'l LevelSums,
     code: usize,
-    /// Sums over the members from the highest down, one entry for each member.
+    /// Entry `i` has the class sums of the `i + 1` highest levels of the set.
     partial: Vec<ClassSums>,
 }
 
@@ -282,7 +283,7 @@ impl<'l> LevelSubsets<'l> {
         Self { levels, code: 0, partial: Vec::new() }
     }
 
-    /// Returns the next set as bits, with its sums.
+    /// Returns the bit mask of the next set, with its class sums.
     pub(crate) fn next(&mut self) -> Option<(usize, &ClassSums)> {
         self.code += 1;
         if self.code >= 1 << (self.levels.len() - 1) {

@@ -9,15 +9,16 @@ pub(crate) fn thresholds(low: f64, high: f64, n: u32) -> impl Iterator<Item = f6
     (1..=n).map(move |i| {
         let (steps, all) = (f64::from(i), f64::from(n) + 1.0);
         let spaced = low + steps * (high - low) / all;
-        // The difference of two large numbers may overflow.
+        // The difference of a very large and a very small number may overflow.
         let spaced =
             if spaced.is_finite() { spaced } else { low * (1.0 - steps / all) + high * (steps / all) };
-        // Rounding between adjacent floats must not leave a side empty; adding 0 turns -0 into 0.
+        // If the values are adjacent floating-point numbers, rounding must not leave a side without rows.
+        // Adding 0 turns -0 into 0.
         spaced.max(low).min(high.next_down()) + 0.0
     })
 }
 
-/// Returns the first threshold between two neighboring values of `known`.
+/// Returns the first of the thresholds that is between two neighboring values of `known`.
 pub(crate) fn threshold_between(
     values: Strided<'_>,
     known: &[Entry],

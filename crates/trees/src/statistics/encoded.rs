@@ -1,6 +1,6 @@
-//! Data sets with ordered target statistics instead of nominal columns.
+//! Data sets in which ordered target statistics replace nominal columns.
 //!
-//! Trees and forests are fitted to them.
+//! Trees and forests are fitted to such data sets.
 
 use crate::rows::entry::TrainColumn;
 use crate::rows::training::TrainingTable;
@@ -9,26 +9,28 @@ use crate::statistics::table::LevelStatistics;
 use crate::tree::{ColumnKind, Tree, TreeArrays};
 use imbcore_core::{Column, Dataset, Error, Frame, Result, RunContext, SeedKey, memory, tags};
 
-/// Kinds of splits in [`TreeArrays`]: by a threshold, and by a target statistic.
+/// Codes of splits in [`TreeArrays::kind`]: by a threshold, and by a target statistic.
 const BELOW: u8 = 1;
 const BY_STATISTIC: u8 = 6;
 
-/// Numbers that replace the nominal columns of a data set.
+/// Encoded columns of a data set: target statistics replace its nominal columns.
 ///
-/// The first statistic of a column takes its place; further ones, for several classes, are appended.
+/// The first statistic of a nominal column has the index of this column. If there are several classes, its
+/// other statistics are appended after all columns.
 #[derive(Clone, Debug)]
 pub struct EncodedData {
-    /// Numbers of every encoded column; `None` for a column that stays.
+    /// Values of every encoded column; `None` for a column of the data that is not replaced.
     numbers: Vec<Option<Vec<f64>>>,
-    /// Index of the column or table that each encoded column represents.
+    /// For every encoded column, the column of the data or the table of statistics it stands for.
     ///
-    /// Indices below the number of columns are columns of the data; higher ones are tables.
+    /// Indices below the number of columns of the data are columns. Higher indices are tables, counted from
+    /// this number on.
     sources: Vec<u32>,
     kinds: Vec<ColumnKind>,
     statistics: LevelStatistics,
 }
 
-/// Error for rows that are read in chunks.
+/// Returns the error for target statistics on rows that are read in chunks.
 pub fn target_statistics_error(method: &str) -> Error {
     Error::Unsupported(format!(
         "{method} with categorical_split=\"target\" needs all rows in memory; use boosted_trees, which also fits rows that are \
@@ -38,7 +40,7 @@ pub fn target_statistics_error(method: &str) -> Error {
 
 impl EncodedData {
     /// Encodes the nominal columns of a data set that have more than `max_levels` levels.
-    /// `method` is named in errors.
+    /// `method` is the name shown in errors.
     ///
     /// # Errors
     /// [`Error::Unsupported`] for rows that are read in chunks; [`Error::Cancelled`], [`Error::Memory`].
@@ -93,10 +95,10 @@ impl EncodedData {
         Ok(Self { numbers, sources, kinds, statistics: LevelStatistics::new(tables) })
     }
 
-    /// The data set with the encoded columns.
+    /// Returns the data set with the encoded columns.
     ///
     /// # Errors
-    /// Never for the data set that was encoded; otherwise as [`Dataset::with_any_classes`].
+    /// None for the data set that was encoded; otherwise the errors of [`Dataset::with_any_classes`].
     pub fn dataset<'e>(&'e self, data: &Dataset<'e>) -> Result<Dataset<'e>> {
         let column = |(at, numbers): (usize, &'e Option<Vec<f64>>)| match numbers {
             Some(numbers) => Column::numeric(numbers),
@@ -107,24 +109,24 @@ impl EncodedData {
         Ok(encoded.with_dependence(data.dependence()))
     }
 
-    /// Tables of the statistics.
+    /// Lookup tables of the target statistics.
     pub fn statistics(&self) -> &LevelStatistics {
         &self.statistics
     }
 
-    /// Kinds of the columns of the data.
+    /// Kinds of the columns of the data, before encoding.
     pub fn kinds(&self) -> &[ColumnKind] {
         &self.kinds
     }
 
-    /// Source of each encoded column.
-    /// Numbers below the number of columns are columns of the data; higher numbers are tables of target
-    /// statistics.
+    /// For every encoded column, the column of the data or the table of statistics it stands for.
+    /// Indices below the number of columns of the data are columns. Higher indices are tables, counted from
+    /// this number on.
     pub fn sources(&self) -> &[u32] {
         &self.sources
     }
 
-    /// Sums numbers of the encoded columns over the columns of the data that they stand for.
+    /// Adds up numbers of the encoded columns for each column of the data.
     pub fn sum_by_column(&self, numbers: &[f64]) -> Vec<f64> {
         let mut sums = vec![0.0; self.kinds.len()];
         for (&source, number) in self.sources.iter().zip(numbers) {
@@ -133,10 +135,10 @@ impl EncodedData {
         sums
     }
 
-    /// Converts a tree of the encoded data to a tree of the data.
+    /// Converts a tree on the encoded columns to a tree on the columns of the data.
     ///
     /// # Errors
-    /// Never for a tree that was grown on the encoded data; otherwise as [`Tree::from_arrays`].
+    /// None for a tree that was grown on the encoded data; otherwise the errors of [`Tree::from_arrays`].
     pub(crate) fn decode(&self, tree: &Tree) -> Result<Tree> {
         let mut arrays = tree.to_arrays();
         for column in &mut arrays.column {
@@ -148,8 +150,8 @@ impl EncodedData {
 }
 
 impl LevelStatistics {
-    /// Column of the data that belongs to a source.
-    /// Sources from `n_columns` on are tables of target statistics.
+    /// Returns the column of the data that an index in [`EncodedData::sources`] belongs to.
+    /// Indices from `n_columns` on are tables of target statistics.
     fn column_of(&self, source: u32, n_columns: usize) -> usize {
         match (source as usize).checked_sub(n_columns) {
             Some(table) => self.tables()[table].column as usize,
@@ -159,7 +161,7 @@ impl LevelStatistics {
 
     /// Converts thresholds on encoded columns to splits of nominal columns by target statistics.
     ///
-    /// Encoded columns have the indices from `n_columns` on: each contains one target statistic.
+    /// Columns with indices from `n_columns` on are encoded columns, one for each table of target statistics.
     #[must_use]
     pub fn restore(&self, mut arrays: TreeArrays, n_columns: usize) -> TreeArrays {
         for node in 0..arrays.kind.len() {
@@ -176,13 +178,13 @@ impl LevelStatistics {
         TreeArrays { statistics: self.clone(), ..arrays }
     }
 
-    /// Kinds of the columns of [`Self::encode`].
+    /// Returns the kinds of all columns after the columns of [`Self::encode`] are appended.
     #[must_use]
     pub fn encoded_kinds(&self, kinds: &[ColumnKind]) -> Vec<ColumnKind> {
         kinds.iter().copied().chain(self.tables().iter().map(|_| ColumnKind::Numeric)).collect()
     }
 
-    /// Target statistic of every row of a frame, for every table.
+    /// Computes the target statistic of every row of a frame, for every table.
     ///
     /// # Errors
     /// [`Error::Memory`].

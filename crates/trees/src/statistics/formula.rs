@@ -1,4 +1,4 @@
-//! Target statistics as lookup tables of an exported formula.
+//! Export of target statistics as lookup tables of a formula.
 
 use crate::statistics::table::LevelStatistics;
 use imbcore_export::{ExprBuilder, LookupTable};

@@ -1,26 +1,28 @@
-//! Order of training rows for ordered statistics, and the rows that each row may use.
+//! Order of training rows for ordered target statistics.
+//! The history of a row consists of the earlier rows from which its statistic is computed.
 
 use imbcore_core::{RowDependence, RowGroups, RowTimes, SeedKey, TimeGap, shuffle};
 use std::ops::Range;
 
-/// Order in which rows enter the sums of the levels.
+/// Order in which training rows are added to the class sums of their levels.
 ///
-/// Invariant: the block of a row comes after all rows that the row uses, so no row uses its own label.
+/// Invariant: the block of a row comes after all rows in its history, so its own label is never used.
 pub(crate) struct RowOrder {
-    /// Rows in order.
+    /// Row numbers in this order.
     pub(crate) rows: Vec<u32>,
-    /// Blocks of adjacent rows with equal history, with the number of rows in this history.
-    /// The numbers do not decrease.
+    /// Ranges of adjacent rows with the same history, and the number of rows in this history.
+    /// The history consists of the first rows of the order. The numbers do not decrease.
     pub(crate) blocks: Vec<(Range<usize>, usize)>,
-    /// Group of every row of the table, if the history of a row must leave out its group.
+    /// Group of every row of the table, if a row's history must leave out the rows of its group.
     pub(crate) left_out: Option<Vec<u32>>,
 }
 
 impl RowOrder {
-    /// Orders rows by time, or else at random.
+    /// Orders rows by time or, if there are no times, at random.
     ///
-    /// Rows of one group form one block of a random order. Rows of equal time form one block of the order by time.
-    /// With a time gap, the last rows or the last period before a block are not part of its history.
+    /// In a random order, the rows of a group form one block. In an order by time, rows of equal time form
+    /// one block. If there is a time gap, the last rows or the last period before a block do not belong to
+    /// its history.
     pub(crate) fn new(rows: &[u32], dependence: RowDependence<'_>, key: SeedKey) -> Self {
         if let Some(times) = dependence.times() {
             return Self::by_time(rows, times, dependence.groups());
@@ -47,7 +49,7 @@ impl RowOrder {
         let time = |row: u32| values[row as usize];
         let mut order = rows.to_vec();
         order.sort_by(|&a, &b| time(a).total_cmp(&time(b)).then(a.cmp(&b)));
-        // `order` is ascending by time, so `>=` holds only for equal times.
+        // Times in `order` are ascending, so `>=` holds only for equal times.
         let (mut blocks, mut start) = (Vec::new(), 0_usize);
         for block in order.chunk_by(|&a, &b| time(a) >= time(b)) {
             let usable = match gap {
@@ -68,7 +70,7 @@ impl RowOrder {
 mod tests {
     use super::*;
 
-    /// Rows that each row may use, by row.
+    /// Returns for each row the rows in its history.
     fn histories(order: &RowOrder) -> Vec<Vec<u32>> {
         let mut all = vec![Vec::new(); order.rows.len()];
         for (block, n) in &order.blocks {

@@ -1,16 +1,16 @@
-//! Ordered statistics of training rows, and the choice of the prior strength.
+//! Ordered target statistics of training rows, and the choice of the prior strength.
 
 use crate::statistics::history::RowOrder;
 use crate::statistics::table::StatisticTable;
 use imbcore_core::{MISSING, Result, RowDependence, RunContext, SeedKey, share, tags};
 
-/// Candidate prior strengths, in rows.
+/// Candidates for the prior strength, in numbers of rows.
 const STRENGTHS: [f64; 8] = [1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0, 3000.0];
 
 /// Number of rows between two cancellation checks.
 const STRETCH: usize = 1 << 14;
 
-/// Training rows from which statistics are computed.
+/// Training rows from which target statistics are computed.
 pub(crate) struct StatisticSample<'s> {
     /// Training rows, ascending.
     pub(crate) rows: &'s [u32],
@@ -20,47 +20,47 @@ pub(crate) struct StatisticSample<'s> {
     /// Weight of a row.
     pub(crate) weight: &'s (dyn Fn(usize) -> f64 + Sync),
     pub(crate) dependence: RowDependence<'s>,
-    /// Key of the random orders.
+    /// Key from which the random orders are drawn.
     pub(crate) key: SeedKey,
     /// Number of random orders.
     pub(crate) n_orders: usize,
 }
 
-/// Nominal column as numbers.
+/// Target statistics that replace a nominal column.
 pub(crate) struct EncodedColumn {
-    /// Table of each class but the first one.
+    /// Lookup table of each class except the first class.
     pub(crate) tables: Vec<StatisticTable>,
-    /// Statistic of every row of the table, by order and by class.
-    /// Rows that are not training rows have the value of [`Self::tables`].
+    /// Statistic of every row of the table: `orders[order][class - 1][row]`.
+    /// Rows that are not training rows have the statistic that [`Self::tables`] gives to their level.
     pub(crate) orders: Vec<Vec<Vec<f64>>>,
 }
 
-/// Sums of class weights in a history.
+/// History of a row, summarized by the total weight of each class.
 #[derive(Clone, Copy)]
 struct History<'h> {
-    /// Sums in the row's level.
+    /// Total weight of each class among the rows of the history that have the level of the row.
     level: &'h [f64],
-    /// Sums of all levels.
+    /// Total weight of each class among all rows of the history.
     all: &'h [f64],
 }
 
 impl History<'_> {
-    /// Shrunken deviation of the proportion of `class` in the level from that in the history.
+    /// Shrunken deviation of the proportion of `class` in the level from its overall proportion.
     ///
-    /// `a` is the prior strength.
+    /// Both proportions are computed from the history. `a` is the prior strength.
     fn statistic(&self, class: usize, a: f64) -> f64 {
         let n: f64 = self.level.iter().sum();
         let total: f64 = self.all.iter().sum();
         if n > 0.0 { (self.level[class] - n * self.all[class] / total) / (n + a) } else { 0.0 }
     }
 
-    /// Smoothed proportion of a class; no proportion is 0.
+    /// Proportion of a class in the history, smoothed so that it is never 0.
     fn prior(&self, class: usize) -> f64 {
         let total: f64 = self.all.iter().sum();
         (self.all[class] + 1.0 / self.all.len() as f64) / (total + 1.0)
     }
 
-    /// Proportion of a class in the level, with prior strength `a`.
+    /// Proportion of a class in the level, shrunken to its prior with strength `a`.
     fn estimate(&self, class: usize, a: f64) -> f64 {
         let n: f64 = self.level.iter().sum();
         (self.level[class] + a * self.prior(class)) / (n + a)
@@ -68,7 +68,7 @@ impl History<'_> {
 }
 
 impl StatisticSample<'_> {
-    /// Random orders of the training rows; a single one if the rows have times.
+    /// Random orders of the training rows, or a single order by time if the rows have times.
     pub(crate) fn orders(&self) -> Vec<RowOrder> {
         let n = if self.dependence.times().is_some() { 1 } else { self.n_orders };
         share::map(0..n as u32, |order| {
@@ -76,10 +76,10 @@ impl StatisticSample<'_> {
         })
     }
 
-    /// Encodes a nominal column with codes below `levels`.
+    /// Encodes a nominal column with level codes below `levels`.
     ///
-    /// `None` if the statistic does not predict rows from earlier rows better than the class proportions do, by at
-    /// least one standard error.
+    /// Returns `None` if the statistic does not help: it must predict rows from their histories better than
+    /// class proportions do, by at least one standard error.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].
@@ -107,7 +107,7 @@ impl StatisticSample<'_> {
         Ok(Some(EncodedColumn { tables, orders }))
     }
 
-    /// Visits every training row with the sums of its history.
+    /// Visits every training row with its history.
     fn walk(
         &self,
         cells: LevelCells<'_>,
@@ -152,9 +152,11 @@ impl StatisticSample<'_> {
 
     /// Chooses the prior strength with the lowest log loss.
     ///
-    /// The log loss is that of rows predicted from their histories.
+    /// For the log loss, each row is predicted from its history. `None` if no strength is better than class
+    /// proportions by one standard error.
     fn strength(&self, cells: LevelCells<'_>, order: &RowOrder, ctl: RunContext<'_>) -> Result<Option<f64>> {
-        // Sums and sums of squares of the gains in log loss over the class proportions.
+        // For each strength: sum, and sum of squares, of the decreases in log loss compared with class
+        // proportions.
         let mut gains = [(0.0, 0.0); STRENGTHS.len()];
         self.walk(cells, order, ctl, |row, history| {
             if history.level.iter().any(|&weight| weight > 0.0) {
@@ -174,7 +176,7 @@ impl StatisticSample<'_> {
         Ok(best.filter(|(_, (sum, squares))| *sum > squares.sqrt()).map(|(a, _)| a))
     }
 
-    /// Tables of all training rows.
+    /// Computes the lookup tables from all training rows.
     fn tables(&self, column: u32, cells: LevelCells<'_>, strength: f64) -> Vec<StatisticTable> {
         let n = self.n_classes;
         let (mut levels, mut all) = (vec![0.0; cells.n_cells() * n], vec![0.0; n]);
@@ -195,7 +197,7 @@ impl StatisticSample<'_> {
     }
 }
 
-/// Level codes of a column, with a cell for missing values after the levels.
+/// Level codes of a column; missing values get the code after the last level.
 #[derive(Clone, Copy)]
 struct LevelCells<'c> {
     codes: &'c [u32],
@@ -214,11 +216,11 @@ impl LevelCells<'_> {
     }
 }
 
-/// Sums of the rows of each group.
+/// Total weight of each class among the rows of each group that are already in the history.
 ///
-/// They are subtracted from the history of the rows of the group.
+/// It is subtracted from the history of every row of this group.
 struct GroupHistory {
-    /// Number of the row's group, and of its pair of group and level.
+    /// For each row, the number of its group, and the number of its pair of group and level.
     numbers: Vec<[u32; 2]>,
     groups: Vec<f64>,
     pairs: Vec<f64>,
@@ -253,13 +255,14 @@ impl GroupHistory {
         self.pairs[pair] += weight;
     }
 
-    /// History without the rows of the row's group.
+    /// Returns the history without the rows of the row's own group.
     fn without_group(&mut self, row: usize, history: History<'_>) -> History<'_> {
         let n = self.all.len();
         let [group, pair] = self.numbers[row].map(|number| number as usize * n);
         let subtract = |out: &mut [f64], whole: &[f64], own: &[f64]| {
             for ((out, whole), own) in out.iter_mut().zip(whole).zip(own) {
-                // Weights are added in one order to both sums, but rounding may leave a tiny rest.
+                // If all weight is from the row's group, the difference should be 0, but rounding may leave a
+                // tiny number.
                 let rest = whole - own;
                 *out = if rest > 1e-9 * whole { rest } else { 0.0 };
             }
@@ -303,9 +306,10 @@ mod tests {
         }
     }
 
-    /// Statistics of training rows use allowed labels only.
+    /// Checks that the statistics of training rows use only the allowed labels.
     ///
-    /// The statistic of a row does not change with its own label, nor with labels of its group or of later rows.
+    /// The statistic of a row does not change with its own label, nor with the labels of its group or of
+    /// later rows.
     #[test]
     fn statistics_of_training_rows_use_allowed_labels_only() {
         let n = 400;
@@ -362,7 +366,7 @@ mod tests {
         let rows = [0, 1, 2, 3, 4];
         let sample = sample(&rows, &classes, &weight, RowDependence::default());
         let tables = sample.tables(0, LevelCells { codes: &codes, levels: 3 }, 4.0);
-        // Half of the weight 6 is positive.
+        // The total weight is 6, and half of it is positive.
         assert_eq!(tables.len(), 1);
         let expected = [(3.0 - 4.0 * 0.5) / 8.0, -0.5 / 5.0, 0.0, -0.5 / 5.0];
         assert!(

@@ -5,7 +5,7 @@ use crate::tree::ColumnKind;
 use imbcore_core::{ArrayReader, ArrayWriter, Error, Result};
 
 impl LevelStatistics {
-    /// Writes the tables; nothing if there are none.
+    /// Writes the lookup tables; writes nothing if there are no tables.
     pub fn write(&self, file: &mut ArrayWriter) {
         if self.tables().is_empty() {
             return;
@@ -18,7 +18,7 @@ impl LevelStatistics {
         file.f64s("statistics.values", &values);
     }
 
-    /// Reads the tables for columns of these kinds.
+    /// Reads the lookup tables for columns of these kinds.
     ///
     /// # Errors
     /// [`Error::Format`] for tables that do not match the columns or classes.

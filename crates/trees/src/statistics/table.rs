@@ -2,19 +2,20 @@
 
 use std::sync::Arc;
 
-/// Statistic of every level of a nominal column for one class.
+/// Lookup table with the statistic of every level of a nominal column, for one class.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StatisticTable {
-    /// Nominal column.
+    /// Index of the nominal column.
     pub column: u32,
     /// Class whose proportion the statistic describes.
     pub class: u32,
-    /// Statistic of every level, and finally that of missing and unseen values.
+    /// Statistic of every level; the last entry is that of missing and unseen values.
     pub values: Vec<f64>,
 }
 
 impl StatisticTable {
-    /// Statistic of a level code; missing values have the code [`imbcore_core::MISSING`].
+    /// Returns the statistic of a level code.
+    /// Missing values have the code [`imbcore_core::MISSING`].
     #[inline]
     pub fn value(&self, code: u32) -> f64 {
         let last = self.values.len() - 1;
@@ -27,7 +28,7 @@ impl StatisticTable {
     }
 }
 
-/// Tables that all trees of a model share.
+/// Lookup tables of target statistics, which all trees of a model share.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LevelStatistics(Arc<Vec<StatisticTable>>);
 
@@ -41,7 +42,7 @@ impl LevelStatistics {
         &self.0
     }
 
-    /// Table by its index.
+    /// Returns the table with this index.
     #[inline]
     pub(crate) fn table(&self, index: u32) -> &StatisticTable {
         &self.0[index as usize]

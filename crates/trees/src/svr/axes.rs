@@ -1,4 +1,4 @@
-//! Axes of the unit cube, and the rows sorted along each.
+//! Axes of the unit cube, and the rows sorted along each axis.
 
 use crate::rows::entry::{Entry as Row, TrainColumn, row_of};
 use crate::rows::training::TrainingTable;
@@ -6,32 +6,32 @@ use crate::tree::ColumnKind;
 use imbcore_core::{Dataset, MISSING, Result, RunContext, share};
 use std::borrow::Cow;
 
-/// Maximum number of levels of a nominal column for which each level gets an axis.
+/// Maximum number of levels of a nominal column for which each level gets its own axis.
 pub const MOST_LEVEL_AXES: u32 = 32;
 
-/// Axis of a column.
+/// Axis of the unit cube, along which the values or levels of a column vary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct SvrAxis {
     pub(super) column: u32,
     pub(super) along: AxisContent,
 }
 
-/// Content of an axis.
+/// Part of a column that varies along an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AxisContent {
     /// Values of a numeric column.
     Values,
-    /// One level of a nominal column: 0 for its rows and 1 for others.
+    /// One level of a nominal column: rows of this level have coordinate 0, other rows 1.
     Level(u32),
     /// All levels of a nominal column, in an order that depends on the rows of the tree.
-    /// Contains their number.
+    /// The field is the number of levels.
     Levels(u32),
 }
 
 /// Lists the axes for columns of these kinds.
 ///
-/// A numeric column has one axis. So does a nominal one with up to two levels or with more than `most`; other
-/// nominal columns have one axis per level.
+/// A numeric column has one axis. A nominal column with at most two levels, or with more than `most` levels,
+/// also has one axis. All other nominal columns have one axis per level.
 pub(super) fn list_axes(kinds: impl Iterator<Item = ColumnKind>, most: u32) -> Vec<SvrAxis> {
     let axes = |(column, kind): (usize, ColumnKind)| {
         let column = column as u32;
@@ -47,22 +47,22 @@ pub(super) fn list_axes(kinds: impl Iterator<Item = ColumnKind>, most: u32) -> V
 }
 
 /// Training data of SVR trees.
-/// Rows are sorted once along every axis, unless a single tree is grown.
+/// Rows are sorted once along every axis, unless only a single tree is grown.
 pub struct SvrData<'a> {
     pub(super) table: TrainingTable<'a>,
     pub(super) weights: Option<&'a [f64]>,
     pub(super) axes: Vec<SvrAxis>,
-    /// Rows with positive weight sorted along each axis, with missing values last.
+    /// Rows with positive weight, sorted along each axis; missing values come last.
     /// The list of an axis is empty if its order depends on the rows that a tree draws. If only one tree is
-    /// grown, there are no lists: the tree sorts its rows itself.
+    /// grown, there are no lists, because the tree sorts its rows itself.
     orders: Vec<Vec<Row>>,
 }
 
 impl<'a> SvrData<'a> {
-    /// Sorts the rows of positive weight; classes of weight 0 are left out.
+    /// Sorts the rows with positive weight; rows of classes with weight 0 are left out.
     pub(super) fn new(data: &Dataset<'a>, class_weight: Option<&[f64]>, ctl: RunContext<'_>) -> Result<Self> {
         let mut ground = Self::for_one_tree(data, class_weight)?;
-        // Every tree reads the values of its rows, so strided columns are copied.
+        // Every tree reads the values of its rows again, so strided columns are copied.
         ground.table.copy_strided(ctl)?;
         let usable = ground.table.usable_entries();
         let order = |axis: usize, numbers: &[f64]| ground.sorted(axis, &usable, numbers, ctl);
@@ -77,7 +77,7 @@ impl<'a> SvrData<'a> {
         Ok(Self { table, weights: data.weights(), axes, orders: Vec::new() })
     }
 
-    /// Calls `work` for every axis with the contiguous values of its column.
+    /// Calls `work` for every axis, with the values of its column as a slice.
     ///
     /// # Errors
     /// Same errors as `work`; [`imbcore_core::Error::Cancelled`], [`imbcore_core::Error::Memory`].
@@ -94,7 +94,8 @@ impl<'a> SvrData<'a> {
         Ok(self.table.map_columns(of_column, ctl)?.into_iter().flatten().collect())
     }
 
-    /// Returns the usable rows along an axis; `numbers` are the values of a numeric column.
+    /// Returns the rows with positive weight, sorted along an axis.
+    /// `numbers` are the values of a numeric column.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].
@@ -119,8 +120,8 @@ impl<'a> SvrData<'a> {
             (TrainColumn::Nominal { codes, .. }, along) => {
                 ctl.check()?;
                 let mut order = usable.to_vec();
-                // The sort is stable: first the rows of the level, then those of other levels, then missing
-                // values.
+                // Rows of the level come first, then rows of other levels, then rows with missing values. The
+                // sort is stable, so each part remains in row order.
                 order.sort_by_key(|&row| match codes[row_of(row)] {
                     MISSING => 2,
                     code => u8::from(AxisContent::Level(code) != along),
@@ -140,7 +141,7 @@ impl<'a> SvrData<'a> {
         self.table.columns.len()
     }
 
-    /// Returns the coordinate of a row on an axis in units of the data; NaN if it is missing.
+    /// Returns the coordinate of a row on an axis in units of the data; NaN if missing.
     pub(super) fn value(&self, axis: usize, row: Row) -> f64 {
         let SvrAxis { column, along } = self.axes[axis];
         match &self.table.columns[column as usize] {
@@ -152,7 +153,8 @@ impl<'a> SvrData<'a> {
         }
     }
 
-    /// Returns the codes of an axis of many levels, and the number of levels.
+    /// Returns the level codes and the number of levels of an axis for all levels of a column.
+    /// Returns `None` for other axes.
     pub(super) fn many_levels(&self, axis: usize) -> Option<(&[u32], u32)> {
         let SvrAxis { column, along } = self.axes[axis];
         match (&self.table.columns[column as usize], along) {
@@ -161,7 +163,7 @@ impl<'a> SvrData<'a> {
         }
     }
 
-    /// Returns the weight of a row without class weights.
+    /// Returns the weight of a row before it is multiplied by its class weight.
     pub(super) fn unit(&self, row: Row) -> f64 {
         self.weights.map_or(1.0, |weights| weights[row_of(row)])
     }

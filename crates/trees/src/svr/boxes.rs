@@ -1,29 +1,29 @@
-//! Leaf boxes of a growing tree.
+//! Boxes of the leaves of a growing tree.
 
-/// Boxes of all leaves with their labels, a partition of the unit cube.
+/// Boxes of all leaves with their labels; together they fill the unit cube.
 ///
-/// A wall between two boxes has exactly the same coordinate in both, since thresholds are copied and never
-/// recomputed.
+/// A wall is the area in which two boxes touch. It has exactly the same coordinate in both boxes, because
+/// thresholds are copied and never recomputed.
 pub(super) struct LeafBoxes {
     n_axes: usize,
-    /// Lower bounds, `n_boxes x n_axes`.
+    /// Lower bounds of the boxes, `n_boxes x n_axes`; `high` has the upper bounds.
     low: Vec<f64>,
     high: Vec<f64>,
     labels: Vec<usize>,
     volumes: Vec<f64>,
-    /// Area of all faces of each box; `glued` has the area that touches boxes of its label.
-    /// The surface of a label's region is the sum of the differences of the two areas. There is no loss of
-    /// precision, because the region has at least the surface of each of its boxes.
+    /// Total face area of each box; `glued` is the part that touches boxes of the same label.
+    /// The surface of a label's region is the sum of `faces - glued` over its boxes. No precision is lost,
+    /// because the surface of the region is at least that of each of its boxes.
     faces: Vec<f64>,
     glued: Vec<f64>,
-    /// Walls between boxes of different labels: the two boxes and the area.
+    /// Walls between boxes of different labels: the indices of the two boxes, and the area.
     walls: Vec<(usize, usize, f64)>,
-    /// Axes on which at least one box does not span [0, 1], ascending.
-    /// On all other axes the boxes are equal.
+    /// Axes on which at least one box does not extend over the whole interval [0, 1], ascending.
+    /// On all other axes, every box extends over [0, 1].
     used: Vec<usize>,
 }
 
-/// Interval on an axis.
+/// Interval of coordinates on one axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct AxisInterval {
     pub(super) low: f64,
@@ -37,7 +37,7 @@ impl AxisInterval {
 }
 
 impl LeafBoxes {
-    /// Creates a single box, the unit cube.
+    /// Creates a single box that fills the unit cube.
     pub(super) fn new(n_axes: usize, label: usize) -> Self {
         Self {
             n_axes,
@@ -72,26 +72,26 @@ impl LeafBoxes {
         self.volumes[index]
     }
 
-    /// Area of all faces of a box.
+    /// Total area of all faces of a box.
     pub(super) fn faces(&self, index: usize) -> f64 {
         self.faces[index]
     }
 
-    /// Area of a box's face perpendicular to an axis.
+    /// Area of the face of a box that is perpendicular to an axis.
     pub(super) fn face(&self, index: usize, axis: usize) -> f64 {
         let others = self.used.iter().filter(|&&other| other != axis);
         others.map(|&axis| self.span(index, axis).length()).product()
     }
 
-    /// Area of a box's faces that touch no box of the same label.
+    /// Face area of a box that touches no box of the same label.
     pub(super) fn bare(&self, index: usize) -> f64 {
         self.faces[index] - self.glued[index]
     }
 
-    /// Area between boxes of different labels, without the walls of the box `but`.
+    /// Total area of the walls between boxes of different labels, without walls of the box `but`.
     pub(super) fn interface(&self, but: Option<usize>) -> f64 {
         let counts = |&&(a, b, _): &&(usize, usize, f64)| but.is_none_or(|but| a != but && b != but);
-        // An empty sum is -0.0; adding 0 makes it positive.
+        // The sum of an empty list is -0.0; adding 0 makes it positive.
         self.walls.iter().filter(counts).map(|&(.., area)| area).sum::<f64>() + 0.0
     }
 
@@ -100,8 +100,8 @@ impl LeafBoxes {
         AxisInterval { low: self.low[place], high: self.high[place] }
     }
 
-    /// Intersection of two boxes on an axis.
-    /// Its length is negative if the boxes are apart, and 0 if they touch.
+    /// Intersection of the intervals of two boxes on an axis.
+    /// Its length is negative if the intervals are apart, and 0 if they touch in a point.
     pub(super) fn common_interval(&self, a: usize, b: usize, axis: usize) -> AxisInterval {
         let (a, b) = (self.span(a, axis), self.span(b, axis));
         AxisInterval { low: a.low.max(b.low), high: a.high.min(b.high) }
@@ -111,7 +111,7 @@ impl LeafBoxes {
     pub(super) fn contact(&self, a: usize, b: usize) -> Option<(usize, f64)> {
         let mut touching = None;
         let mut area = 1.0;
-        // Boxes can only be apart on a used axis; on the others both span [0, 1].
+        // Two boxes can be apart only on a used axis, because both extend over [0, 1] on all other axes.
         for &axis in &self.used {
             let length = self.common_interval(a, b, axis).length();
             if length > 0.0 {
@@ -123,7 +123,7 @@ impl LeafBoxes {
         touching.map(|axis| (axis, area))
     }
 
-    /// Splits a box: the lower part keeps its index, the upper one is appended.
+    /// Splits a box: the lower part keeps the index, and the upper part is appended.
     /// Returns the index of the upper part.
     pub(super) fn split(&mut self, index: usize, axis: usize, cut: f64, labels: [usize; 2]) -> usize {
         let upper = self.len();

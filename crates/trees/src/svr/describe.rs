@@ -1,4 +1,4 @@
-//! Growth of an SVR tree as JSON, column by column.
+//! Export of the growth of an SVR tree as JSON.
 
 use super::facts::SvrState;
 use super::model::SvrModel;
@@ -7,8 +7,8 @@ use imbcore_core::{FeatureKind, Schema};
 use serde_json::{Value, json};
 
 impl SvrModel {
-    /// JSON with the settings, the statistics of the initial leaf, and `steps`.
-    /// `steps` contains lists with one entry per processed node.
+    /// Returns JSON with the settings, the statistics of the initial leaf, and all growth steps.
+    /// `steps` contains one list per statistic, with one entry for each processed node.
     pub fn growth(&self, schema: &Schema) -> Value {
         let facts = self.facts();
         let (offset, width): (Vec<f64>, Vec<f64>) = facts.scales.iter().copied().unzip();

@@ -1,15 +1,15 @@
 //! Growth statistics of an SVR tree.
 
-/// Statistics of a tree at one step of its growth.
+/// Statistics of a tree at one step of its growth (Zhu, Li and Dunson 2021).
 #[derive(Clone, Debug, PartialEq)]
 pub struct SvrState {
-    /// Signed impurity plus penalty times regularizer (equation 1).
+    /// Signed impurity plus penalty times regularizer (equation 1 of the paper).
     pub risk: f64,
-    /// Weighted Gini index of the leaves.
+    /// Gini index of the leaves, averaged with their weights.
     pub impurity: f64,
-    /// Gini index plus a cost for leaves with another label than their dominant class.
+    /// Gini index plus a cost for leaves whose label is not their dominant class.
     pub signed_impurity: f64,
-    /// Regularizer without the penalty factor.
+    /// Regularizer, not multiplied by the penalty.
     pub regularizer: f64,
     /// Surface area between regions of different classes.
     pub interface: f64,
@@ -19,12 +19,12 @@ pub struct SvrState {
     pub volume: Vec<f64>,
 }
 
-/// Processing of one node, in the order of the queue.
+/// Growth step: one node is taken from the queue, and split or not.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SvrStep {
     /// Index of the node.
     pub node: u32,
-    /// Axis and threshold in the unit cube, if the node was split.
+    /// Axis, and threshold in the unit cube; `None` if the node was not split.
     pub split: Option<(u32, f64)>,
     /// Statistics of the tree after this step.
     pub state: SvrState,
@@ -33,23 +33,23 @@ pub struct SvrStep {
 /// Settings and growth statistics of an SVR tree.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SvrStats {
-    /// Penalty used.
+    /// Penalty with which the tree was grown.
     pub penalty: f64,
-    /// Maximum number of leaves used.
+    /// Maximum number of leaves with which the tree was grown.
     pub max_leaves: f64,
-    /// Weight of a row by class code.
+    /// Class weights by class code.
     pub class_weights: Vec<f64>,
-    /// Offset and width of every axis: the coordinate in the unit cube is `(x - offset) / width`.
+    /// Offset and width of every axis: `(x - offset) / width` is the coordinate in the unit cube.
     pub scales: Vec<(f64, f64)>,
-    /// Statistics of the single initial leaf.
+    /// Statistics of the tree that consists of one leaf.
     pub start: SvrState,
     /// One step per processed node.
     pub steps: Vec<SvrStep>,
 }
 
 impl SvrState {
-    /// Surface-to-volume ratio of every class.
-    /// A class without region gets the ratio of the unit cube, the minimum.
+    /// Surface-to-volume ratio of the region of every class.
+    /// A class without a region gets the ratio of the unit cube, which is the minimum.
     pub(crate) fn ratios(&self, n_axes: usize) -> Vec<f64> {
         let ratio = |(&surface, &volume): (&f64, &f64)| {
             if surface == 0.0 && volume == 0.0 { 2.0 * n_axes as f64 } else { surface / volume }

@@ -1,4 +1,4 @@
-//! Breadth-first growth (Zhu, Li and Dunson 2021, section 2.5).
+//! Breadth-first growth of an SVR tree (Zhu, Li and Dunson 2021, section 2.5).
 
 use super::axes::{AxisContent, SvrAxis, SvrData};
 use super::boxes::LeafBoxes;
@@ -21,43 +21,43 @@ use std::sync::atomic::AtomicU64;
 /// Minimum number of points per parallel task.
 const TASK: usize = 1 << 13;
 
-/// A gain that is below the limit of feature selection by less than this is accepted.
+/// Tolerance by which a gain may be below the minimum gain of feature selection.
 const GAIN_SLACK: f64 = 1e-13;
 
-/// Settings of one tree, with values derived from its rows.
-/// Classes are in the order used to break ties, starting with the largest.
+/// Settings for one tree; some depend on its rows.
+/// Classes are numbered in the order that is used to break ties, starting with the largest class.
 #[derive(Clone, Debug)]
 pub(super) struct SvrSettings {
     pub(super) lambda: f64,
     pub(super) max_leaves: f64,
-    /// All axes; ties between splits go to the first.
+    /// All axes, in the order that is used to break ties between splits.
     pub(super) axes: Vec<usize>,
-    /// Additional gain required of a new feature, if feature selection is enabled.
+    /// Additional gain that a split on an unused feature needs; `None` without feature selection.
     pub(super) least_gain: Option<f64>,
     pub(super) pure_nodes: PureNodes,
     pub(super) stop_rule: StopRule,
     pub(super) penalty: SurfacePenalty,
-    /// Weight of a unit by class.
+    /// Class weight of every class number.
     pub(super) weights: Vec<f64>,
-    /// Code of every class.
+    /// Class code of every class number.
     pub(super) codes: Vec<usize>,
 }
 
 /// Grown tree and its statistics.
 pub(super) struct GrownSvrTree {
     pub(super) tree: Tree,
-    /// Assigned class code of every node.
+    /// Class code that was assigned to every node during growth.
     pub(super) labels: Vec<u32>,
     pub(super) start: SvrState,
     pub(super) steps: Vec<SvrStep>,
 }
 
 /// Node that may be split.
-/// `index` is that of its box; its points are contiguous on every axis.
+/// `index` is the index of its box. `points` is the range of its rows in the sorted list of every axis.
 struct SvrNode {
     index: usize,
     points: Range<usize>,
-    /// Units by class.
+    /// Total weight of each class in the node, without class weights.
     units: Vec<f64>,
     label: usize,
     division: Option<SvrSplit>,
@@ -75,7 +75,7 @@ struct SvrSplit {
     gain: f64,
 }
 
-/// Best split of a node, and the regions of the classes after this split.
+/// Best split of a node, and the regions of all classes after this split.
 struct BestSplit {
     axis: usize,
     candidate: SvrCandidate,
@@ -88,14 +88,14 @@ struct SvrGrower<'g, 'a> {
     ground: &'g SvrData<'a>,
     settings: &'g SvrSettings,
     sample: SvrSample<'g>,
-    /// Side of each row of the current node.
+    /// For each row of the current node, whether it goes to the lower side.
     is_lower: Vec<bool>,
     ctl: RunContext<'g>,
     boxes: LeafBoxes,
     regions: ClassRegions,
     nodes: Vec<SvrNode>,
     queue: VecDeque<usize>,
-    /// Weight of all rows.
+    /// Total weight of all rows, including class weights.
     total: f64,
     impurity: f64,
     signed_impurity: f64,
@@ -123,7 +123,7 @@ pub(super) fn grow(
     let masses = masses(&units, settings);
     let total: f64 = masses.iter().sum();
     let impurity = least_impurity(&masses) / total;
-    // Ties between classes go to the last, which is the rare one of two classes.
+    // Ties go to the last class. With two classes, this is the rare class.
     let heavier = |best: usize, class: usize| if masses[class] >= masses[best] { class } else { best };
     let label = (0..masses.len()).fold(0, heavier);
     let (n_axes, n_classes) = (sample.points.len(), units.len());
@@ -173,7 +173,7 @@ impl SvrGrower<'_, '_> {
         Ok(GrownSvrTree { tree: self.tree(), labels, start, steps })
     }
 
-    /// Splits a node if that reduces the risk. Returns the axis and the threshold.
+    /// Splits a node if a split reduces the risk; returns the axis and the threshold.
     fn split(&mut self, node: usize) -> Result<Option<(u32, f64)>> {
         let Some(BestSplit { axis, candidate, cut, regions }) = self.best(node)? else {
             return Ok(None);
@@ -181,7 +181,8 @@ impl SvrGrower<'_, '_> {
         let here = self.nodes[node].points.clone();
         let (known, missing) = split_missing(&self.sample.points[axis][here.clone()]);
         let (below, above) = known.split_at(candidate.n_lower);
-        // If no value is missing in training, missing values go to the larger child, as in all trees here.
+        // If no value is missing in training, missing values at prediction go to the larger child, as in all
+        // trees of this crate.
         let larger = || usize::from(self.sample.rows(below) <= self.sample.rows(above));
         let missing_child = candidate.missing.unwrap_or_else(larger);
         for (points, is_lower) in [(below, true), (above, false), (missing, missing_child == 0)] {
@@ -205,7 +206,8 @@ impl SvrGrower<'_, '_> {
             AxisContent::Values => (TreeSplit::Below(threshold), Vec::new()),
             AxisContent::Level(level) => (TreeSplit::IsLevel(level), Vec::new()),
             AxisContent::Levels(n) => {
-                // Absent levels whose coordinate is between both sides go to the upper side.
+                // Levels that do not occur at the node go to the upper side if their coordinate is between
+                // those of both sides.
                 let lower = levels.filter(|&(_, &x)| x <= last).map(|(level, _)| level);
                 (TreeSplit::InLevels(0), bits::listed(lower, n))
             }
@@ -233,13 +235,14 @@ impl SvrGrower<'_, '_> {
         Ok(Some((axis as u32, cut)))
     }
 
-    /// Returns the first candidate with the lowest risk, if it is lower than the current risk.
+    /// Returns the first candidate with the lowest risk, if it is below the current risk.
     ///
-    /// The first pass finds the lowest risk of every axis, in parallel and with a shared bound, so that most
-    /// candidates are discarded early. Which candidates an axis skips depends on timing, but its lowest risk does
-    /// not, if that is within the tolerance of the best. The second pass visits the axes that reach the lowest risk
-    /// in the order used to break ties, one by one, and takes the first candidate within the tolerance. Thus the
-    /// result does not depend on the number of threads.
+    /// The first pass finds the lowest risk on every axis. Axes are processed in parallel and share a bound,
+    /// so that most candidates are discarded early. Which candidates are discarded depends on the timing of
+    /// threads. But if the lowest risk of an axis is within the tolerance of the best risk of all axes, it
+    /// does not depend on timing. The second pass visits only axes that reach the best risk, one by one, in
+    /// the order used to break ties. It takes the first candidate within the tolerance. Thus the result does
+    /// not depend on the number of threads.
     fn best(&self, node: usize) -> Result<Option<BestSplit>> {
         let SvrNode { index, points, units, label, .. } = &self.nodes[node];
         let masses = masses(units, self.settings);
@@ -285,7 +288,7 @@ impl SvrGrower<'_, '_> {
         Err(Error::Internal("the best split of an SVR-Tree was not found in the second pass".into()))
     }
 
-    /// Iterates over the axes in use, then the others.
+    /// Iterates over the axes on which the tree has splits, then over all other axes.
     fn axes_in_order(&self) -> impl Iterator<Item = usize> {
         let axes = |in_use: bool| {
             let is_used = |axis: &usize| self.boxes.used().binary_search(axis).is_ok();
@@ -294,7 +297,7 @@ impl SvrGrower<'_, '_> {
         axes(true).chain(axes(false))
     }
 
-    /// Returns the minimum gain of a split on each axis (equation 2).
+    /// Returns the minimum gain of a split on each axis (equation 2 of the paper).
     fn least_gains(&self, scan: &NodeScan<'_, '_>) -> Result<Vec<f64>> {
         let Some(extra) = self.settings.least_gain else {
             return Ok(vec![f64::NEG_INFINITY; self.boxes.n_axes()]);
@@ -310,8 +313,8 @@ impl SvrGrower<'_, '_> {
         Ok(least)
     }
 
-    /// Moves the points of the lower side to the front on every axis, stably.
-    /// Returns their number.
+    /// Partitions the rows of a node on every axis, stably: rows of the lower side come first.
+    /// Returns the number of rows on the lower side.
     fn divide(&mut self, here: &Range<usize>) -> Result<usize> {
         let (ctl, is_lower) = (self.ctl, &self.is_lower);
         let divide = |points: &mut Vec<AxisPoint>| {
@@ -335,8 +338,8 @@ impl SvrGrower<'_, '_> {
         Ok(axes.map(divide).collect::<Result<Vec<_>>>()?[0])
     }
 
-    /// Sums of units (weights without class weights) by class for some points.
-    /// The points are the same rows on every axis.
+    /// Sums the row weights by class, without class weights, for a range of points.
+    /// The range contains the same rows on every axis.
     fn class_units(&self, points: Range<usize>) -> Vec<f64> {
         let mut units = vec![0.0; self.settings.codes.len()];
         for point in &self.sample.points[0][points] {
@@ -345,7 +348,8 @@ impl SvrGrower<'_, '_> {
         units
     }
 
-    /// Updates the tree's impurities for a split. Returns the decrease of the node's Gini index.
+    /// Updates the impurities of the tree for a split.
+    /// Returns the decrease of the Gini index of the node.
     fn update_impurity(&mut self, node: usize, parts: &[Vec<f64>; 2], labels: [usize; 2]) -> f64 {
         let SvrNode { units, label, .. } = &self.nodes[node];
         let whole = masses(units, self.settings);
@@ -363,7 +367,7 @@ impl SvrGrower<'_, '_> {
         self.settings.penalty.value(&self.regions, &self.boxes, empty)
     }
 
-    /// Returns the current statistics of the tree, with classes by code.
+    /// Returns the current statistics of the tree, with classes ordered by class code.
     fn current_state(&self) -> SvrState {
         let n_classes = self.settings.codes.len();
         let mut state = SvrState {
@@ -396,7 +400,7 @@ impl SvrGrower<'_, '_> {
         }
         let (mut cut, mut sets) = (Vec::with_capacity(self.nodes.len()), Vec::new());
         for division in divisions() {
-            // The offset of the set is filled in here.
+            // The offset of a level set is known only now, when the sets are concatenated.
             cut.push(division.map_or(TreeSplit::Leaf, |division| match division.cut {
                 TreeSplit::InLevels(_) => TreeSplit::InLevels(sets.len() as u32),
                 cut => cut,

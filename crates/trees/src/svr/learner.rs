@@ -1,4 +1,4 @@
-//! Learner for SVR trees: from parameters and data to a fitted tree.
+//! Learner for SVR trees, which fits trees from parameters and data.
 
 use super::axes::SvrData;
 use super::facts::SvrStats;
@@ -11,16 +11,17 @@ use crate::tree::Tree;
 use imbcore_core::{Dataset, Error, Learner, Params, Result, RunContext, SeedKey, share, shuffle, tags};
 
 /// Numerator of the default penalty.
-/// The denominator is the cube root of the weight of the rows.
+/// The denominator is the cube root of the total weight of the rows.
 const PENALTY: f64 = 0.032;
 
-/// The authors' grid of penalties, times 1000 and the cube root of the weight of the rows.
+/// Penalty grid of the paper's authors, multiplied by 1000.
+/// For a data set, the values are divided by the cube root of the total weight of the rows.
 const GRID: [f64; 22] = [
     0.0, 1.0, 1.4, 2.0, 2.8, 4.0, 5.7, 8.0, 11.0, 16.0, 22.0, 32.0, 44.0, 64.0, 89.0, 128.0, 179.0, 256.0,
     358.0, 512.0, 716.0, 1024.0,
 ];
 
-/// Returns the penalties of Zhu, Li and Dunson (2021) for rows of this total weight.
+/// Returns the penalty grid of Zhu, Li and Dunson (2021) for rows of total weight `mass`.
 /// The penalties are in ascending order.
 pub fn penalty_grid(mass: f64) -> Vec<f64> {
     GRID.iter().map(|kappa| kappa * 1e-3 / mass.cbrt()).collect()
@@ -39,7 +40,7 @@ impl SvrParams {
         };
         let at_least = |value: f64, least: f64| value.is_finite() && value >= least;
         let penalty = self.penalty.unwrap_or_default();
-        // Within these bounds, no product overflows or underflows.
+        // Within these bounds, no product of a penalty overflows or underflows.
         require((0.0..=1e100).contains(&penalty), "penalty", &penalty)?;
         let max_leaf_nodes = self.max_leaf_nodes.unwrap_or(1.0);
         require(at_least(max_leaf_nodes, 1.0), "max_leaf_nodes", &max_leaf_nodes)?;
@@ -66,7 +67,7 @@ pub struct SvrLearner {
 }
 
 impl SvrLearner {
-    /// Sets the class weights by code; with `None`, `minority_weight` determines them.
+    /// Sets the class weights by class code; with `None`, `minority_weight` determines them.
     ///
     /// # Errors
     /// [`Error::Parameter`] if `minority_weight` is given as well.
@@ -93,7 +94,7 @@ impl SvrLearner {
         self.checked(SvrData::new(data, self.class_weight.as_deref(), ctl)?)
     }
 
-    /// Checks the number of classes, and missing values if they are not allowed.
+    /// Checks the number of classes, and that no value is missing if this is not allowed.
     fn checked<'a>(&self, ground: SvrData<'a>) -> Result<SvrData<'a>> {
         let n_classes = ground.table.n_classes;
         if n_classes > MOST_CLASSES {
@@ -110,8 +111,8 @@ impl SvrLearner {
         Ok(ground)
     }
 
-    /// Fits one tree per penalty, in parallel.
-    /// `times` is the number of draws of each row; `None` draws each once.
+    /// Fits one tree for each penalty, in parallel.
+    /// `times` is the number of draws of each row; with `None`, each row is used once.
     ///
     /// # Errors
     /// [`Error::Parameter`], [`Error::Column`], [`Error::Cancelled`].
@@ -129,8 +130,9 @@ impl SvrLearner {
         share::try_map(penalties, fit)
     }
 
-    /// Grows a tree on the rows, each as often as `times` states, without model statistics.
-    /// A `key` shuffles the features, so that in a forest ties between splits do not favor features by position.
+    /// Grows a tree without model statistics; each row is used as often as `times` states.
+    /// If a `key` is given, it shuffles the features. Thus ties between splits do not favor features by their
+    /// position, as needed in forests.
     ///
     /// # Errors
     /// Same errors as [`SvrLearner::path`].
@@ -173,7 +175,7 @@ impl SvrLearner {
         Ok(SvrModel::new(tree, labels, facts, self.params.probability))
     }
 
-    /// Derives the settings of growth from the parameters and the rows.
+    /// Computes the settings of growth from the parameters and the rows.
     fn settings(&self, sample: &SvrSample<'_>) -> Result<SvrSettings> {
         let params = &self.params;
         let units = &sample.class_units;
@@ -205,7 +207,7 @@ impl SvrLearner {
         SvrSettings { lambda, least_gain, ..settings.clone() }
     }
 
-    /// Returns whether each class is penalized.
+    /// Returns for each class whether its region is penalized.
     fn penalised(&self, units: &[f64]) -> Result<Vec<bool>> {
         let mut penalised = vec![false; units.len()];
         match &self.params.penalized_classes {
@@ -227,7 +229,7 @@ impl SvrLearner {
         Ok(penalised)
     }
 
-    /// Returns the weight of a row of each class.
+    /// Returns the class weights.
     fn weights(&self, units: &[f64]) -> Vec<f64> {
         if let Some(weights) = &self.class_weight {
             return weights.clone();
@@ -242,7 +244,8 @@ impl SvrLearner {
     }
 }
 
-/// Returns the class with the most units among those allowed. Ties go to the first.
+/// Returns the class with the largest total weight among the allowed classes.
+/// Ties go to the first class.
 fn largest(units: &[f64], allowed: impl Fn(usize) -> bool) -> usize {
     let heavier = |best: Option<usize>, class: usize| match best {
         Some(best) if units[best] >= units[class] => Some(best),
@@ -251,9 +254,9 @@ fn largest(units: &[f64], allowed: impl Fn(usize) -> bool) -> usize {
     (0..units.len()).filter(|&class| allowed(class)).fold(None, heavier).unwrap_or_default()
 }
 
-/// Returns the classes in the order used to break ties.
-/// First the largest class that is not penalized, or the largest of all if all are penalized; then the others by
-/// code.
+/// Returns the classes in the order that is used to break ties.
+/// The first class is the largest class that is not penalized, or the largest of all classes if all are
+/// penalized. The other classes follow in the order of their codes.
 fn order(units: &[f64], penalised: &[bool]) -> Vec<usize> {
     let all = penalised.iter().all(|&penalised| penalised);
     let first = largest(units, |class| all || !penalised[class]);

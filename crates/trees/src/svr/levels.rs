@@ -1,9 +1,10 @@
-//! Ordering of nominal columns with many levels on a single axis.
+//! Ordering of the levels of a nominal column along a single axis.
 //!
-//! One axis per level costs as much time and memory as one column per level. Columns with more than a few levels
-//! therefore have a single axis, on which the levels are ordered by the classes of their rows. A threshold on it
-//! separates two sets of levels. For a single node this ordering contains the best set (Fisher's ordering; Breiman
-//! et al. 1984, section 4.2.2). It is computed once per tree, because boxes need fixed coordinates.
+//! One axis per level needs as much time and memory as one numeric column per level. Columns with many levels
+//! therefore have a single axis, on which the levels are ordered by their class proportions. A threshold on
+//! this axis separates two sets of levels. For a single node, the best set of levels is a prefix of this
+//! order (Fisher's ordering; Breiman et al. 1984, section 4.2.2). The order is computed only once per tree,
+//! because boxes need fixed coordinates.
 
 use super::axes::SvrData;
 use crate::rows::entry::row_of;
@@ -11,11 +12,12 @@ use crate::rows::sums::ClassSums;
 use crate::split::subset::{LevelSums, prefix_order};
 use imbcore_core::MISSING;
 
-/// Returns the coordinate of every level, starting at 0.
+/// Returns the coordinate of every level on the axis, starting at 0.
 ///
-/// `drawn` contains the rows of the tree with their units, and `class_units` their sums. Levels are ordered as if
-/// each had one additional row of the rarest class and proportionally many of the others, which smooths levels with
-/// few rows. Levels with equal class proportions share a coordinate.
+/// `drawn` contains the rows of the tree with their weights, and `class_units` the total weight of each
+/// class. Before levels are ordered, each level gets one additional row of the rarest class, and additional
+/// rows of all other classes in proportion to their weights. This smooths the class proportions of levels
+/// with few rows. Levels with equal class proportions have the same coordinate.
 pub(super) fn level_coordinates(
     ground: &SvrData<'_>,
     (codes, levels): (&[u32], u32),
@@ -35,7 +37,7 @@ pub(super) fn level_coordinates(
     in_order(&units, class_units)
 }
 
-/// Returns the coordinate of every level from the units of each class in each level.
+/// Returns the coordinate of every level, given the weight of each class in each level.
 fn in_order(units: &[f64], class_units: &[f64]) -> Vec<f64> {
     let n_classes = class_units.len();
     let rows: Vec<u32> = class_units.iter().map(|&units| u32::from(units > 0.0)).collect();
@@ -47,7 +49,8 @@ fn in_order(units: &[f64], class_units: &[f64]) -> Vec<f64> {
     let order = prefix_order(&sums, &node).unwrap_or_else(|| (0..sums.len()).collect());
     let has_equal_proportions = |a: usize, b: usize| {
         let (of_a, of_b) = (sums.total_mass(a), sums.total_mass(b));
-        // Equal proportions may differ by a rounding error. All levels have the same classes.
+        // Proportions that should be equal may differ by a rounding error. All levels contain the same
+        // classes, so their cells can be compared one by one.
         let cells = sums.cells(a).iter().zip(sums.cells(b));
         cells
             .map(|(a, b)| (a.mass * of_b - b.mass * of_a).abs())
@@ -66,7 +69,8 @@ mod tests {
 
     #[test]
     fn levels_are_ordered_by_class_proportion() {
-        // One rare row in four: a level without rows lies at the overall class proportions.
+        // Each level gets three additional rows of class 0 and one of class 1. A level without other rows
+        // thus has the overall class proportions.
         let more = |rows: [f64; 2]| [rows[0] + 3.0, rows[1] + 1.0];
         let levels = [[30.0, 0.0], [0.0, 0.0], [0.0, 1.0], [0.0, 9.0], [6.0, 2.0], [1.0, 0.0]];
         let places = in_order(&levels.map(more).concat(), &[37.0, 12.0]);

@@ -1,9 +1,10 @@
 //! SVR-Tree: trees with a small surface-to-volume ratio (Zhu, Li and Dunson 2021).
 //!
 //! The risk of a tree is its signed impurity plus `penalty` times the surface-to-volume ratio of the region
-//! predicted as the rare class (their equation 1). A split also sets the labels of both children. The tree is grown
-//! breadth first, and every candidate is evaluated by its effect on the whole region. The evaluation is incremental:
-//! only the walls of the split box change, see [`surface`].
+//! in which the rare class is predicted (equation 1 of the paper). A split also chooses the labels of both
+//! children. The tree is grown breadth first, and every candidate split is evaluated by its effect on the
+//! whole region. The evaluation is incremental: only the walls of the box that is split change, see
+//! [`surface`].
 
 mod axes;
 mod boxes;

@@ -7,7 +7,7 @@ use crate::tree::Tree;
 use imbcore_core::{Classifier, Frame, Result, RunContext};
 use imbcore_export::{ClassExpr, ExprBuilder, ExprRef, FeatureMap, ToExpr, VoteSpec};
 
-/// Tree whose leaves predict the labels that were assigned during growth.
+/// Tree whose leaves predict the labels that were assigned to them during growth.
 /// The label of a leaf may differ from the most frequent class in the leaf.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SvrModel {
@@ -28,7 +28,7 @@ impl SvrModel {
         for node in 0..tree.n_nodes() {
             let masses = tree.mass(node);
             let masses = masses.iter().enumerate();
-            // A class of weight 0 has no mass, so there is no division by 0.
+            // A class of weight 0 has no mass, so the code never divides by 0.
             let share = |(class, &mass): (usize, &f64)| if mass > 0.0 { mass / weight(class) } else { 0.0 };
             let shares: Vec<f64> = masses.map(share).collect();
             let total: f64 = shares.iter().sum();
@@ -38,22 +38,22 @@ impl SvrModel {
         Self { tree, labels, facts, probability }
     }
 
-    /// Returns the rule that converts masses of leaves to probabilities.
+    /// Returns the rule that converts class masses of leaves to probabilities.
     pub(super) fn probability(&self) -> ProbabilityRule {
         self.probability
     }
 
-    /// Returns the tree, with the assigned labels as predictions.
+    /// Returns the tree, which predicts the assigned labels.
     pub fn tree(&self) -> &TreeModel {
         &self.tree
     }
 
-    /// Assigned label of every node; for a split node, the label it had as a leaf.
+    /// Label assigned to every node; for an internal node, the label that it had as a leaf.
     pub fn labels(&self) -> &[u32] {
         &self.labels
     }
 
-    /// Returns the settings and statistics of its growth.
+    /// Returns the settings and statistics of the tree's growth.
     pub fn facts(&self) -> &SvrStats {
         &self.facts
     }

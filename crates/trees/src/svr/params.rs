@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Declares an option with a few named values.
+/// Declares a parameter type with a few named values.
 macro_rules! choice {
     ($(#[$doc:meta])* $name:ident { $($(#[$of:meta])* $value:ident,)* }) => {
         $(#[$doc])*
@@ -13,57 +13,58 @@ macro_rules! choice {
 }
 
 choice!(
-    /// Treatment of pure nodes.
-    /// A split of a pure node can reduce the risk, since its children may get different labels.
+    /// Treatment of nodes that contain only one class.
+    /// A split of such a node can reduce the risk, because its children may get different labels.
     PureNodes {
-        /// Pure nodes are split like other nodes, as in the paper.
+        /// Nodes with one class are split like other nodes, as in the paper.
         Split,
-        /// Pure nodes stay leaves, as in the authors' program.
+        /// Nodes with one class stay leaves, as in the authors' program.
         Freeze,
     }
 );
 choice!(
-    /// Quantity limited by `max_leaf_nodes`.
+    /// Quantity that `max_leaf_nodes` limits.
     StopRule {
-        /// Leaves, as in the paper.
+        /// Number of leaves, as in the paper.
         Leaves,
-        /// Processed nodes, including those that were not split, as in the authors' program.
+        /// Number of processed nodes, split or not, as in the authors' program.
         Dequeues,
     }
 );
 choice!(
-    /// Scaling of columns to the unit cube.
+    /// Scaling of columns to the interval [0, 1].
     Scaling {
-        /// Linear, with a margin of range / (n - 1) on both sides, as in the authors' program.
+        /// Linear, with a margin of (range of values) / (n - 1) on both sides, for n rows.
+        /// This is the scaling of the authors' program.
         Reference,
-        /// Linear, from the smallest value to 0 and from the largest to 1.
+        /// Linear: the smallest value is mapped to 0, and the largest value to 1.
         Minmax,
-        /// None; values are in [0, 1] already.
+        /// No scaling; all values must be in [0, 1].
         None,
     }
 );
 choice!(
-    /// Quantity that is penalized.
+    /// Quantity that is penalized in the risk.
     Regularizer {
         /// Sum of the surface-to-volume ratios of the regions of penalized classes.
         Svr,
-        /// Surface between regions of different classes, without the walls of the cube.
+        /// Surface area between regions of different classes; faces of the unit cube do not count.
         Surface,
     }
 );
 choice!(
     /// Estimate of class probabilities in leaves.
     ProbabilityRule {
-        /// Proportions of the class weights.
+        /// Proportions of rows weighted by class weights.
         Weighted,
-        /// Proportions of the rows.
+        /// Proportions of rows without class weights.
         Unweighted,
     }
 );
 choice!(
     /// Handling of missing values in the column of a split.
     SvrMissing {
-        /// Rows with missing values all go to the child that gives the larger gain.
+        /// All rows with missing values go to the child for which the risk is lower.
         /// If the node had no missing values in training, they go to the child with more rows.
         Direction,
         /// Missing values are not allowed.
@@ -71,24 +72,24 @@ choice!(
     }
 );
 choice!(
-    /// Named choice of class weights.
+    /// Named rule for the class weights.
     MinorityWeightName {
-        /// Largest integer weight with which none of the other classes outweighs the largest class.
-        /// The weight is that of the rows of the other classes.
+        /// Largest integer class weight for which no class outweighs the largest class.
+        /// All classes except the largest class get this weight.
         Auto,
     }
 );
 choice!(
-    /// Named choice of penalized classes.
+    /// Named choice of the classes whose regions are penalized.
     PenalisedName {
-        /// All but the largest.
+        /// All classes except the largest class.
         Minority,
-        /// All.
+        /// All classes.
         All,
     }
 );
 
-/// Weight of a row of a class other than the largest.
+/// Class weight of all classes except the largest class.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum MinorityWeight {
@@ -104,7 +105,7 @@ pub enum MinorityWeight {
 pub enum PenalizedClasses {
     /// Named rule.
     Named(PenalisedName),
-    /// Class codes.
+    /// List of class codes.
     Codes(Vec<u32>),
 }
 

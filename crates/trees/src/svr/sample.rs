@@ -1,4 +1,4 @@
-//! Rows of one tree in the unit cube.
+//! Rows of one tree, as points in the unit cube.
 
 use super::axes::{AxisContent, SvrData};
 use super::levels;
@@ -13,40 +13,42 @@ pub(super) struct AxisScale {
     pub(super) width: f64,
 }
 
-/// Maximum number of classes: a point stores its class in two bytes.
+/// Maximum number of classes, because a point stores its class in two bytes.
 pub(super) const MOST_CLASSES: usize = 1 << 16;
 
-/// Row on one axis, in 14 bytes: the points of all axes use most of the memory of a fit.
+/// Coordinate of a row on one axis.
+/// A point takes only 14 bytes, because the points of all axes use most of the memory of a fit.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, packed(2))]
 pub(super) struct AxisPoint {
-    /// Coordinate in the cube; NaN if missing.
+    /// Coordinate in the unit cube; NaN if the value is missing.
     pub(super) x: f64,
     pub(super) row: u32,
     pub(super) class: u16,
 }
 
-/// Rows of one tree along every axis of the cube. Growing a tree consumes a copy.
+/// Rows of one tree, sorted along every axis of the unit cube.
+/// Growing a tree modifies the lists, so each tree gets a copy.
 #[derive(Clone)]
 pub(super) struct SvrSample<'t> {
-    /// Points of each axis in ascending order; missing values last.
+    /// Points on each axis in ascending order; missing values come last.
     pub(super) points: Vec<Vec<AxisPoint>>,
     pub(super) scales: Vec<AxisScale>,
-    /// Coordinates of the levels on an axis of many levels; empty for other axes.
+    /// For an axis of all levels of a column, the coordinate of each level; empty for other axes.
     pub(super) levels: Vec<Vec<f64>>,
-    /// Weight of each row times its number of draws.
-    /// `None` if this is 1 for all rows of the tree.
+    /// Weight of each row times its number of draws, without class weights.
+    /// `None` if this product is 1 for all rows of the tree.
     pub(super) units: Option<Vec<f64>>,
-    /// Number of times each row was drawn; `None` if each was drawn once.
+    /// Number of draws of each row; `None` if each row is used once.
     pub(super) times: Option<&'t [u32]>,
-    /// Sum of units by class.
+    /// Total weight of each class, without class weights.
     pub(super) class_units: Vec<f64>,
-    /// Sum of all units, which is the number of rows if there are no weights.
+    /// Total weight of all rows without class weights; without weights, the number of rows.
     pub(super) mass: f64,
 }
 
 impl<'t> SvrSample<'t> {
-    /// Takes the usable rows of `ground`, each as often as given by `times`.
+    /// Collects the rows of `ground` with positive weight, each as often as `times` states.
     pub(super) fn new(
         ground: &SvrData<'_>,
         times: Option<&'t [u32]>,
@@ -82,7 +84,7 @@ impl<'t> SvrSample<'t> {
             };
             let (mut levels, mut points): (Vec<f64>, Vec<AxisPoint>) = match ground.many_levels(axis) {
                 None => {
-                    // The list is allocated in one step, because a growing vector takes up to twice as much
+                    // The memory is reserved in one step, because a growing vector takes up to twice as much
                     // memory.
                     let mut points = memory::try_with_capacity(n_points, "rows along the axes")?;
                     let value = |row: u32| match ground.axes[axis].along {
@@ -100,7 +102,8 @@ impl<'t> SvrSample<'t> {
                     let place = |row: u32| levels.get(column.0[row_of(row)] as usize).copied();
                     let mut points: Vec<AxisPoint> =
                         rows().map(|row| point(row, place(row).unwrap_or(f64::NAN))).collect();
-                    // A stable sort, so that rows of a level stay ascending; missing values come last.
+                    // The sort is stable, so that rows of the same level stay in row order. Missing values
+                    // come last.
                     points.sort_by(|a, b| { a.x }.total_cmp(&{ b.x }));
                     (levels, points)
                 }
@@ -120,20 +123,20 @@ impl<'t> SvrSample<'t> {
         Ok(Self { points, scales, levels, units, times, class_units, mass })
     }
 
-    /// Number of rows among some points, counting repetitions.
+    /// Number of rows among some points; a row drawn several times counts several times.
     pub(super) fn rows(&self, points: &[AxisPoint]) -> u32 {
         let times = |point: &AxisPoint| self.times.map_or(1, |times| times[point.row as usize]);
         points.iter().map(times).sum()
     }
 
-    /// Units of a point's row.
+    /// Weight of a point's row times its number of draws, without class weights.
     #[inline]
     pub(super) fn unit(&self, point: &AxisPoint) -> f64 {
         self.units.as_ref().map_or(1.0, |units| units[point.row as usize])
     }
 }
 
-/// Scales one axis to the cube; a constant one is set to the middle.
+/// Scales the coordinates of one axis to [0, 1]; a constant axis is set to the middle.
 fn to_cube(points: &mut [AxisPoint], scaling: Scaling, mass: f64) -> Result<AxisScale, &'static str> {
     let n_known = points.partition_point(|point| !point.x.is_nan());
     let known = &mut points[..n_known];
@@ -168,7 +171,7 @@ fn to_cube(points: &mut [AxisPoint], scaling: Scaling, mass: f64) -> Result<Axis
     Ok(scale)
 }
 
-/// Splits points into those with a value and missing ones.
+/// Separates the points with a value from the points with missing values.
 pub(super) fn split_missing(points: &[AxisPoint]) -> (&[AxisPoint], &[AxisPoint]) {
     points.split_at(points.partition_point(|point| !point.x.is_nan()))
 }

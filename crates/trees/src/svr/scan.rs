@@ -1,15 +1,18 @@
 //! Scan of all candidate splits of one axis of one node.
 //!
-//! A candidate is a threshold, a side for missing values, and a label for each side. Its risk is the signed
-//! impurity of the tree plus `lambda` times its regularizer (Zhu, Li and Dunson 2021, section 2), where the
-//! impurity of a leaf is weighted by its fraction of the total weight. `below` holds the units of each class at or
-//! below the threshold, `lower` and `upper` the masses of the two sides, and `terms` the contribution of each class
-//! to the regularizer with one side in its region.
+//! A candidate consists of a threshold, a side for missing values, and a label for each side. Its risk is the
+//! signed impurity of the tree plus `lambda` times its regularizer (Zhu, Li and Dunson 2021, section 2). The
+//! impurity of a leaf is weighted by its fraction of the total weight.
 //!
-//! A threshold is discarded as early as its bound allows: by its impurity plus the minimum regularizer before
-//! labels are tried, and by the impurity with labels before surfaces are measured, which happens at most once per
-//! threshold. The cost per threshold is linear in the number of classes, plus the same for every label of the lower
-//! side that may be optimal. For several classes, [`PairBounds`] finds these labels by a lower bound on the risk.
+//! In the code, `below` contains the weight of each class at or below the threshold, without class weights.
+//! `lower` and `upper` contain the class masses of the two sides. `terms` contains the contribution of each
+//! class to the regularizer, if its region contains only one side.
+//!
+//! A threshold is discarded as early as possible. Before labels are tried, the lower bound of its risk is its
+//! impurity plus the minimum regularizer. After labels are chosen, the bound contains the signed impurity.
+//! Surfaces are measured only afterwards, and at most once per threshold. The cost per threshold is linear in
+//! the number of classes. In addition, the cost is linear in this number for every label of the lower side
+//! that may be optimal. For several classes, [`PairBounds`] finds these labels by a lower bound on the risk.
 
 use super::sample::{AxisPoint, SvrSample, split_missing};
 use super::split::{SvrCandidate, tie_tolerance};
@@ -21,46 +24,47 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Number of points between two cancellation checks.
 const STRETCH: usize = 1 << 14;
 
-/// Data shared by the scans of all axes of a node.
+/// Data of a node that the scans of all axes share.
 pub(super) struct NodeScan<'n, 'b> {
     pub(super) surroundings: &'n Neighborhood<'b>,
     pub(super) sample: &'n SvrSample<'n>,
-    /// Range of the node's points on every axis.
+    /// Range of the node's rows in the sorted list of every axis.
     pub(super) here: Range<usize>,
-    /// Units of the node by class.
+    /// Total weight of each class in the node, without class weights.
     pub(super) units: &'n [f64],
-    /// Weight of a unit by class.
+    /// Class weights.
     pub(super) weights: &'n [f64],
-    /// Signed impurity of all other leaves.
+    /// Signed impurity of all leaves except this node.
     pub(super) others: f64,
-    /// Signed impurity of the node with its dominant label, times the weight of all rows.
+    /// Signed impurity of the node under its dominant label, times the total weight of all rows.
     pub(super) impurity: f64,
-    /// Weight of all rows.
+    /// Total weight of all rows, including class weights.
     pub(super) total: f64,
-    /// Penalty on the regularizer, and its minimum.
+    /// Penalty, by which the regularizer is multiplied; `least` is the regularizer's minimum.
     pub(super) lambda: f64,
     pub(super) least: f64,
     pub(super) ctl: RunContext<'n>,
 }
 
-/// Consumer of candidates in a scan.
+/// Search that receives the candidates of a scan.
 pub(super) trait CandidateVisitor {
-    /// Upper bound: candidates with a larger risk need not be visited.
+    /// Returns the largest risk with which a candidate must still be visited.
     fn bound(&self) -> f64;
 
-    /// Returns whether the candidates of a threshold with this impurity decrease are needed.
+    /// Returns whether the candidates of a threshold with this impurity decrease must be visited.
     fn wants(&mut self, gain: f64) -> bool;
 
-    /// Processes a candidate. Returns whether the scan can stop.
+    /// Processes a candidate; returns whether the scan can stop.
     fn see(&mut self, candidate: SvrCandidate) -> bool;
 }
 
-/// State of the search for the lowest risk on one axis.
-/// All axes share `best`.
+/// Search for the lowest risk on one axis.
+/// All axes share `best`, the lowest risk found so far.
 pub(super) struct LowestRisk<'s> {
     pub(super) least_gain: f64,
     pub(super) risk: f64,
-    /// Bits of the lowest risk so far. Risks are not negative, so bits order as values do.
+    /// Bits of the lowest risk on any axis so far.
+    /// Risks are not negative, so bits have the same order as risks.
     pub(super) best: &'s AtomicU64,
 }
 
@@ -68,7 +72,7 @@ impl CandidateVisitor for LowestRisk<'_> {
     #[inline]
     fn bound(&self) -> f64 {
         let best = f64::from_bits(self.best.load(Ordering::Relaxed));
-        // Candidates that tie with the best candidate are visited too.
+        // Candidates whose risk ties with the lowest risk must be visited too.
         best + tie_tolerance(best)
     }
 
@@ -87,7 +91,7 @@ impl CandidateVisitor for LowestRisk<'_> {
     }
 }
 
-/// State of the search for the first candidate whose risk is at most `limit`.
+/// Search for the first candidate whose risk is at most `limit`.
 pub(super) struct FirstBelow {
     pub(super) least_gain: f64,
     pub(super) limit: f64,
@@ -112,7 +116,7 @@ impl CandidateVisitor for FirstBelow {
     }
 }
 
-/// State of the search for the largest impurity decrease of any threshold.
+/// Search for the largest impurity decrease of any threshold.
 pub(super) struct LargestGain(pub(super) f64);
 
 impl CandidateVisitor for LargestGain {
@@ -130,8 +134,8 @@ impl CandidateVisitor for LargestGain {
     }
 }
 
-/// One side of a threshold.
-/// `signed` is its signed impurity under every label, times the weight of all rows.
+/// Impurity of one side of a threshold.
+/// `signed` is its signed impurity under every label, times the total weight of all rows.
 struct SideImpurity {
     signed: Vec<f64>,
     least: f64,
@@ -142,7 +146,8 @@ impl SideImpurity {
         Self { signed: vec![0.0; n_classes], least: 0.0 }
     }
 
-    /// Sets the masses of the side; the minimum impurity is `m (1 - sum p_k^2)`.
+    /// Sets the class masses of the side, and computes its minimum impurity `m (1 - sum p_k^2)`.
+    /// `m` is the mass of the side, and `p_k` the proportion of class `k`.
     #[inline]
     fn set(&mut self, masses: &[f64]) {
         let total: f64 = masses.iter().sum();
@@ -150,8 +155,10 @@ impl SideImpurity {
         self.least = total - squares / total;
     }
 
-    /// Computes signed impurities: adds the squared distance of the label from the dominant one.
-    /// See section 2.1 of the paper; for two classes, `1 - I` and `I + (2p - 1)^2` are equal.
+    /// Computes the signed impurity under every label.
+    /// It is the minimum impurity plus the squared difference of the proportions of the dominant class and
+    /// the label (section 2.1 of the paper), times the mass. For two classes, `1 - I` and `I + (2p - 1)^2`
+    /// are equal.
     #[inline]
     fn sign(&mut self, masses: &[f64]) {
         let total: f64 = masses.iter().sum();
@@ -163,17 +170,18 @@ impl SideImpurity {
     }
 }
 
-/// Lower bounds on the risk of a threshold under pairs of different labels.
+/// Lower bounds on the risk of a threshold, for every pair of different labels.
 ///
-/// Apart from rounding, the risk is a constant plus one term for each label: the impurity of its side, and `lambda`
-/// times its contribution to the regularizer less the contribution without the box. `constant` includes an allowance
-/// for the rounding of sums over all classes, so that a bound is never above the risk computed in another order.
+/// Apart from rounding, the risk is a constant plus one term for the label of each side. The term is the
+/// signed impurity of the side plus `lambda` times a difference: the contribution of the label's class to the
+/// regularizer with this side, minus its contribution without the box. `constant` is reduced by an allowance
+/// for rounding errors, so that a bound is never above the risk, which is computed by sums in another order.
 struct PairBounds {
     constant: f64,
     lower: Vec<f64>,
     upper: Vec<f64>,
     least_upper: f64,
-    /// Whether the bounds are those of the current threshold.
+    /// Whether the bounds were computed for the current threshold.
     is_set: bool,
 }
 
@@ -201,28 +209,28 @@ impl PairBounds {
         self.is_set = true;
     }
 
-    /// Lower bound under this label of the lower side.
-    /// Bounds of infinite terms are NaN, which exceeds nothing.
+    /// Lower bound on the risk if the lower side has this label.
+    /// If terms are infinite, the bound is NaN. A NaN is never above a risk, so no label is discarded.
     #[inline]
     fn of_label(&self, lower: usize) -> f64 {
         self.constant + self.lower[lower] + self.least_upper
     }
 
-    /// Lower bound under these labels of both sides.
+    /// Lower bound on the risk if both sides have these labels.
     #[inline]
     fn of_pair(&self, lower: usize, upper: usize) -> f64 {
         self.constant + self.lower[lower] + self.upper[upper]
     }
 }
 
-/// Signed impurity of masses under their dominant label, times their sum.
+/// Signed impurity of class masses under their dominant label, times the total mass.
 pub(super) fn least_impurity(masses: &[f64]) -> f64 {
     let mut side = SideImpurity::new(0);
     side.set(masses);
     side.least
 }
 
-/// Signed impurity of masses under a label, times their sum.
+/// Signed impurity of class masses under a label, times the total mass.
 pub(super) fn signed_impurity(masses: &[f64], label: usize) -> f64 {
     let mut side = SideImpurity::new(masses.len());
     side.set(masses);
@@ -231,9 +239,10 @@ pub(super) fn signed_impurity(masses: &[f64], label: usize) -> f64 {
 }
 
 impl NodeScan<'_, '_> {
-    /// Passes the candidates of an axis to `search` in order.
-    /// The order is by threshold, then missing values below or above, then pairs of labels: equal ones from the last
-    /// class down, then unequal ones. With two classes these are (1, 1), (0, 0), (0, 1), (1, 0).
+    /// Passes the candidates of an axis to `search`, in a fixed order.
+    /// Candidates are ordered by threshold, then by side of missing values (below, above), then by pair of
+    /// labels. Pairs of equal labels come first, from the last class to the first, followed by pairs of
+    /// different labels. With two classes, the order is (1, 1), (0, 0), (0, 1), (1, 0).
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].
@@ -245,7 +254,7 @@ impl NodeScan<'_, '_> {
         }
         let unknown = if missing.is_empty() { None } else { Some(&unknown[..]) };
         let mut sweep = self.surroundings.sweep(axis);
-        // With a constant number of classes, the loops over them are unrolled.
+        // If the number of classes is a compile-time constant, loops over classes are unrolled.
         match self.units.len() {
             2 => self.cuts::<2>(known, unknown, &mut sweep, search),
             _ => self.cuts::<0>(known, unknown, &mut sweep, search),
@@ -266,7 +275,7 @@ impl NodeScan<'_, '_> {
         let mut sides = [SideImpurity::new(n), SideImpurity::new(n)];
         let mut terms = [vec![0.0; n], vec![0.0; n]];
         let mut bounds = (N == 0).then(|| PairBounds::new(n));
-        // The risk of any tree is at least its impurity plus the minimum regularizer.
+        // The risk of any tree is at least its impurity plus `lambda` times the minimum regularizer.
         let ground = self.others + self.lambda * self.least;
         let share = 1.0 / self.total;
         let stretch = (2 * STRETCH / n).max(1);
@@ -285,7 +294,8 @@ impl NodeScan<'_, '_> {
                     let extra = unknown.filter(|_| missing == Some(0)).map_or(0.0, |unknown| unknown[class]);
                     let part = below[class] + extra;
                     lower[class] = part * weights[class];
-                    // Sums of fractions may exceed the total by a rounding error.
+                    // Sums of weights may exceed the total by a rounding error, so negative differences are
+                    // set to 0.
                     upper[class] = (units[class] - part).max(0.0) * weights[class];
                 }
                 sides[0].set(lower);
@@ -318,7 +328,8 @@ impl NodeScan<'_, '_> {
                     }
                 }
                 for a in 0..n {
-                    // No label of the upper side has a smaller signed impurity than its dominant class.
+                    // The signed impurity of the upper side is at least its minimum, which is that of its
+                    // dominant class.
                     if exceeds(impurity(sides[0].signed[a] + sides[1].least), search.bound()) {
                         continue;
                     }

@@ -1,19 +1,19 @@
 //! Split candidate of one node, and tie breaking.
 
-/// Relative tolerance, with a scale of at least 1, within which two risks are equal.
+/// Relative tolerance within which two risks are equal; for risks below 1, it is absolute.
 const TOLERANCE: f64 = 1e-10;
 
-/// Returns how far above `risk` another risk counts as equal.
+/// Returns the largest difference at which a risk above `risk` counts as equal to it.
 pub(super) fn tie_tolerance(risk: f64) -> f64 {
     TOLERANCE * risk.abs().max(1.0)
 }
 
-/// Split of a node, with the labels of both sides.
+/// Split of a node at one threshold, with the labels of both sides.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct SvrCandidate {
     /// Number of rows with a value that go to the lower side.
     pub(super) n_lower: usize,
-    /// Side that takes the missing values; `None` if there are none.
+    /// Side to which missing values go; `None` if no value is missing.
     pub(super) missing: Option<usize>,
     pub(super) labels: [usize; 2],
     pub(super) risk: f64,

@@ -6,7 +6,7 @@ use super::model::SvrModel;
 use crate::tree::{ColumnKind, Tree};
 use imbcore_core::{ArrayReader, ArrayWriter, Error, Persist, Result, Schema};
 
-/// Number of values per state that do not depend on the number of classes.
+/// Number of statistics of a tree that are not stored for each class.
 const SCALARS: usize = 5;
 
 impl Persist for SvrModel {
@@ -21,7 +21,7 @@ impl Persist for SvrModel {
     fn read(file: &ArrayReader<'_>, schema: &Schema) -> Result<Self> {
         let tree = Tree::read(file, schema)?;
         let columns = ColumnKind::of_features(&schema.features);
-        // Older files have one axis per level for any number of levels.
+        // In older files, nominal columns have one axis per level even if they have many levels.
         let numbers = [MOST_LEVEL_AXES, u32::MAX].map(|most| list_axes(columns.iter().copied(), most).len());
         let n_axes = file.f64s("svr.offset")?.len();
         if !numbers.contains(&n_axes) {
@@ -65,8 +65,8 @@ impl SvrState {
 }
 
 impl SvrStats {
-    /// Writes the initial state, then those of the steps.
-    /// A step without a split has the number of axes as its axis.
+    /// Writes the statistics of the initial leaf and of all growth steps.
+    /// For a step without a split, the number of axes is stored in place of an axis.
     fn write(&self, file: &mut ArrayWriter) {
         let n_axes = self.scales.len() as u32;
         let mut state = Vec::new();
@@ -87,7 +87,7 @@ impl SvrStats {
         file.f64s("svr.state", &state);
     }
 
-    /// Reads the statistics of a tree with `n_nodes` nodes.
+    /// Reads the growth statistics of a tree with `n_nodes` nodes.
     fn read(file: &ArrayReader<'_>, n_axes: usize, n_nodes: usize, n_classes: usize) -> Result<Self> {
         let [penalty, max_leaves] = file.f64_array("svr.settings")?;
         let class_weights = file.f64s("svr.class_weights")?;

@@ -1,54 +1,62 @@
 //! Exact surface and volume of the classes' regions when one box is split.
 //!
-//! Let `B` be the box, `F_j` the area of its face across axis `j`, `SB` that of all its faces, and, for one class
-//! `k`, let `s0` be the area touched by other boxes of the class. The part of the boundary of the class's region
-//! that lies in the closed box is `s0` if `B` is of another class (the neighbors' faces are exposed), and `SB - s0`
-//! if it is of this class. If the box is split at `t` on axis `j`, with only the lower part in the region, it is
+//! Let `B` be the box, `F_j` the area of its face perpendicular to axis `j`, and `SB` the total area of its
+//! faces. For one class `k`, let `s0` be the area of `B` that other boxes of this class touch. Consider the
+//! part of the boundary of the class's region that lies in the closed box. Its area is `s0` if `B` is of
+//! another class, because the faces of the neighbors are then exposed, and `SB - s0` if `B` is of class `k`.
+//! If the box is split at `t` on axis `j`, and only the lower part belongs to the region, the area is
 //!
 //! ```text
 //! L10(t) = 2 F_j - low_j + high_j + C_j(1) + (SB - 2 F_j) u - 2 C_j(u)
 //! ```
 //!
-//! where `u` is the fraction of the box below `t`, `low_j` and `high_j` are the areas touched across axis `j`, and
-//! `C_j(u)` is the area touched across other axes below `t`. With only the upper part in the region, it is `SB + 2
-//! F_j - L10(t)`. `C_j` is piecewise linear and bends only at the ends of neighbors, so one sweep serves all
-//! thresholds of an axis.
+//! where `u` is the fraction of the box below `t`, `low_j` and `high_j` are the areas that the class touches
+//! on the lower and upper face of axis `j`, and `C_j(u)` is the area that it touches on all other faces below
+//! `t`. If only the upper part belongs to the region, the area is `SB + 2 F_j - L10(t)`. `C_j` is piecewise
+//! linear, and its slope changes only where a neighbor begins or ends. One sweep in ascending order therefore
+//! serves all thresholds of an axis.
 //!
-//! In the code, `faces` is `SB`, `face` is `F_j`, and `touched` is `C_j(1) + low_j + high_j`. [`SweepLine`] has
-//! the constant parts of `L10` and of its counterpart for one class, with `C_j(u) = touched + density (t - low)`
-//! at the current position of the sweep. Invariant: after [`SurfaceSweep::advance`] to a threshold, every bend
-//! at or below it is included in its line. For a box of a tree with `n` leaves, the contacts cost `n` times the
-//! axes, a sweep sorts the bends of one axis, and each threshold then costs the number of classes.
+//! In the code, `faces` is `SB`, `face` is `F_j`, and `touched` of [`ClassNeighborhood`] is
+//! `C_j(1) + low_j + high_j`. [`SweepLine`] has the constant parts of `L10` and of its counterpart for one
+//! class. At the current position `t` of the sweep, `C_j(u) = touched + density (t - low)` with its `touched` and
+//! `density`. A coordinate at which the slope changes is a [`Bend`]. Invariant: after
+//! [`SurfaceSweep::advance`] to a threshold, every bend at or below the threshold is included in the line of
+//! its class. For a tree with `n` leaves, finding the contacts of a box takes time proportional to `n` times
+//! the number of axes. A sweep sorts the bends of one axis, and each threshold then takes time proportional
+//! to the number of classes.
 
 use super::boxes::{AxisInterval, LeafBoxes};
 use super::params::Regularizer;
 
-/// Smallest volume; smaller ones and their surfaces underflow.
+/// Minimum volume for which a ratio is computed; smaller volumes and surfaces underflow.
 const LEAST_VOLUME: f64 = 1e-290;
 
-/// Penalized quantity and classes.
+/// Regularizer, and the classes to whose regions it applies.
 #[derive(Clone, Debug)]
 pub(super) struct SurfacePenalty {
     pub(super) regularizer: Regularizer,
-    /// Whether each class is penalized.
+    /// Whether the region of each class is penalized.
     pub(super) counts: Vec<bool>,
     pub(super) n_axes: f64,
 }
 
 impl SurfacePenalty {
-    /// Surface-to-volume ratio of the region of one class; 0 if the class is not penalized.
+    /// Surface-to-volume ratio of the region of a class; 0 if the class is not penalized.
     fn ratio(&self, class: usize, surface: f64, volume: f64, empty: bool) -> f64 {
         match self.counts[class] {
             false => 0.0,
-            // The ratio of the unit cube, which is the minimum over all regions.
+            // A class without a region gets the ratio of the unit cube, which is the minimum over all
+            // regions.
             true if empty => 2.0 * self.n_axes,
-            // The ratio of a cube of the minimum volume, which is a lower bound for regions of at most this volume.
+            // A region below the minimum volume gets the ratio of a cube of this volume, which is a lower
+            // bound.
             true if volume < LEAST_VOLUME => 2.0 * self.n_axes * LEAST_VOLUME.powf(-1.0 / self.n_axes),
             true => surface / volume,
         }
     }
 
-    /// Value of the regularizer for given regions; `empty` indicates classes without a region.
+    /// Value of the regularizer for given regions.
+    /// `empty` returns whether a class has no region.
     pub(super) fn value(
         &self,
         regions: &ClassRegions,
@@ -62,7 +70,7 @@ impl SurfacePenalty {
         measures.map(|(class, (&surface, &volume))| self.ratio(class, surface, volume, empty(class))).sum()
     }
 
-    /// Minimum over all trees.
+    /// Minimum of the regularizer over all trees.
     pub(super) fn least(&self) -> f64 {
         match self.regularizer {
             Regularizer::Svr => {
@@ -72,13 +80,13 @@ impl SurfacePenalty {
         }
     }
 
-    /// Whether the regularizer requires the surface and volume of a class.
+    /// Whether the surface and volume of a class's region are needed for the regularizer.
     fn measures(&self, class: usize) -> bool {
         self.regularizer == Regularizer::Surface || self.counts[class]
     }
 }
 
-/// Part of a box's wall that another box touches.
+/// Part of a box's wall that one other box touches.
 struct Contact {
     class: usize,
     axis: usize,
@@ -86,23 +94,23 @@ struct Contact {
     area: f64,
 }
 
-/// Neighborhood of a box with respect to one class.
+/// Boxes of one class around a box.
 #[derive(Clone, Debug)]
 struct ClassNeighborhood {
-    /// Surface of the class's region outside of the closed box.
+    /// Surface of the class's region, apart from the part that lies in the closed box.
     surface: f64,
-    /// Volume of the other boxes of the class.
+    /// Total volume of the boxes of the class other than this box.
     volume: f64,
-    /// Whether the class has other boxes.
+    /// Whether the class has boxes other than this box.
     others: bool,
-    /// Total area touched by boxes of the class.
-    /// `low` and `high` are the areas across the lower and upper face of every axis.
+    /// Total area in which boxes of the class touch this box.
+    /// `low` and `high` are the parts of this area on the lower and the upper face of every axis.
     touched: f64,
     low: Vec<f64>,
     high: Vec<f64>,
 }
 
-/// Surface and volume of every class's region.
+/// Surface and volume of the region of every class.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct ClassRegions {
     pub(super) surface: Vec<f64>,
@@ -110,7 +118,7 @@ pub(super) struct ClassRegions {
 }
 
 impl ClassRegions {
-    /// Regions of the unit cube with a single label.
+    /// Regions of a tree that consists of one leaf with this label.
     pub(super) fn whole(n_classes: usize, label: usize, n_axes: usize) -> Self {
         let mut regions = Self { surface: vec![0.0; n_classes], volume: vec![0.0; n_classes] };
         regions.surface[label] = 2.0 * n_axes as f64;
@@ -119,24 +127,24 @@ impl ClassRegions {
     }
 }
 
-/// Contribution of all classes but two to the regularizer.
+/// Contribution of all classes except two to the regularizer, for any two classes.
 enum OtherClasses {
-    /// Equal for all pairs of classes.
+    /// Contribution that is equal for all pairs of classes.
     Equal(f64),
-    /// A sum over the classes.
-    /// It is computed without subtraction from a total: thin regions have such large ratios that the digits of
-    /// others would be lost.
+    /// Sum over all classes except the two.
+    /// The terms of the two classes are not subtracted from a total. Thin regions have very large ratios, so
+    /// the digits of the other terms would be lost.
     Sum {
-        /// Contribution of every class to the regularizer if its region does not contain the box.
+        /// Contribution of every class if its region does not contain the box.
         bare: Vec<f64>,
-        /// For every class, the sum of the contributions of all classes before it.
-        /// `from` has the sum of the contributions of the class and of all classes after it.
+        /// For every class, the sum of `bare` over all classes before it.
+        /// `from` has the sum over the class itself and all classes after it.
         before: Vec<f64>,
         from: Vec<f64>,
     },
 }
 
-/// Neighborhood of a box that is to be split.
+/// Box that is to be split, and the boxes around it.
 pub(super) struct Neighborhood<'b> {
     boxes: &'b LeafBoxes,
     index: usize,
@@ -144,15 +152,15 @@ pub(super) struct Neighborhood<'b> {
     around: Vec<ClassNeighborhood>,
     contacts: Vec<Contact>,
     volume: f64,
-    /// Surface of the box.
+    /// Total area of the faces of the box.
     faces: f64,
     rest: OtherClasses,
-    /// Regularizer with the whole box in each class.
+    /// For every class, the value of the regularizer if the whole box belongs to the class.
     pub(super) whole: Vec<f64>,
 }
 
 impl<'b> Neighborhood<'b> {
-    /// Finds the contacts of a box by comparison with every other box.
+    /// Finds the contacts of a box by comparing it with every other box.
     pub(super) fn new(boxes: &'b LeafBoxes, index: usize, penalty: &'b SurfacePenalty) -> Self {
         let (n_axes, n_classes) = (boxes.n_axes(), penalty.counts.len());
         let (label, volume, faces) = (boxes.label(index), boxes.volume(index), boxes.faces(index));
@@ -200,8 +208,9 @@ impl<'b> Neighborhood<'b> {
         found
     }
 
-    /// Sums of surface-to-volume ratios over all classes but two, and over all classes.
-    /// The sums over all classes are given for the box in each class.
+    /// Computes two kinds of sums of surface-to-volume ratios.
+    /// The first sums are over all classes except two, without the box. For every class, the second sum is
+    /// over all classes if the whole box belongs to this class.
     fn ratios(&self) -> (OtherClasses, Vec<f64>) {
         let n_classes = self.around.len();
         let bare: Vec<f64> = (0..n_classes).map(|class| self.term(class, false)).collect();
@@ -217,9 +226,10 @@ impl<'b> Neighborhood<'b> {
         (OtherClasses::Sum { bare, before, from }, whole)
     }
 
-    /// Surface areas between regions: without the walls of the box, and for each class.
-    /// The second areas are those with the whole box in the class.
-    /// Nothing is subtracted, so that the result is exactly 0 for a tree with one label.
+    /// Computes the surface area between regions of different classes, in two variants.
+    /// The first area leaves out the walls of the box. For every class, the second area assumes that the
+    /// whole box belongs to this class. No areas are subtracted, so that the result is exactly 0 for a tree
+    /// with one label.
     fn interfaces(&self) -> (OtherClasses, Vec<f64>) {
         let rest = self.boxes.interface(Some(self.index));
         let touched: Vec<f64> = self.around.iter().map(|around| around.touched).collect();
@@ -227,8 +237,8 @@ impl<'b> Neighborhood<'b> {
         (OtherClasses::Equal(rest), whole)
     }
 
-    /// Part of the regularizer that does not depend on a box divided between two classes.
-    /// `a` and `b` are these classes; they differ.
+    /// Part of the regularizer that is the same however the box is divided between two classes.
+    /// `a` and `b` are these two different classes.
     #[inline]
     pub(super) fn rest(&self, a: usize, b: usize) -> f64 {
         match &self.rest {
@@ -240,8 +250,9 @@ impl<'b> Neighborhood<'b> {
         }
     }
 
-    /// Surface-to-volume ratio of every class without the box, and the sum of all ratios.
-    /// If the other classes contribute equally to every pair of classes, only the sum is computed.
+    /// Surface-to-volume ratio of every class without the box, and the sum of these ratios.
+    /// If the contribution of the other classes is equal for all pairs of classes, the ratios are `None`, and
+    /// the second result is this contribution.
     pub(super) fn bare(&self) -> (Option<&[f64]>, f64) {
         match &self.rest {
             OtherClasses::Equal(rest) => (None, *rest),
@@ -249,14 +260,14 @@ impl<'b> Neighborhood<'b> {
         }
     }
 
-    /// Surface-to-volume ratio of a class with the whole or no part of the box in its region.
+    /// Surface-to-volume ratio of a class whose region contains the whole box or no part of it.
     fn term(&self, class: usize, inside: bool) -> f64 {
         let (surface, volume, empty) = self.measure(class, inside);
         self.penalty.ratio(class, surface, volume, empty)
     }
 
-    /// Surface, volume and emptiness of a class's region.
-    /// The box is entirely in the region or entirely outside.
+    /// Surface and volume of the region of a class, and whether it is empty.
+    /// `inside` indicates whether the region contains the whole box; otherwise it contains no part of it.
     fn measure(&self, class: usize, inside: bool) -> (f64, f64, bool) {
         let around = &self.around[class];
         if inside {
@@ -265,13 +276,13 @@ impl<'b> Neighborhood<'b> {
         (around.surface + around.touched, around.volume, !around.others)
     }
 
-    /// Starts a sweep over the thresholds of one axis in ascending order.
+    /// Starts a sweep over the thresholds of one axis, in ascending order.
     pub(super) fn sweep(&self, axis: usize) -> SurfaceSweep<'_, 'b> {
         let measured = |class: &usize| self.penalty.measures(*class);
         self.sweep_of(axis, (0..self.around.len()).filter(measured))
     }
 
-    /// Regions of all classes after a split.
+    /// Returns the regions of all classes after the box is split.
     pub(super) fn after(&self, axis: usize, cut: f64, labels: [usize; 2]) -> ClassRegions {
         let n_classes = self.around.len();
         let mut regions = ClassRegions { surface: vec![0.0; n_classes], volume: vec![0.0; n_classes] };
@@ -335,48 +346,51 @@ impl<'b> Neighborhood<'b> {
     }
 }
 
-/// Coordinate at which a neighbor across another axis begins or ends.
+/// Coordinate at which a box that touches a lateral wall begins or ends.
+/// Lateral walls are the walls that are not perpendicular to the axis of the sweep.
 struct Bend {
     at: f64,
     place: usize,
     density: f64,
 }
 
-/// One class in a sweep.
+/// State of a sweep for one class.
 struct SweepLine {
     class: usize,
-    /// Surface of the class's region with only the lower or only the upper part of the box in it.
-    /// Lateral walls of that part and contacts below the threshold are not included.
+    /// Surface of the class's region if it contains only the lower part of the box.
+    /// `upper` is the surface if it contains only the upper part. Both leave out the terms that depend on the
+    /// threshold: lateral walls of the part, and contacts below the threshold.
     lower: f64,
     upper: f64,
-    /// Area touched below the threshold: `touched + density (threshold - low)`.
+    /// Area in which the class touches lateral walls below the threshold.
+    /// It is `touched + density (threshold - low)`, where `low` is the lower end of the box.
     touched: f64,
     density: f64,
 }
 
-/// Regularizer as the threshold on one axis increases.
+/// State of a sweep: the regularizer is computed for increasing thresholds on one axis.
 pub(super) struct SurfaceSweep<'s, 'b> {
     around: &'s Neighborhood<'b>,
     lines: Vec<SweepLine>,
     bends: Vec<Bend>,
     next: usize,
     span: AxisInterval,
-    /// Length of the box below and above the threshold.
+    /// Lengths of the box below and above the threshold.
     below: f64,
     above: f64,
     axis: usize,
     face: f64,
-    /// Area of lateral walls per length.
+    /// Area of the lateral walls of the box per unit of length along the axis.
     per_length: f64,
 }
 
 impl SurfaceSweep<'_, '_> {
-    /// Returns whether a threshold is inside the box.
+    /// Returns whether a threshold is inside the interval of the box on the axis.
     pub(super) fn holds(&self, cut: f64) -> bool {
         self.span.low < cut && cut < self.span.high
     }
 
-    /// Increases the threshold.
+    /// Moves the sweep to a larger threshold.
     pub(super) fn advance(&mut self, cut: f64) {
         while let Some(&Bend { at, place, density }) = self.bends.get(self.next).filter(|bend| bend.at <= cut)
         {
@@ -388,7 +402,8 @@ impl SurfaceSweep<'_, '_> {
     }
 
     /// Computes the contribution of each class to the regularizer for both parts of the box.
-    /// `lower` assumes that only the lower part is in the class's region, `upper` that only the upper part is.
+    /// In `lower`, the class's region contains only the lower part of the box; in `upper`, it contains only
+    /// the upper part.
     pub(super) fn terms(&self, lower: &mut [f64], upper: &mut [f64]) {
         if self.around.penalty.regularizer == Regularizer::Surface {
             return self.interfaces(lower, upper);
@@ -401,8 +416,8 @@ impl SurfaceSweep<'_, '_> {
         }
     }
 
-    /// Computes [`Self::terms`] for interfaces.
-    /// Each part has an interface with touching boxes of other classes, and with the other part.
+    /// Computes [`Self::terms`] if the regularizer is the surface area between regions.
+    /// Each part of the box has walls with touching boxes of other classes, and a wall with the other part.
     fn interfaces(&self, lower: &mut [f64], upper: &mut [f64]) {
         let touched = |line: &SweepLine| {
             let ClassNeighborhood { touched, low, high, .. } = &self.around.around[line.class];
@@ -418,28 +433,30 @@ impl SurfaceSweep<'_, '_> {
         upper.iter_mut().zip(others(1)).for_each(|(upper, sum)| *upper = sum);
     }
 
-    /// Surface, volume and emptiness of a class's region with only the lower part of the box.
+    /// Surface and volume of a class's region that contains only the lower part of the box.
+    /// The last result is false, because this region is not empty.
     fn lower(&self, place: usize) -> (f64, f64, bool) {
         let line = &self.lines[place];
         let surface = line.lower + self.per_length * self.below - 2.0 * self.touched_area(line);
         (surface, self.around.around[line.class].volume + self.face * self.below, false)
     }
 
-    /// Surface, volume and emptiness of a class's region with only the upper part of the box.
-    /// Not computed by subtracting the lower one from the sum: for a small surface, all digits would cancel.
+    /// Surface and volume of a class's region that contains only the upper part of the box.
+    /// The surface is not computed by subtracting that of the lower part from a sum: if it is small, all
+    /// digits would cancel. The last result is false, because this region is not empty.
     fn upper(&self, place: usize) -> (f64, f64, bool) {
         let line = &self.lines[place];
         let surface = line.upper + self.per_length * self.above + 2.0 * self.touched_area(line);
         (surface, self.around.around[line.class].volume + self.face * self.above, false)
     }
 
-    /// Area that a class touches across other axes below the threshold.
+    /// Area in which a class touches lateral walls of the box below the threshold.
     fn touched_area(&self, line: &SweepLine) -> f64 {
         line.touched + line.density * self.below
     }
 }
 
-/// For every value, the sum of all others, without subtraction.
+/// For every value, the sum of all other values, computed without subtraction.
 fn sums_of_others(values: &[f64]) -> Vec<f64> {
     let mut sums = vec![0.0; values.len()];
     let mut from = 0.0;

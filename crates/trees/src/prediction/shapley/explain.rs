@@ -6,9 +6,9 @@ use crate::prediction::shapley::walk::RecursiveShap;
 use crate::prediction::shapley::ways::{LeafPaths, TOGETHER};
 use imbcore_core::{Frame, Result, RunContext};
 
-/// Adds the values of every row of a frame to `sums`, `n_rows x n_columns`.
+/// Adds the Shapley values of every row of a frame to `sums`, `n_rows x n_columns`.
 ///
-/// The algorithm used for a row depends on the tree, the background and the row only, not on other rows.
+/// Which of the two algorithms is used for a row depends only on the tree, the background and this row.
 ///
 /// # Errors
 /// [`imbcore_core::Error::Cancelled`], [`imbcore_core::Error::Memory`].
@@ -37,7 +37,7 @@ pub(crate) fn add(
             for row in apart {
                 alone.fill(0.0);
                 for other in game.others() {
-                    // Explaining one row visits every node.
+                    // Cancellation is checked for every row, because explaining one row visits every node.
                     ctl.check()?;
                     walk.explain(player(row), other, &mut alone);
                 }

@@ -1,4 +1,4 @@
-//! Shapley game of a tree: the output of the tree if only some columns are in the coalition.
+//! Cooperative game of a tree: output of the tree if only some columns are in the coalition.
 
 use crate::prediction::route::known_branch;
 use crate::tree::{Tree, TreeSplit};
@@ -11,15 +11,16 @@ pub(crate) struct RowRef<'a> {
     pub(crate) row: usize,
 }
 
-/// Data of a game that do not depend on the explained row.
+/// Data of the game that do not depend on the row to be explained.
 pub(crate) struct TreeShapContext<'t> {
     pub(crate) tree: &'t Tree,
     /// Value of every node.
     pub(crate) values: Vec<f64>,
-    /// Whether rows with missing values are split among all children as fractions.
+    /// Whether a row with a missing value goes to all children in fractions.
     fraction: bool,
-    /// Background rows, which replace columns outside the coalition.
-    /// If there are none, the training weights replace these columns.
+    /// Background rows, whose values replace columns outside the coalition.
+    /// Without background rows, a split on such a column sends a row to all children in proportion to
+    /// training weights.
     pub(crate) background: Option<&'t Frame<'t>>,
     /// Training weight of each node as a fraction of the training weight of its parent.
     trained: Vec<f64>,
@@ -44,7 +45,8 @@ impl<'t> TreeShapContext<'t> {
             let total: f64 = tree.children(node).map(mass).sum();
             for child in tree.children(node) {
                 depth[child] = depth[node] + 1;
-                // No training row reached the children: all rows go to the missing child.
+                // If no training row reached the children, the child for missing values gets the whole
+                // weight.
                 let missing = child == tree.children(node).start + tree.missing_branch(node);
                 trained[child] = if total > 0.0 { mass(child) / total } else { f64::from(u8::from(missing)) };
             }
@@ -54,7 +56,7 @@ impl<'t> TreeShapContext<'t> {
     }
 
     /// Returns the fraction of a row at a node that goes to a child.
-    /// If `of` is `None`, returns the fraction of the training weight.
+    /// If `of` is `None`, returns the fraction of the node's training weight in the child.
     pub(crate) fn share(&self, node: usize, child: usize, of: Option<RowRef<'_>>) -> f64 {
         let Some(RowRef { columns, row }) = of else { return self.trained[child] };
         match known_branch(self.tree, node, columns, row) {
@@ -66,23 +68,24 @@ impl<'t> TreeShapContext<'t> {
         }
     }
 
-    /// Returns whether a row may be split among several children.
+    /// Returns whether a row may go to several children in fractions.
     pub(crate) fn is_split_by_missing(&self, player: RowRef<'_>) -> bool {
         self.fraction && player.columns.iter().any(|column| column.is_missing(player.row))
     }
 
-    /// Iterates over the replacements of columns outside the coalition.
+    /// Iterates over the rows that replace columns outside the coalition.
+    /// Without a background, the only item is `None`, which stands for the training weights.
     pub(crate) fn others(&self) -> impl Iterator<Item = Option<RowRef<'t>>> + use<'t> {
         let background = self.background;
         (0..self.n_others()).map(move |row| background.map(|frame| RowRef { columns: frame.columns(), row }))
     }
 
-    /// Returns the number of replacements.
+    /// Returns the number of items of [`Self::others`].
     pub(crate) fn n_others(&self) -> usize {
         self.background.map_or(1, Frame::n_rows)
     }
 
-    /// Returns the output of the tree for the empty coalition: the mean over all replacements.
+    /// Returns the output of the tree for the empty coalition: the mean over [`Self::others`].
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].

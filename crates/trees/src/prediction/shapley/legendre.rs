@@ -1,6 +1,7 @@
 //! Gauss-Legendre quadrature.
 
-/// Points in (0, 1) and weights of sum 1, exact for polynomials of degree `2 n - 1`.
+/// Returns the points in (0, 1) and the weights of Gauss-Legendre quadrature.
+/// The weights sum to 1. The rule is exact for polynomials of degree at most `2 n - 1`.
 pub fn gauss_legendre(n: usize) -> Vec<(f64, f64)> {
     let legendre = |x: f64| {
         let (mut before, mut now) = (1.0, x);
@@ -12,13 +13,13 @@ pub fn gauss_legendre(n: usize) -> Vec<(f64, f64)> {
         (now, slope)
     };
     let point = |index: usize| {
-        // Newton's method from Tricomi's initial approximation.
+        // Each point is found by Newton's method from Tricomi's initial approximation.
         let mut x = (std::f64::consts::PI * (index as f64 + 0.75) / (n as f64 + 0.5)).cos();
         for _ in 0..20 {
             let (value, slope) = legendre(x);
             let step = value / slope;
             x -= step;
-            // Convergence is quadratic: after this step the error is below rounding.
+            // Newton's method converges quadratically, so after this step the error is below rounding.
             if step.abs() < 1e-12 {
                 break;
             }

@@ -1,11 +1,11 @@
-//! Recursive Shapley values for trees of any depth.
-//! Rows may be split among several children.
+//! Shapley values by a traversal of all nodes, for trees of any depth.
+//! Rows may go to several children in fractions.
 
 use crate::prediction::shapley::game::{RowRef, TreeShapContext};
 use crate::prediction::shapley::legendre::gauss_legendre;
 use crate::tree::TreeSplit;
 
-/// Products of the `hot` and `cold` fractions of one column on the path so far.
+/// Products of the `hot` and of the `cold` fractions of a column's splits on the path.
 #[derive(Clone, Copy)]
 struct PathFactor {
     hot: f64,
@@ -20,15 +20,15 @@ impl PathFactor {
     }
 }
 
-/// Traversal of all nodes for one row at a time.
+/// Traversal of all nodes that computes the Shapley values of one row at a time.
 pub(crate) struct RecursiveShap<'g> {
     game: &'g TreeShapContext<'g>,
     points: Vec<(f64, f64)>,
-    /// Factors of each column on the path.
+    /// Factors of every column on the path to the current node.
     known: Vec<PathFactor>,
-    /// Per depth: products at every quadrature point, and sums over the leaves below.
+    /// For each depth and quadrature point, the product, and its sum over finished leaves.
     levels: Vec<(Vec<f64>, Vec<f64>)>,
-    /// Explicit stack from the root to the current node; trees may be too deep for recursion.
+    /// Stack of the nodes from the root to the current node; trees may be too deep for recursion.
     way: Vec<PathNode>,
 }
 
@@ -37,7 +37,7 @@ struct PathNode {
     node: usize,
     /// Next child to visit.
     next: usize,
-    /// Factors of the node's column on the path above the node.
+    /// Factors of the node's split column before this split.
     before: PathFactor,
 }
 
@@ -54,10 +54,10 @@ impl<'g> RecursiveShap<'g> {
         }
     }
 
-    /// Adds the value of every column for one row to `out`.
+    /// Adds the Shapley value of every column for one row to `out`.
     ///
-    /// `other` replaces the columns outside the coalition. Loop invariant: the level at the depth of the current
-    /// node holds its products and the sums over its finished children.
+    /// `other` is the row that replaces columns outside the coalition. Loop invariant: `levels` at the depth
+    /// of the current node contains the node's products, and the sums over its finished children.
     pub(crate) fn explain(&mut self, player: RowRef<'_>, other: Option<RowRef<'_>>, out: &mut [f64]) {
         let tree = self.game.tree;
         self.enter(0);
@@ -93,7 +93,8 @@ impl<'g> RecursiveShap<'g> {
         }
     }
 
-    /// Pushes a node whose products are computed already; leaves are not pushed.
+    /// Pushes a node whose products are already computed onto the stack.
+    /// Leaves are not pushed.
     fn enter(&mut self, node: usize) {
         let tree = self.game.tree;
         self.levels[self.way.len()].1.fill(0.0);
@@ -103,7 +104,8 @@ impl<'g> RecursiveShap<'g> {
         }
     }
 
-    /// Computes the products of a child. The factors of its column change from `before` to `now`.
+    /// Computes the products of a child from those of its parent.
+    /// The split changes the factors of its column from `before` to `now`.
     fn multiply(&mut self, now: PathFactor, before: PathFactor) {
         let (above, below) = self.levels.split_at_mut(self.way.len());
         let ((products, _), (next, _)) = (&above[self.way.len() - 1], &mut below[0]);
@@ -113,13 +115,14 @@ impl<'g> RecursiveShap<'g> {
     }
 
     /// Adds the sums of a finished child to the sums of its parent.
-    /// Returns the contribution to the column of the parent's split.
+    /// Returns the contribution of these leaves to the Shapley value of the parent's split column.
     fn gather(&mut self, now: PathFactor, before: PathFactor) -> f64 {
         let (above, below) = self.levels.split_at_mut(self.way.len());
         let ((_, sums), (_, part)) = (&mut above[self.way.len() - 1], &below[0]);
         let mut gained = 0.0;
         for ((sum, part), &(t, weight)) in sums.iter_mut().zip(part).zip(&self.points) {
-            // Subtracts what an earlier split on the same column has contributed for these leaves.
+            // If the path has an earlier split on the same column, its contribution for these leaves is
+            // already counted and must be subtracted.
             let share = |known: PathFactor| (known.hot - known.cold) / known.factor(t);
             gained += weight * part * (share(now) - share(before));
             *sum += part;

@@ -1,11 +1,13 @@
 //! Shapley values leaf by leaf, for rows that take exactly one child at every split.
 //!
-//! For each leaf, a row is fully described by one bit per column of its path: whether the row satisfies all splits
-//! on that column (Nadel and Wettenstein 2025 use bit patterns too). For a background row to matter, each column
-//! must be satisfied by the row or by the background row. Let `a` columns be satisfied only by the row and `b` only
-//! by the background row. Each of the former gains `(a - 1)! b! / (a + b)!` of the leaf value, and each of the
-//! latter loses `a! (b - 1)! / (a + b)!` (Lundberg et al. 2020; Laberge and Pequignot 2022). Background rows with
-//! equal bits are merged, and leaves with few columns store a table for all bit patterns.
+//! For each leaf, a row is fully described by one bit per column of the path to the leaf: whether the row
+//! satisfies all splits on this column (Nadel and Wettenstein 2025 use bit patterns too). A background row
+//! contributes only if every column is satisfied by the explained row or by the background row. Let `a`
+//! columns be satisfied only by the explained row, and `b` columns only by the background row. Each of the
+//! `a` columns gets `(a - 1)! b! / (a + b)!` times the leaf value, and each of the `b` columns gets `-a! (b -
+//! 1)! / (a + b)!` times the leaf value (Lundberg et al. 2020; Laberge and Pequignot 2022). Background rows
+//! with equal bits are merged. A leaf with few columns on its path stores a table of the contributions for
+//! all bit patterns.
 
 use crate::prediction::route::known_branch;
 use crate::prediction::shapley::game::TreeShapContext;
@@ -14,11 +16,11 @@ use crate::tree::TreeSplit;
 use imbcore_core::{Column, Frame, Result, RunContext, memory, share};
 use std::collections::BTreeMap;
 
-/// Number of rows that are processed together.
+/// Number of rows that are explained together.
 pub(crate) const TOGETHER: usize = 256;
-/// Largest supported depth: a path may have at most as many columns as a word has bits.
+/// Maximum depth of a tree: the columns of a path must fit into the bits of a 64-bit word.
 const DEEPEST: usize = 64;
-/// Maximum number of cells in all tables of a tree.
+/// Maximum total number of cells in the tables of all leaves.
 const CELLS: usize = 1 << 20;
 
 /// Path from the root to a leaf.
@@ -27,18 +29,19 @@ struct LeafPath {
     /// Columns on the path, in the order of their first occurrence.
     columns: Vec<u32>,
     unknown: Replacement,
-    /// Table of the contribution of every column for each bit pattern.
+    /// Contribution of every column for each pattern of satisfied columns.
     /// `None` if the table would be too large, or if there are too few rows for it to save time.
     table: Option<Vec<f64>>,
 }
 
-/// Replacement of columns outside the coalition.
+/// Replacement of columns that are outside the coalition.
 enum Replacement {
-    /// Training weight.
-    /// `factors` holds for each quadrature point and column, and for an unsatisfied and a satisfied column: the
-    /// factor of the product, and the multiplier that turns the product into the column's contribution.
+    /// Training weights.
+    /// `factors` has two entries for each quadrature point and column: for a row that does not satisfy the
+    /// column, and for a row that does. An entry consists of the factor of the product, and of a multiplier.
+    /// The product times the multiplier is the contribution of the column.
     Trained { weights: Vec<f64>, factors: Vec<[(f64, f64); 2]> },
-    /// Background rows: bits of satisfied columns, and the fraction of rows with these bits.
+    /// Bits of satisfied columns of background rows, and the fraction of rows with these bits.
     Rows(Vec<(u64, f64)>),
 }
 
@@ -47,13 +50,14 @@ impl LeafPath {
         u64::MAX.checked_shr(DEEPEST as u32 - self.columns.len() as u32).unwrap_or(0)
     }
 
-    /// Returns the number of cells of the table of this path; `usize::MAX` if too large.
+    /// Returns the number of cells of this leaf's table; `usize::MAX` if the table is too large.
     fn cells(&self) -> usize {
         let n = self.columns.len();
         if n < 24 { n << n } else { usize::MAX }
     }
 
-    /// Computes the contribution of every column for a row that satisfies the columns in `met`.
+    /// Computes the contribution of this leaf to every column.
+    /// `met` has the bits of the columns that the explained row satisfies.
     fn gains(&self, met: u64, orders: &ShapleyWeights, gains: &mut [f64]) {
         gains.fill(0.0);
         if gains.is_empty() {
@@ -87,7 +91,7 @@ impl LeafPath {
     }
 }
 
-/// Iterates over the positions of the set bits.
+/// Iterates over the positions of the set bits, ascending.
 fn set_bits(mut bits: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let index = bits.trailing_zeros() as usize;
@@ -96,7 +100,8 @@ fn set_bits(mut bits: u64) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Table of `(a - 1)! b! / (a + b)!` for `a` and `b` of at most `width - 1` columns.
+/// Table of the weights `(a - 1)! b! / (a + b)!` of the module documentation.
+/// `a` and `b` are at most `width - 1`.
 struct ShapleyWeights {
     width: usize,
     values: Vec<f64>,
@@ -117,24 +122,24 @@ impl ShapleyWeights {
     }
 }
 
-/// All root-to-leaf paths of a tree.
+/// Paths from the root to all leaves of a tree.
 pub(crate) struct LeafPaths<'g> {
     game: &'g TreeShapContext<'g>,
     parents: Vec<usize>,
-    /// Position of each node's column in the paths through the node.
+    /// Position of each node's split column among the columns of the paths through the node.
     places: Vec<u32>,
-    /// In depth-first order.
+    /// Paths of the leaves, in depth-first order.
     leaves: Vec<LeafPath>,
     orders: ShapleyWeights,
 }
 
-/// Per depth: the bits of every row, and the child that the row takes.
+/// For each depth and row, the bits of satisfied columns, and the child that the row takes.
 pub(crate) type PathBuffers = Vec<(Vec<u64>, Vec<usize>)>;
 
 impl<'g> LeafPaths<'g> {
-    /// Lists the paths of a tree, for `n_rows` rows to explain.
-    /// Returns `None` if the tree is too deep, if its tables would have too many cells, or if a background row is
-    /// split among several children.
+    /// Lists the paths of a tree; `n_rows` is the number of rows to explain.
+    /// Returns `None` if the tree is too deep, if its tables would have too many cells, or if a background
+    /// row goes to several children.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`], [`imbcore_core::Error::Memory`].
@@ -168,7 +173,8 @@ impl<'g> LeafPaths<'g> {
     }
 
     /// Lists the paths.
-    /// Returns, for each path, the fraction of the training weight that each of its columns passes on.
+    /// Returns, for each path and each of its columns, the fraction of the training weight that passes the
+    /// splits on this column.
     fn list_paths(&mut self) -> Vec<Vec<f64>> {
         let tree = self.game.tree;
         let mut shares = Vec::new();
@@ -201,7 +207,7 @@ impl<'g> LeafPaths<'g> {
         shares
     }
 
-    /// Sets the training weight as the distribution of columns outside the coalition.
+    /// Makes the training weights replace columns outside the coalition.
     fn add_training_weight(&mut self, shares: &[Vec<f64>]) {
         let most = self.leaves.iter().map(|way| way.columns.len()).max().unwrap_or(0);
         let rules: Vec<_> = (0..=most.div_ceil(2)).map(|n| gauss_legendre(n.max(1))).collect();
@@ -209,7 +215,7 @@ impl<'g> LeafPaths<'g> {
             let rule = &rules[shares.len().div_ceil(2)];
             let factor = |t: f64, cold: f64, hot: f64| {
                 let factor = cold + t * (hot - cold);
-                // No weight reaches the leaf: it contributes to no column.
+                // If the factor is 0, no weight reaches the leaf, so the column gets no contribution.
                 (factor, if factor == 0.0 { 0.0 } else { (hot - cold) / factor })
             };
             let factors = rule.iter().flat_map(|&(t, _)| {
@@ -222,7 +228,7 @@ impl<'g> LeafPaths<'g> {
         }
     }
 
-    /// Lets the background rows replace columns outside the coalition.
+    /// Makes the background rows replace columns outside the coalition.
     fn add_background(&mut self, background: &Frame<'_>, ctl: RunContext<'_>) -> Result<()> {
         let mut counts = vec![BTreeMap::<u64, usize>::new(); self.leaves.len()];
         let (rows, mut scratch): (Vec<usize>, _) = ((0..background.n_rows()).collect(), self.scratch());
@@ -243,7 +249,7 @@ impl<'g> LeafPaths<'g> {
         Ok(())
     }
 
-    /// Fills the tables of leaves that have at most as many bit patterns as there are rows.
+    /// Computes the tables of leaves that have at most as many bit patterns as there are rows.
     fn fill_tables(&mut self, n_rows: usize, ctl: RunContext<'_>) -> Result<()> {
         let mut left = CELLS;
         let wanted: Vec<bool> = self
@@ -279,7 +285,7 @@ impl<'g> LeafPaths<'g> {
         vec![(vec![u64::MAX; TOGETHER], vec![0; TOGETHER]); self.game.deepest + 1]
     }
 
-    /// Calls `add(row, column, contribution)` for each of the rows, for every leaf and column.
+    /// Calls `add(row, column, contribution)` for each of the rows, every leaf and every column.
     pub(crate) fn add(
         &self,
         columns: &[Column<'_>],
@@ -307,7 +313,7 @@ impl<'g> LeafPaths<'g> {
     }
 
     /// Visits all leaves with a batch of at most `TOGETHER` rows.
-    /// Calls `reach` with each leaf and the bits of the rows there.
+    /// Calls `reach` with each leaf and the bits of the columns that every row satisfies on its path.
     fn visit(
         &self,
         columns: &[Column<'_>],

@@ -1,8 +1,9 @@
 //! Lower bounds on the memory of a fit, from its parameters and the size of its table.
 //!
-//! The bounds count data that every fit of the family holds at the same time: sorted or binned columns,
-//! scores and votes of the rows, and members of the smallest size. The size of trees depends on the data;
-//! forests project it from their first trees ([`imbcore_core::memory_estimate::MemberMemory`]).
+//! A bound is the sum of the data that a fit certainly holds at the same time: sorted or binned columns,
+//! scores and votes of the rows, and members of the smallest size. The real size of trees depends on the data
+//! and is not counted here; forests project it from their first trees
+//! ([`imbcore_core::memory_estimate::MemberMemory`]).
 
 use crate::fitted::FittedEstimator;
 use imbcore_core::memory_estimate::MemoryEstimate;
@@ -10,23 +11,23 @@ use imbcore_core::{Column, Dataset, Error, Result, share};
 use imbcore_trees::MOST_IN_TABLE;
 use serde_json::{Map, Value};
 
-/// Bytes of an entry of a sorted column or rank, a class weight, and a row's derivatives.
+/// Bytes per entry of a sorted column, per class weight, and per row for its derivatives.
 const ENTRY: usize = size_of::<u32>();
 const MASS: usize = size_of::<f64>();
 const DERIVATIVES: usize = 2 * size_of::<u32>();
 
-/// Bytes of a tree of one node without its class weights.
+/// Bytes of a tree of a single node, without the class weights of the node.
 ///
-/// Its node, its slot in the list of trees, and its lists.
+/// The bytes are those of the node, the entry in the list of trees, and the headers of the lists of the tree.
 const SMALLEST_TREE: usize = 64;
 
-/// Bytes of a row on one axis of an SVR-Tree.
+/// Bytes that an SVR-Tree needs per row and axis.
 const SVR_POINT: usize = 14;
 
-/// Rows of the smaller class that logistic regression holds out in inner folds.
+/// Rows of the smaller class from which logistic regression uses a single inner fold.
 const ENOUGH_HELD_OUT: usize = 500;
 
-/// Initial number of trees with `n_estimators="auto"`.
+/// Initial, and thus minimum, number of trees with `n_estimators="auto"`.
 pub(crate) const FEWEST_TREES: usize = 50;
 
 const FEWER_COLUMNS: &str = "use fewer rows or columns, or max_bins=255 if the method takes it";
@@ -45,16 +46,16 @@ pub(crate) struct TableSize {
     pub(crate) n_positives: usize,
     pub(crate) n_columns: usize,
     pub(crate) n_numeric: usize,
-    /// Numeric columns that are not contiguous.
+    /// Numeric columns whose values are not contiguous in memory.
     pub(crate) n_strided: usize,
     pub(crate) n_classes: usize,
     pub(crate) n_threads: usize,
-    /// Whether rows have neither groups nor times.
+    /// Whether the rows are independent, that is, have neither groups nor times.
     pub(crate) is_independent: bool,
 }
 
 impl TableSize {
-    /// Size of a data set whose row weights are multiplied by class weights.
+    /// Size of a data set without the rows whose row weight or class weight is 0.
     pub(crate) fn new(data: &Dataset<'_>, class_weight: Option<&[f64]>, positive: u32) -> Self {
         let counts = |class: u32| class_weight.is_none_or(|weights| weights[class as usize] > 0.0);
         let used = (0..data.n_rows()).zip(data.classes());
@@ -78,7 +79,7 @@ impl TableSize {
         }
     }
 
-    /// Memory of `bytes` for each row in each of `n_columns` columns.
+    /// Memory of `n_columns` columns with `bytes` bytes per row.
     fn values(&self, n_columns: usize, bytes: usize) -> usize {
         self.n_rows.saturating_mul(n_columns).saturating_mul(bytes)
     }
@@ -87,8 +88,9 @@ impl TableSize {
         format!("{} columns of {} rows {what}", self.n_columns, self.n_rows)
     }
 
-    /// Memory of the columns as bins of one byte, or as one list of entries per column.
-    /// Random thresholds need no lists of numeric columns.
+    /// Memory of the columns, either as bins of one byte or as one sorted list of rows per column.
+    ///
+    /// If thresholds are random, numeric columns need no sorted lists.
     fn column_lists(&self, params: &Map<String, Value>) -> MemoryEstimate {
         if params.get("max_bins").is_some_and(Value::is_number) {
             let bytes = self.values(self.n_columns, 1);
@@ -103,7 +105,7 @@ impl TableSize {
         MemoryEstimate::default().plus(self.values(n_listed, ENTRY), self.columns("in order"), FEWER_COLUMNS)
     }
 
-    /// One number per row and class.
+    /// Adds the memory of one number per row and class to an estimate.
     fn cells(
         &self,
         estimate: MemoryEstimate,

@@ -194,7 +194,9 @@ fn smooths_levels(params: &Map<String, Value>) -> Option<bool> {
     own.or_else(|| params.values().filter_map(Value::as_object).find_map(smooths_levels))
 }
 
-/// Warns of columns with too few rows of the rarest class per level to estimate probabilities.
+/// Warns of columns whose levels have too few rows of the rarest class on average.
+///
+/// Their probabilities are unreliable in a Bayesian classifier.
 fn warn_about_sparse_levels(is_smoothed: bool, (data, schema): (&Dataset<'_>, &Schema), ctl: RunContext<'_>) {
     let mut counts = vec![0_usize; data.n_classes()];
     rows(data).for_each(|row| counts[data.classes()[row] as usize] += 1);

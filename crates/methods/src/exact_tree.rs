@@ -68,8 +68,8 @@ impl Model {
     /// The model with tree number `place` of its ROC hull selected, without costs and threshold.
     ///
     /// # Errors
-    /// [`imbcore_core::Error::Unsupported`] for a model of another family; [`imbcore_core::Error::Data`] if there is
-    /// no such tree.
+    /// [`imbcore_core::Error::Unsupported`] for a model of another family; [`imbcore_core::Error::Data`] if
+    /// the hull has no tree of this number.
     pub fn at_tree(&self, place: usize) -> Result<Self> {
         self.with_selected_tree(self.exact_tree()?.with_tree(place)?)
     }

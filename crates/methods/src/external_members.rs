@@ -40,7 +40,7 @@ pub struct DecompositionRequest<'a> {
 /// All parts of a decomposition that do not depend on the fitted members.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DecompositionOutline {
-    /// Code book: the classes that are positive and negative in the binary problem of each member.
+    /// Code book: the positive and negative classes of each member's binary problem.
     pub book: CodeBook,
     /// Rule that combines the members' probabilities to class probabilities.
     pub decoding: Decoding,

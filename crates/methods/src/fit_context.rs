@@ -29,7 +29,7 @@ pub struct FitTask<'a> {
 }
 
 impl FitTask<'_> {
-    /// The parameters in `params`, with column names and class labels replaced by indices and codes.
+    /// The parameters in `params`, with column indices and class codes instead of names.
     pub(crate) fn given(&self, schema: &Schema) -> Result<Map<String, Value>> {
         let named = NameResolver { features: &schema.features, classes: Some(&schema.classes) };
         resolve(self.method, &given(self.params)?, named)

@@ -108,7 +108,7 @@ pub(crate) fn balanced() -> CompositeParams<BalancedForestParams, TreeParams> {
     random_forest(BalancedForestParams::default())
 }
 
-/// Extra trees with the defaults that were best on real data (`python/papers/default_study.py`).
+/// Extra trees with defaults chosen on real data sets (`python/papers/default_study.py`).
 ///
 /// Hierarchical shrinkage of their leaves is chosen from the data (`python/papers/adaptive_forest.py`).
 pub(crate) fn forest() -> CompositeParams<AdaptiveForestParams, TreeParams> {

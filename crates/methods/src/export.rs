@@ -28,8 +28,8 @@ impl Model {
     /// In a language without modules, `name` is the prefix of all public names of the source code.
     ///
     /// # Errors
-    /// [`imbcore_core::Error::Parameter`] for an invalid name; [`imbcore_core::Error::Unsupported`] for a model or
-    /// level that cannot be exported.
+    /// [`imbcore_core::Error::Parameter`] for an invalid name; [`imbcore_core::Error::Unsupported`] for a
+    /// model or level that cannot be exported.
     pub fn to_source(&self, language: TargetLanguage, name: &str) -> Result<String> {
         self.formula(&PROBA_AND_CLASS)?.to_source(language, name)
     }

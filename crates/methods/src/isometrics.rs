@@ -70,8 +70,8 @@ impl Quantity {
     /// Values at all points (`fpr[i]`, `tpr[i]`); NaN if a score is undefined at a point.
     ///
     /// # Errors
-    /// [`Error::Parameter`] unless `skew` is positive and finite; [`Error::Data`] for unequal lengths or rates outside
-    /// [0, 1].
+    /// [`Error::Parameter`] unless `skew` is positive and finite; [`Error::Data`] for unequal lengths or
+    /// rates outside [0, 1].
     pub fn values(&self, skew: f64, fpr: &[f64], tpr: &[f64]) -> Result<Vec<f64>> {
         if !(skew > 0.0 && skew.is_finite()) {
             return Err(Error::parameter("isometrics", "skew", "positive and finite", skew));

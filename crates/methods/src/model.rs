@@ -236,8 +236,8 @@ impl Model {
     /// Lower bounds and upper bounds of the intervals of all class probabilities, row-major.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] unless the model was calibrated by a method with intervals, or if it was adapted to
-    /// other class proportions; otherwise as [`Model::proba`].
+    /// [`Error::Unsupported`] unless the model was calibrated by a method with intervals, or if it was
+    /// adapted to other class proportions; otherwise as [`Model::proba`].
     pub fn proba_interval(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<(Vec<f64>, Vec<f64>)> {
         let Some(calibrated) = &self.calibrated else {
             return Err(
@@ -314,8 +314,7 @@ impl Model {
 
     /// Whether the classes predicted by the estimator are final.
     pub(crate) fn keeps_estimator_classes(&self) -> bool {
-        // After an adaptation to the same proportions, the estimator's classes must remain: recomputing them
-        // from rounded probabilities could break ties differently.
+        // If the proportions are unchanged, recomputing the classes could break ties differently, by rounding.
         let moved = self.shares.factors().is_some();
         self.uses_estimator_class() && (!moved || self.fitted.has_region_labels())
     }
@@ -388,7 +387,7 @@ impl Model {
     /// Proportion of each feature in the total gain of all splits, averaged over trees.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] for a model without trees; [`Error::Format`] if the file names an unknown criterion.
+    /// [`Error::Unsupported`] for a model without trees; [`Error::Format`] for an unknown criterion in the file.
     pub fn feature_importances(&self) -> Result<Vec<f64>> {
         if let Some(forest) = self.fitted.forest() {
             return Ok(forest.feature_importances().to_vec());

@@ -212,7 +212,8 @@ mod tests {
     fn groups_count_once_in_a_period() {
         let by_group = alerts(Some(&[0, 7, 7, 7, 0, 0]), &[0, 1, 2, 3, 4, 5]).unwrap();
         assert_eq!((by_group.mean(0.85), by_group.mean(0.7), by_group.mean(0.6)), (0.25, 0.5, 0.75));
-        // The row that causes the first alert is negative, but another row of its group and period is positive.
+        // The row that causes the first alert is negative, but another row of its group and period is
+        // positive.
         assert_eq!(by_group.estimate(0.85).precision, Some(1.0));
     }
 }

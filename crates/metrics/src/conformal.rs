@@ -137,8 +137,8 @@ pub fn rows_needed(alpha: f64) -> Result<usize> {
 /// calibration row represents a group, and error messages count groups.
 ///
 /// # Errors
-/// [`Error::Data`] if there are too few rows (the message states the required number); [`Error::Parameter`] for
-/// numbers outside (0, 1).
+/// [`Error::Data`] if there are too few rows (the message states the required number); [`Error::Parameter`]
+/// for numbers outside (0, 1).
 pub fn miss_level(n: usize, miss: f64, confidence: Option<f64>, of_groups: bool) -> Result<f64> {
     let least = rows_needed(miss)?;
     match confidence {
@@ -202,7 +202,7 @@ pub fn conformal_answers(p_values: &[f64], alphas: &[f64], abstaining: bool) -> 
 mod tests {
     use super::*;
 
-    /// One model; three rows of class 0, two rows of class 1.
+    /// Calibration rows of one model: three rows of class 0 and two rows of class 1.
     fn small() -> Conformal {
         Conformal::new(&[0, 0, 0, 1, 1], &[0; 5], &[0.9, 0.5, 0.7, 0.2, 0.4], 2).unwrap()
     }

@@ -261,7 +261,7 @@ impl Confusion {
 
     /// [`power_mean`] of the recalls of the classes that have rows.
     ///
-    /// `weighted` uses the class prevalences as weights.
+    /// If `by_prevalence`, the weights are the class prevalences.
     ///
     /// # Errors
     /// Same errors as [`power_mean`].
@@ -333,8 +333,8 @@ impl Confusion {
 /// makes the mean 0. Values of weight 0 are ignored. If all weights are 0, the mean is NaN.
 ///
 /// # Errors
-/// [`Error::Data`] for unequal lengths, negative weights or values outside [0, 1]; [`Error::Parameter`] for NaN
-/// `p`.
+/// [`Error::Data`] for unequal lengths, negative weights or values outside [0, 1]; [`Error::Parameter`] for
+/// NaN `p`.
 pub fn power_mean(values: &[f64], p: f64, weights: Option<&[f64]>) -> Result<f64> {
     check::weights(weights, values.len())?;
     check::probabilities(values)?;

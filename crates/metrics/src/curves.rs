@@ -4,7 +4,7 @@ use crate::check;
 use crate::hull::Hull;
 use imbcore_core::{Error, Result, RunContext, float_key, sorted_by_key};
 
-/// Cumulative weights of positives and negatives at every distinct score, by descending score.
+/// Cumulative weights of positives and negatives at distinct scores, by descending score.
 ///
 /// All curves and areas are computed from these weights, so the rows are sorted only once. Rows of weight 0
 /// are left out.

@@ -130,8 +130,8 @@ fn information(proba: &[f64], known: &[f64], prior: &[f64]) -> Vec<f64> {
 /// use the delta method with the sampling errors of `confusion` and `answered`.
 ///
 /// # Errors
-/// [`Error::Data`] if a class has no rows in `confusion`, the predictions do not separate the classes, or there
-/// are no predictions.
+/// [`Error::Data`] if a class has no rows in `confusion`, the predictions do not separate the classes, or
+/// there are no predictions.
 pub fn bbse_prior(confusion: &[f64], answered: &[f64]) -> Result<PriorEstimate> {
     let c = answered.len();
     check::matrix(confusion, c, c)?;

@@ -47,7 +47,7 @@ impl CostMatrices {
     }
 }
 
-/// Computes all metrics of predictions: [`scores`], scores of probabilities, and optional metrics.
+/// Computes all metrics of predictions: [`scores`], scores of probabilities, optional scores.
 ///
 /// The optional metrics are the expected cost, and precision and recall within an alert budget.
 #[derive(Clone, Debug, PartialEq)]
@@ -190,7 +190,7 @@ mod tests {
 
     #[test]
     fn rows_may_have_costs_of_their_own() {
-        // An alert costs 2, and a missed positive costs ten times the index of its row.
+        // A false alert costs 2, and a missed positive costs ten times the index of its row.
         let cells: Vec<f64> = (0..8).flat_map(|row| [0.0, 2.0, 10.0 * f64::from(row), 0.0]).collect();
         let judge = Evaluator::new(1, Some(CostMatrices::Own(cells)), None, 8.0).unwrap();
         let values = judge.values(&answers(&PROBA, None), &[6, 1, 0, 5]).unwrap();

@@ -27,7 +27,7 @@ pub struct ProportionEstimate {
 pub struct ExpectedPerformance {
     /// Fraction of the positive rows that are predicted positive.
     pub recall: ProportionEstimate,
-    /// Fraction of the positive predictions that are correct; `None` without positive predictions.
+    /// Fraction of the positive predictions that are correct; `None` if there are no alerts.
     pub precision: Option<ProportionEstimate>,
     /// Fraction of the negative rows that are predicted positive.
     pub fpr: ProportionEstimate,
@@ -46,7 +46,7 @@ pub struct ExpectedPerformance {
 impl ThresholdSweep {
     /// Returns the threshold that meets `aim`; rows with at least this score are positive.
     ///
-    /// The threshold lies midway between two scores, and `most` is the largest possible score.
+    /// The threshold lies midway between two scores. It is at most `most`, the largest allowed threshold.
     ///
     /// # Errors
     /// [`Error::Data`] if no threshold of at most `most` meets the target.

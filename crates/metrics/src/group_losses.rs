@@ -104,7 +104,7 @@ impl<'a> GroupLosses<'a> {
         }
     }
 
-    /// Checks that there are enough groups to prove the target if the scores were perfect.
+    /// Checks that there are enough groups to prove the target with perfect scores.
     ///
     /// # Errors
     /// [`Error::Data`] with the required number of groups.
@@ -141,7 +141,7 @@ impl<'a> GroupLosses<'a> {
         }
     }
 
-    /// Value of every group on which the target depends: a mean of limit minus loss over its rows.
+    /// Value of every group on which the target depends, as defined in the module documentation.
     fn gains(&self, groups: &[usize], is_alert: impl Fn(usize) -> bool) -> Vec<f64> {
         let of_group = |&group: &usize| {
             let rows = self.members.rows(group);
@@ -310,7 +310,7 @@ fn candidate_bets(n: usize, limit: f64, level: f64) -> impl Iterator<Item = f64>
     })
 }
 
-/// Logarithm of the mean capital of all bets after `n` groups, if their gains are like `gains`.
+/// Logarithm of the mean capital of all bets after `n` groups with gains like `gains`.
 fn log_capital(gains: &[f64], n: usize, limit: f64, level: f64) -> f64 {
     let repeated = n as f64 / gains.len().max(1) as f64;
     let logs: Vec<f64> =
@@ -332,7 +332,7 @@ fn mean_of_logs(logs: &[f64]) -> f64 {
     largest + (sum / logs.len() as f64).ln()
 }
 
-/// Smallest number of groups with such gains that proves a target; infinite if no number does.
+/// Smallest number of groups with gains like `gains` that proves a target; may be infinite.
 fn required_groups(gains: &[f64], limit: f64, level: f64) -> f64 {
     let growth: Vec<f64> = (0..MOST_BETS)
         .map(|halvings| log_growth(gains, 0.5_f64.powi(halvings) / (1.0 - limit)) / gains.len() as f64)

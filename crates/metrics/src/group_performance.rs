@@ -20,7 +20,7 @@ const UPPER: f64 = 0.975;
 /// Sums over the rows of one group, for one measure.
 #[derive(Clone, Copy, Debug, Default)]
 struct GroupSums {
-    /// Numerator of the measure: weighted sum of values in [0, 1], such as 1 for each true positive.
+    /// Numerator of the measure: weighted sum of values in [0, 1], such as 1 per true positive.
     part: f64,
     /// Denominator of the measure: weight of the rows to which it refers, such as positive rows.
     whole: f64,
@@ -121,7 +121,7 @@ pub(crate) fn expected_performance(
     (expected, Some(performance(&weighted, costs.map(|_| largest))))
 }
 
-/// Performance from the sums of all groups; `largest` is the largest cost, if there are costs.
+/// Performance from the sums of all groups; `largest` is the largest cost, if any.
 fn performance(groups: &[GroupOutcomes], largest: Option<f64>) -> ExpectedPerformance {
     let of = |sums: fn(&GroupOutcomes) -> GroupSums| -> Vec<GroupSums> { groups.iter().map(sums).collect() };
     let alerts = of(|group| group.precision);

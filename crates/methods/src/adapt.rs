@@ -1,8 +1,8 @@
 //! Adaptation of models to new class proportions (label shift).
 //!
 //! Label shift means that only the class proportions have changed. Probabilities are corrected to the new
-//! proportions, and the costs of errors apply to them unchanged. If the proportions did not change, the
-//! adapted model predicts the same classes.
+//! proportions. The costs of errors stay the same and are applied to the corrected probabilities. If the
+//! proportions did not change, the adapted model predicts the same classes.
 
 use crate::chosen::{PredictionSource, TunedThreshold, TuningPerformance};
 use crate::class_priors::{ClassPriors, PriorAdaptation};

@@ -1,4 +1,4 @@
-//! Boosted trees as a family of methods.
+//! Implementation of `Method` for the parameters of boosted trees.
 
 use crate::fitted::FittedEstimator;
 use crate::memory_estimate::{self, MemoryEstimator};

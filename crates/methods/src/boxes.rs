@@ -1,4 +1,4 @@
-//! Box drawings as a family of methods.
+//! Implementations of `Method` for the parameters of box drawings.
 
 use crate::fitted::FittedEstimator;
 use crate::memory_estimate::{self, MemoryEstimator};

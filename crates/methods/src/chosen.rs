@@ -27,7 +27,7 @@ pub struct TunedThreshold {
     pub source: PredictionSource,
     /// Number of rows on which the threshold was chosen.
     pub n_rows: usize,
-    /// Number of positive rows among them; None for more than two classes.
+    /// Number of positive rows on which the threshold was chosen; None for several classes.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub n_positives: Option<usize>,
     /// Probability that the goal is met on new rows; None for a goal without a guarantee.
@@ -37,7 +37,7 @@ pub struct TunedThreshold {
     pub assumes: Option<String>,
     /// Performance of the threshold on the rows on which it was chosen.
     pub expected: TuningPerformance,
-    /// The same performance with equal weight for every group, if the rows have groups.
+    /// Performance of the threshold with equal weight for every group, if the rows have groups.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub expected_by_group: Option<ExpectedPerformance>,
 }

@@ -146,7 +146,7 @@ impl RegisteredLearner<'_, '_> {
     }
 }
 
-/// Maximum numbers in a chunk of a member's output (2 MB), which limits the memory.
+/// Maximum number of values in a chunk of a member's output, which is 2 MB of memory.
 const BLOCK_CELLS: usize = 1 << 18;
 
 impl BaseLearner for RegisteredLearner<'_, '_> {

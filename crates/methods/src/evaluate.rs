@@ -22,7 +22,7 @@ pub struct EvaluationPlan<'a> {
     /// Costs of errors, from which the score "expected cost" is computed.
     /// Without a cost matrix or cost columns, this score is not computed.
     pub costs: &'a DecisionPlan,
-    /// Alert budget: number of alerts, and number of rows for which it is (None: all rows).
+    /// Alert budget: number of alerts, and number of rows to which it applies (None: all).
     pub alerts: Option<(f64, Option<f64>)>,
 }
 

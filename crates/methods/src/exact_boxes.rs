@@ -1,4 +1,4 @@
-//! Exact Boxes: fits for a sequence of negative weights, and verification of certificates.
+//! Exact Boxes: fits for several weights of the negative rows, and certificate verification.
 
 use crate::class_priors::ClassPriors;
 use crate::fit_context::{FitTask, enter};

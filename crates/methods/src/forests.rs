@@ -1,4 +1,4 @@
-//! Forests as a family of methods.
+//! Default parameters of forests, and implementations of `Method` for them.
 
 use crate::fitted::FittedEstimator;
 use crate::memory_estimate::{self, MemoryEstimator};

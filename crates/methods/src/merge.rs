@@ -7,7 +7,7 @@ use imbcore_core::{Error, Result};
 use imbcore_ensembles::ForestModel;
 use serde_json::Value;
 
-/// Parameter in which merged models may differ: the number of trees, which is added.
+/// Parameter in which merged models may differ, the number of trees; its values are added.
 const SIZE: &str = "n_estimators";
 
 /// Merges several forests of one method into one model, in the order of the models.

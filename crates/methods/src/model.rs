@@ -314,7 +314,7 @@ impl Model {
 
     /// Whether the classes predicted by the estimator are final.
     pub(crate) fn keeps_estimator_classes(&self) -> bool {
-        // If the proportions are unchanged, recomputing the classes could break ties differently, by rounding.
+        // If the proportions are unchanged, recomputing the classes could break ties differently.
         let moved = self.shares.factors().is_some();
         self.uses_estimator_class() && (!moved || self.fitted.has_region_labels())
     }
@@ -351,7 +351,7 @@ impl Model {
         innermost_params(&self.params).get("missing").is_none_or(|rule| rule != "error")
     }
 
-    /// Checks that a frame has columns like the training data, and no missing values if rejected.
+    /// Checks that a frame has the columns of the training data and only allowed missing values.
     ///
     /// # Errors
     /// [`Error::Data`] for a wrong number of columns; [`Error::Column`] for an invalid column.
@@ -387,7 +387,7 @@ impl Model {
     /// Proportion of each feature in the total gain of all splits, averaged over trees.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] for a model without trees; [`Error::Format`] for an unknown criterion in the file.
+    /// [`Error::Unsupported`] for a model without trees; [`Error::Format`] for an unknown criterion.
     pub fn feature_importances(&self) -> Result<Vec<f64>> {
         if let Some(forest) = self.fitted.forest() {
             return Ok(forest.feature_importances().to_vec());

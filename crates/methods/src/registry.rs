@@ -80,7 +80,7 @@ macro_rules! methods {
             }
         }
 
-        /// Fits a method by name to rows read in chunks.
+        /// Fits a method by name to discretized rows that are read once, in chunks.
         pub(crate) fn dispatch_encoded(
             name: &str,
             given: &Map<String, Value>,

@@ -113,7 +113,8 @@ pub(crate) fn fit_and_tune(
         unseen.warn_about_no_signal(ctl)?;
         return chosen(model, unseen, goal, (data, positive, key), ctl);
     }
-    // For the threshold of two classes, the creation of inner folds checks the number of rows.
+    // A threshold for two classes needs no check here, because the creation of inner folds checks the number
+    // of rows.
     if wanted.calibration.is_some() || data.n_classes() > 2 {
         enough_rows(wanted, data, &schema)?;
     }

@@ -1,4 +1,4 @@
-//! Single trees as a family of methods.
+//! Implementations of `Method` for the parameters of single trees.
 
 use crate::fitted::FittedEstimator;
 use crate::memory_estimate::{self, MemoryEstimator};
@@ -94,7 +94,8 @@ impl Method for CompositeParams<AlphaParams, TreeParams> {
         let inner = for_second_class(self.inner, run.positive);
         let learner = self.own.check(inner, method)?.class_weight(run.class_weight).costs(costs);
         let fitted = learner.fit(run.data, run.key, run.ctl).map_err(|error| match error {
-            // The user gave the options of the criterion as parameters of the method, without this prefix.
+            // The user gave the options of the criterion as parameters of the method, so the error names them
+            // without the prefix `criterion.`.
             Error::Parameter { method, name, expected, got } => {
                 let name = name.trim_start_matches("criterion.").to_owned();
                 Error::Parameter { method, name, expected, got }

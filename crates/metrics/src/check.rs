@@ -107,7 +107,7 @@ pub(crate) fn power_of_two(number: f64) -> f64 {
     if number.is_normal() { f64::from_bits(number.abs().to_bits() & (0x7ff << 52)) } else { 1.0 }
 }
 
-/// Effective sample size, `(sum w)^2 / sum w^2` (Kish 1965); NaN without weight.
+/// Effective sample size, `(sum w)^2 / sum w^2` for weights w (Kish 1965); NaN if all are 0.
 pub(crate) fn worth(weights: impl Iterator<Item = f64>) -> f64 {
     let add = |(sum, squares): (f64, f64), weight: f64| (sum + weight, squares + weight * weight);
     let (sum, squares) = weights.fold((0.0, 0.0), add);

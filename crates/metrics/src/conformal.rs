@@ -100,7 +100,8 @@ impl Conformal {
     pub fn least_score(&self, class: u32, level: f64) -> Result<Option<f64>> {
         check::class(class, self.n_classes)?;
         let scores = &self.sorted[class as usize];
-        // The result is the k-th smallest score for the smallest k with (k + 1) / (n + 1) > level.
+        // The result is the k-th smallest score, where k is the smallest number with (k + 1) / (n + 1) >
+        // level and n is the number of scores.
         let p = |k: usize| (k as f64 + 1.0) / (scores.len() as f64 + 1.0);
         let k = (0..=scores.len()).find(|&k| p(k) > level).unwrap_or(scores.len());
         Ok(if self.n_groups() == 1 && k > 0 { Some(scores[k - 1]) } else { None })
@@ -174,7 +175,7 @@ pub fn cross_coverage(alpha: f64, n: usize, folds: usize) -> f64 {
     (1.0 - 2.0 * (alpha * (n + 1.0) + folds - 1.0) / (n + folds)).max(0.0)
 }
 
-/// Prediction set of each row: the classes whose p-values exceed the level of the class.
+/// Prediction set of each row: the classes whose p-values exceed their levels `alphas`.
 pub fn conformal_sets(p_values: &[f64], alphas: &[f64]) -> Vec<bool> {
     p_values
         .chunks_exact(alphas.len())

@@ -46,8 +46,7 @@ impl PriorEstimate {
     }
 }
 
-/// Estimates class proportions by EM (Saerens et al., eq.
-/// 2.9).
+/// Estimates class proportions by EM (Saerens, Latinne and Decaestecker 2002, eq. 2.9).
 ///
 /// The row-major probabilities `proba` are for the class proportions `known`, from which the iteration
 /// starts. Intervals come from the observed information at the maximum of the likelihood. They assume that

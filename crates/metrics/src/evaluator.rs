@@ -61,7 +61,8 @@ pub struct Evaluator {
 impl Evaluator {
     /// Creates an evaluator for class `positive`.
     ///
-    /// An alert budget is a number of alerts and the number of rows for which it is, by default `rows`.
+    /// `alerts` is the alert budget: a number of alerts, and the number of rows to which it applies (None:
+    /// `rows`).
     ///
     /// # Errors
     /// [`imbcore_core::Error::Data`] if the budget allows an alert on every row.

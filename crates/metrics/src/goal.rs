@@ -27,7 +27,7 @@ pub struct ProportionEstimate {
 pub struct ExpectedPerformance {
     /// Fraction of the positive rows that are predicted positive.
     pub recall: ProportionEstimate,
-    /// Fraction of the positive predictions that are correct; `None` if there are no alerts.
+    /// Fraction of positive predictions that are correct; `None` without positive predictions.
     pub precision: Option<ProportionEstimate>,
     /// Fraction of the negative rows that are predicted positive.
     pub fpr: ProportionEstimate,
@@ -107,7 +107,7 @@ impl ThresholdSweep {
         Counts { tp, fn_: self.positives() - tp, fp, tn: self.negatives() - fp }
     }
 
-    /// Expected performance of a threshold, with intervals for `rows`, the effective row number.
+    /// Expected performance of a threshold, with intervals for `rows` effective rows.
     pub(crate) fn expected_at(
         &self,
         threshold: f64,

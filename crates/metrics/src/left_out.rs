@@ -7,11 +7,13 @@
 //! Proof of the coverage: take the n calibration rows of class c and a new row of class c, all exchangeable.
 //! Row i is called stranger than row j if the members that were fitted to neither row give i a lower score
 //! for c than j. At most `2 a (n + 1)` rows are stranger than at least `(1 - a)(n + 1)` other rows (Barber,
-//! Candes, Ramdas and Tibshirani 2021, section 6). By exchangeability, the new row is one of them with
-//! probability at most 2 a. This requires that the bags treat the new row like the calibration rows: the
-//! number of members must be distributed like the number of bags without the new row, if bags were drawn from
-//! the calibration rows and the new row. This distribution is binomial ([`members_drawn`]). The proof holds
-//! for each class, whatever the distribution of the rows of other classes.
+//! Candes, Ramdas and Tibshirani 2021, section 6). By exchangeability, the new row is one of these strange
+//! rows with probability at most 2 a.
+//!
+//! The proof requires that the bags treat the new row like a calibration row. Therefore, the number of
+//! members must have a certain distribution: that of the number of bags without the new row, if bags were
+//! drawn from the calibration rows and the new row. This distribution is binomial ([`members_drawn`]). The
+//! proof holds for each class, for any distribution of the rows of other classes.
 
 use crate::check;
 use crate::conformal::rows_needed;
@@ -62,7 +64,7 @@ pub fn left_out_scores(
 }
 
 impl JackknifeConformal {
-    /// Collects the class, the score and the members not fitted to it for each calibration row.
+    /// Collects, for each calibration row, its class, its score and the members not fitted to it.
     ///
     /// `left_out` and `scores` are as for [`left_out_scores`], which computes the scores.
     ///
@@ -132,7 +134,7 @@ fn count_at_most(own: &[CalibrationRow], lanes: &[[f64; BLOCK]]) -> [u32; BLOCK]
     counts
 }
 
-/// Probability that a bag of `n` draws with replacement lacks a given one of `n + 1` rows.
+/// Probability that `n` draws with replacement from `n + 1` rows do not contain a given row.
 fn probability_lacking(n: usize) -> f64 {
     (1.0 - 1.0 / (n as f64 + 1.0)).powf(n as f64)
 }

@@ -12,7 +12,8 @@ const LEVEL: f64 = 0.95;
 /// Assignment of probabilities to bins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Binning {
-    /// This number b of bins of equal width: [k/b, (k+1)/b), and the last bin includes 1.
+    /// This number b of bins of equal width.
+    /// Bin k is [k/b, (k+1)/b); the last bin also includes 1.
     Uniform(usize),
     /// This number of bins with nearly equal numbers of rows, in the order of probability.
     ///

@@ -46,7 +46,7 @@ impl Alternative {
 pub struct CorrectedT {
     /// Mean difference.
     pub mean: f64,
-    /// Corrected t statistic with n - 1 degrees of freedom.
+    /// Corrected t statistic; for m differences, it has m - 1 degrees of freedom.
     pub t: f64,
     /// P-value of the t statistic.
     pub p: f64,

@@ -200,7 +200,8 @@ fn answers(cut: ThresholdCounts) -> f64 {
     cut.tp + cut.fp
 }
 
-/// Fractions with two significant digits, such as 0.0042, that are at least one row.
+/// Fractions with two significant digits, such as 0.0042.
+/// Only fractions that are at least one of `rows` rows are returned.
 fn two_digit_fractions(rows: f64) -> impl Iterator<Item = f64> {
     let shares = (2..18).flat_map(|digits| (10..100).map(move |two| f64::from(two) / 10_f64.powi(digits)));
     shares.filter(move |share| share * rows >= 1.0)

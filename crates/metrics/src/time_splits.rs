@@ -119,7 +119,8 @@ pub(crate) fn training_end(times: &[f64], order: &[u32], start: usize, gap: Time
 
 /// Selects the starts of `k` test folds among the positions at which the time changes.
 ///
-/// Each start is the position nearest to that of folds of equal size. The starts are ascending.
+/// Each start is the change of time nearest to the start that folds of equal size would have. The starts are
+/// ascending.
 fn cuts(changes: &[usize], n: usize, k: usize) -> Vec<usize> {
     let size = (n / (k + 1)).max(1);
     let mut from = 0;

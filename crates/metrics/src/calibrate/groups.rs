@@ -63,8 +63,8 @@ pub(crate) fn group_scores(
 
 /// Smoothed targets for rows of the class and for the other rows (Platt 1999, section 2.2).
 ///
-/// They replace the targets 1 and 0. The first is the posterior mean of a probability with uniform prior,
-/// given only rows of the class; the second is this mean given only other rows.
+/// They replace the targets 1 and 0. Both are posterior means of a probability with a uniform prior: the
+/// first after observing only the rows of the class, the second after observing only the other rows.
 pub(crate) fn smoothed_targets(groups: &[ScoreGroup]) -> (f64, f64) {
     let positive: f64 = groups.iter().map(|group| group.positive).sum();
     let negative: f64 = groups.iter().map(|group| group.weight - group.positive).sum();

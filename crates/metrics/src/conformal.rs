@@ -167,9 +167,9 @@ pub fn too_few(class: &str, n: usize, alpha: f64, least: usize) -> Error {
 ///
 /// Each fold has a p-value; let m be the mean of these p-values, weighted by the number of rows of the fold
 /// plus one. m is at most `t` with probability at most `2 t` (Vovk and Wang 2020). If the cross-conformal
-/// p-value is at most `alpha`, m is at most `(alpha (n + 1) + folds - 1) / (n + folds)`. Therefore, the result
-/// is `1 - 2 alpha` minus a term that vanishes as `n` grows, as in Vovk, Nouretdinov, Manokhin and Gammerman
-/// 2018 and Barber, Candes, Ramdas and Tibshirani 2021.
+/// p-value is at most `alpha`, m is at most `(alpha (n + 1) + folds - 1) / (n + folds)`. Therefore, the
+/// result is `1 - 2 alpha` minus a term that vanishes as `n` grows, as in Vovk, Nouretdinov, Manokhin and
+/// Gammerman 2018 and Barber, Candes, Ramdas and Tibshirani 2021.
 pub fn cross_coverage(alpha: f64, n: usize, folds: usize) -> f64 {
     let (n, folds) = (n as f64, folds as f64);
     (1.0 - 2.0 * (alpha * (n + 1.0) + folds - 1.0) / (n + folds)).max(0.0)

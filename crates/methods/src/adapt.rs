@@ -1,7 +1,8 @@
 //! Adaptation of models to new class proportions (label shift).
 //!
-//! Label shift means that only the class proportions have changed. Costs of errors are unchanged, so thresholds
-//! and costs apply to the new probabilities. Adapting to the same proportions changes no prediction.
+//! Label shift means that only the class proportions have changed. Probabilities are corrected to the new
+//! proportions. The costs of errors stay the same and are applied to the corrected probabilities. If the
+//! proportions did not change, the adapted model predicts the same classes.
 
 use crate::chosen::{PredictionSource, TunedThreshold, TuningPerformance};
 use crate::class_priors::{ClassPriors, PriorAdaptation};
@@ -13,14 +14,15 @@ use imbcore_metrics::{
     PriorEstimate, answered_by_growth, bbse_prior, choose_threshold_unlabeled, em_prior, reweigh,
 };
 
-/// Source of the new class proportions.
+/// Estimation method of the new class proportions, or the proportions themselves.
 #[derive(Clone, Copy, Debug)]
 pub enum PriorEstimation<'a> {
-    /// Estimate by the EM algorithm, from the probabilities.
+    /// Estimated by the EM algorithm from the probabilities of the new rows.
     Em,
-    /// Estimate by black-box shift estimation.
+    /// Estimated by black-box shift estimation (BBSE).
     ///
-    /// It uses predictions and their confusion matrix, out of bag or on the given labeled rows.
+    /// It compares the predictions on the new rows with a confusion matrix. The confusion matrix is computed
+    /// on the given labeled rows; with None, it is that of the out-of-bag predictions.
     Bbse(Option<&'a Dataset<'a>>),
     /// Given by the user.
     Given(&'a [f64]),
@@ -30,8 +32,9 @@ impl Model {
     /// Returns the model adapted to the class proportions in `frame`.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] if the model lacks the needed statistics, or for a guarantee that depends on the
-    /// proportions; [`Error::Data`] if the rows do not determine the proportions.
+    /// [`Error::Unsupported`] if the model lacks the class proportions or the confusion matrix that `how`
+    /// needs, or if its threshold cannot be adapted; [`Error::Data`] if the rows do not determine the
+    /// proportions.
     pub fn correct_prior(
         &self,
         frame: &Frame<'_>,
@@ -86,7 +89,9 @@ impl Model {
         self.shares().adapted()
     }
 
-    /// Decision rule for new class proportions; `proba` must have these proportions.
+    /// Decision rule for the class proportions `new`.
+    ///
+    /// `proba` has the probabilities of the new rows, already corrected to these proportions.
     fn adapt_decision(&self, new: &[f64], proba: &[f64]) -> Result<(Decision, Option<TunedThreshold>)> {
         let (at, positive, chosen) = match (self.decision(), self.chosen()) {
             (Decision::Prior(_), chosen) => return Ok((Decision::Prior(new.to_vec()), chosen.cloned())),
@@ -123,7 +128,8 @@ impl Model {
         });
         let (at, mut expected) = choose_threshold_unlabeled(&goal, positive, &scores, moved)?;
         if of_one_class {
-            // Rates within one class do not depend on the class proportions.
+            // Recall and false positive rate each concern one class only, so they do not depend on the class
+            // proportions.
             if let TuningPerformance::Positive(known) = &chosen.expected {
                 (expected.recall, expected.fpr) = (known.recall, known.fpr);
             }
@@ -138,7 +144,9 @@ impl Model {
         Ok((Decision::Threshold { at, positive }, Some(chosen)))
     }
 
-    /// Thresholds that keep the predictions under new class proportions, if they stay optimal.
+    /// Rescales one threshold per class so that the predicted classes do not change.
+    ///
+    /// This is correct only for goals whose optimal thresholds do not depend on the class proportions.
     fn adapt_thresholds(
         &self,
         new: &[f64],

@@ -1,9 +1,10 @@
 //! `auto`: greedy ensemble selection among the methods of this library.
 //!
-//! Every candidate is fitted to the training rows of each inner fold and predicts the held-out rows of the fold. The
-//! weights are selected on these predictions. The ensemble consists of the fold models (bagged folds), so that no
-//! candidate is fitted again. For rows with times, the fold models are fitted to early rows only, so the
-//! candidates are also fitted to all rows, and the ensemble consists of these models.
+//! Every candidate is fitted to the training rows of each inner fold and predicts its held-out rows. The
+//! weights of the candidates are selected on these predictions. The ensemble consists of the models of the
+//! inner folds, so that no candidate is fitted again to all rows. If rows have times, the models of the folds
+//! are fitted to early rows only. In this case, the candidates are also fitted to all rows, and these fits
+//! form the ensemble.
 
 use crate::candidates::{Candidate, candidates};
 use crate::class_passes;
@@ -58,7 +59,8 @@ impl Method for AutoParams {
         let trainer =
             Trainer { data, labels, positive, key, ctl, others, folds: FoldRows::all(&splits, data) };
         let candidates = trainer.run(&self)?;
-        // A cancelled run returns the ensemble of the complete candidates.
+        // If the user cancelled the run, the ensemble of the completely fitted candidates is still built, so
+        // this step must not be cancelled.
         let ctl = if trainer.ctl.check().is_err() { RunContext::silent() } else { ctl };
         trainer.combine(&self, candidates, ctl)
     }
@@ -82,17 +84,17 @@ impl FoldRows {
     }
 }
 
-/// A model of a fold and its probabilities of the held-out rows.
+/// A model fitted to an inner fold, and its class probabilities of the held-out rows.
 type FoldPredictions = (FittedEstimator, Vec<f64>);
 
-/// A fitted candidate: its models, and its held-out predictions fold by fold.
+/// A fitted candidate: its models, and the probabilities of the held-out rows, fold by fold.
 struct FittedCandidate {
     entry: LeaderboardEntry,
     models: Vec<FittedEstimator>,
     proba: Vec<f64>,
 }
 
-/// All candidates, and those that were not fitted.
+/// The fitted candidates, and the leaderboard entries of candidates that were left out.
 struct Candidates {
     fitted: Vec<FittedCandidate>,
     left_out: Vec<LeaderboardEntry>,
@@ -110,7 +112,7 @@ struct Trainer<'t, 'd> {
 }
 
 impl Trainer<'_, '_> {
-    /// Fits the candidates in their order until the budget, the time or the user ends the run.
+    /// Fits the candidates in order until the budget or the time is used up, or the user cancels.
     fn run(&self, params: &AutoParams) -> Result<Candidates> {
         let clock = Clock::start(params.time_limit);
         let (n_columns, n_classes) = (self.data.frame().n_columns(), self.data.n_classes());
@@ -148,7 +150,8 @@ impl Trainer<'_, '_> {
                         stopped = Some(reason);
                     }
                 }
-                // Not every method can be fitted to every table.
+                // An error excludes only this candidate, because not every method can be fitted to every
+                // table.
                 Err(
                     error @ (Error::Data(_)
                     | Error::Column { .. }
@@ -171,22 +174,24 @@ impl Trainer<'_, '_> {
         Ok(found)
     }
 
-    /// Estimated work of a candidate, in units of one million rows x columns x trees.
+    /// Estimated work of a candidate: rows times columns times passes over the rows, in millions.
     fn work(&self, candidate: &Candidate) -> f64 {
         let of_folds: usize = self.folds.iter().map(|fold| fold.train.len()).sum();
         let again = if self.fits_all_rows() { self.data.n_rows() } else { 0 };
         (of_folds + again) as f64 * self.data.frame().n_columns() as f64 * candidate.passes / 1e6
     }
 
-    /// Excludes a candidate that needs too many passes over the rows because of many classes.
+    /// Returns an error for a candidate that needs too many passes because of many classes.
     fn check_passes(&self, candidate: &Candidate) -> Result<()> {
         let size = (self.data.n_rows(), self.data.n_classes());
         let n_fits = self.folds.len() + usize::from(self.fits_all_rows());
         class_passes::check_fits(candidate.method, &candidate.params, size, n_fits)
     }
 
-    /// Whether candidates are also fitted to all rows.
-    /// This is so if rows have times, because the fold models are then fitted to early rows only.
+    /// Whether candidates are fitted to all rows, in addition to the inner folds.
+    ///
+    /// This is necessary if rows have times, because the models of the folds are then fitted to early rows
+    /// only.
     fn fits_all_rows(&self) -> bool {
         self.data.dependence().times().is_some()
     }
@@ -216,7 +221,8 @@ impl Trainer<'_, '_> {
         let all: Vec<u32> = (0..self.data.n_rows() as u32).collect();
         let models =
             if self.fits_all_rows() { vec![FittedEstimator::prior(self.data, &all)?] } else { models };
-        // A tree of one leaf predicts the class proportions.
+        // The leaderboard names a method and parameters with which the user can reproduce this model: a tree
+        // of one leaf predicts the class proportions.
         let params = [("max_depth".to_owned(), Value::from(1))].into_iter().collect();
         Ok(FittedCandidate {
             entry: entry((PRIOR.to_owned(), "cart", params), 0.0),
@@ -225,7 +231,7 @@ impl Trainer<'_, '_> {
         })
     }
 
-    /// Fits one candidate to all folds, and to all rows if the fold models have only early rows.
+    /// Fits one candidate to every inner fold and, if rows have times, also to all rows.
     fn fit(
         &self,
         candidate: &Candidate,
@@ -392,7 +398,8 @@ struct Clock {
     deadline: Option<Instant>,
 }
 
-// The clock only enforces a limit set by the user and measures seconds for the report.
+// The lint forbids clocks because results must be reproducible. Here, time affects the result only if the
+// user set a time limit.
 #[allow(clippy::disallowed_methods)]
 impl Clock {
     fn start(limit: Option<f64>) -> Self {
@@ -405,15 +412,15 @@ impl Clock {
         self.start.elapsed().as_secs_f64()
     }
 
-    /// Deadline of a single candidate.
+    /// Deadline of the next candidate: half of the remaining time from now.
     ///
-    /// A slow candidate does not use up the time of all later ones.
+    /// Thus, a slow candidate leaves time for the candidates after it.
     fn half_of_the_rest(&self) -> Option<Instant> {
         let now = Instant::now();
         self.deadline.map(|deadline| now + deadline.saturating_duration_since(now) / 2)
     }
 
-    /// Whether less than a 32nd of the time is left.
+    /// Whether at most 1/32 of the time limit is left.
     fn is_nearly_over(&self) -> bool {
         self.deadline.is_some_and(|deadline| {
             deadline.saturating_duration_since(Instant::now()) <= deadline.duration_since(self.start) / 32

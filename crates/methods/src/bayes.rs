@@ -1,4 +1,4 @@
-//! Bayesian classifiers as a family of methods.
+//! Implementations of `Method` for the parameters of Bayesian classifiers.
 
 use crate::fitted::FittedEstimator;
 use crate::recipe::{FitRun, Method};

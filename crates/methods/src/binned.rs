@@ -1,7 +1,7 @@
-//! Fits to rows read in chunks, of which only bins of the numbers are stored.
+//! Fits to rows read in chunks, if the method needs only the bin of each number.
 //!
-//! A first pass finds the labels, a second collects the data for the bins of every column, a third encodes the rows;
-//! the caller reads the data. The model equals that of the whole table in memory.
+//! The caller reads the rows three times: to find the labels, to summarize every column for its bin edges,
+//! and to replace numbers by bins. The fitted model equals the model fitted to the whole table in memory.
 
 use crate::draw::reject_unseen_row_options;
 use crate::fit_context::{FitTask, enter};
@@ -15,19 +15,19 @@ use imbcore_trees::{BinEdges, QuantileSketch};
 /// Maximum number of bins per column, for a method that reads numbers only as bins.
 ///
 /// # Errors
-/// [`imbcore_core::Error::Unsupported`] if the method reads values, or an option needs unavailable rows; errors of the
-/// parameters.
+/// [`imbcore_core::Error::Unsupported`] if the method needs the numbers themselves, or if an option needs all
+/// rows in memory; errors for invalid parameters.
 pub fn most_bins(task: &FitTask<'_>, schema: &Schema) -> Result<usize> {
     reject_unseen_row_options(task)?;
     bins(task.method, &task.given(schema)?)
 }
 
-/// Bin edges of every column (None for nominal ones).
+/// Bin edges of every numeric column; None for nominal columns.
 ///
 /// `data` has the labels and weights of all rows.
 ///
 /// # Errors
-/// Same errors as [`most_bins`]; [`imbcore_core::Error::Unsupported`] for a class of weight 0.
+/// Same errors as [`most_bins`]; [`imbcore_core::Error::Unsupported`] for a class whose rows have weight 0.
 pub fn bin_edges(
     task: &FitTask<'_>,
     sketches: Vec<Option<QuantileSketch>>,

@@ -1,4 +1,4 @@
-//! Boosted trees as a family of methods.
+//! Implementation of `Method` for the parameters of boosted trees.
 
 use crate::fitted::FittedEstimator;
 use crate::memory_estimate::{self, MemoryEstimator};
@@ -10,11 +10,11 @@ use imbcore_trees::boosted::BoostedParams;
 use imbcore_trees::{BinEdges, QuantileSketch};
 
 impl Model {
-    /// The model of the first `n` rounds, with the decision rule and calibration of all rounds.
+    /// The model of the first `n` rounds, with the decision rule and calibration of this model.
     ///
     /// # Errors
-    /// [`imbcore_core::Error::Unsupported`] unless the model consists of boosted trees;
-    /// [`imbcore_core::Error::Data`] for too many rounds.
+    /// [`imbcore_core::Error::Unsupported`] unless the model consists of boosted trees fitted without
+    /// `dropout_rate`; [`imbcore_core::Error::Data`] if the model has fewer than `n` rounds.
     pub fn truncate(&self, n: usize) -> Result<Self> {
         let Some(trees) = self.fitted().boosted() else {
             return Err(self.unsupported("has no rounds"));
@@ -38,7 +38,7 @@ impl Method for BoostedParams {
     const MEMORY: MemoryEstimator = |_, params, table| memory_estimate::boosted_memory(params, table);
 
     fn bins(&self, method: &'static str) -> Result<usize> {
-        // Invalid parameters must fail before rows are read.
+        // Invalid parameters return an error here, before the caller reads any rows.
         self.clone().check(method)?;
         Ok(self.max_bins as usize)
     }

@@ -1,4 +1,4 @@
-//! Box drawings as a family of methods.
+//! Implementations of `Method` for the parameters of box drawings.
 
 use crate::fitted::FittedEstimator;
 use crate::memory_estimate::{self, MemoryEstimator};
@@ -42,8 +42,8 @@ macro_rules! recipes {
 }
 
 recipes! {
-    // The memory of Exact Boxes depends on the columns that vary and on the rows beyond each candidate bound. It is
-    // estimated later, when these are known.
+    // The memory of Exact Boxes depends on its candidate bounds, which the fit determines from the values.
+    // The fit estimates the memory itself, so no estimate is made here.
     ExactBoxesParams: |_, _, _| MemoryEstimate::default(),
     PrimParams: |_, params, table| memory_estimate::prim_memory(params, table),
 }

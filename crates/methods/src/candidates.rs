@@ -1,4 +1,4 @@
-//! Candidate members of `auto` in the order of their fits.
+//! Candidate members of the ensemble of `auto`, in the order in which they are fitted.
 
 use imbcore_core::Result;
 use imbcore_trees::boosted::BoostedModel;
@@ -10,9 +10,9 @@ use crate::fitted::FittedEstimator;
 pub(crate) struct Candidate {
     pub(crate) method: &'static str,
     pub(crate) params: Map<String, Value>,
-    /// Work in passes over all rows and columns, comparable with the number of trees of a forest.
+    /// Work in passes over all rows and columns; one pass is the work of one tree of a forest.
     pub(crate) passes: f64,
-    /// Numbers of rounds after which boosted trees are candidates; empty for other methods.
+    /// Numbers of boosting rounds, each of which gives one candidate; empty for other methods.
     pub(crate) rounds: Vec<u32>,
 }
 
@@ -22,24 +22,24 @@ impl Candidate {
         Self { method, params, passes, rounds: Vec::new() }
     }
 
-    /// A forest of `n_trees` with these parameters.
+    /// A forest of `n_trees` trees with the parameters `params`.
     fn forest(method: &'static str, mut params: Value, n_trees: u32) -> Self {
         params["n_estimators"] = n_trees.into();
         Self::new(method, params, f64::from(n_trees))
     }
 
-    /// Boosted trees of this size and learning rate, after each of these numbers of rounds.
+    /// Boosted trees of `n_leaves` leaves; each number in `rounds` gives one candidate.
     fn boosted((n_leaves, rate): (u32, f64), rounds: &[u32], trees_per_round: usize) -> Self {
         let all = rounds.iter().copied().max().unwrap_or(1);
         let params = json!({"max_leaf_nodes": n_leaves, "learning_rate": rate, "n_rounds": all});
-        // Small trees on histograms: compared with a tree of a forest, the measured time of a tree of 8 leaves is a
-        // third, that of a tree of 31 leaves is half.
+        // Boosted trees are small and use histograms. Measured time relative to one tree of a forest: one
+        // third for 8 leaves, one half for 31 leaves.
         let of_tree = f64::from(n_leaves).log2() / 10.0;
         let passes = f64::from(all) * trees_per_round as f64 * of_tree;
         Self { rounds: rounds.to_vec(), ..Self::new("boosted_trees", params, passes) }
     }
 
-    /// Name and parameters of the models of one fit.
+    /// Name and parameters of each candidate of this fit.
     pub(crate) fn members(&self) -> Vec<(String, Map<String, Value>)> {
         if self.rounds.is_empty() {
             return vec![(self.name(&self.params), self.params.clone())];
@@ -52,7 +52,7 @@ impl Candidate {
         self.rounds.iter().map(of_rounds).collect()
     }
 
-    /// Models of one fit.
+    /// Model of each candidate, derived from the estimator of this fit.
     pub(crate) fn models(&self, fitted: FittedEstimator) -> Result<Vec<FittedEstimator>> {
         match &fitted {
             FittedEstimator::Boosted(boosted) if !self.rounds.is_empty() => {
@@ -62,7 +62,8 @@ impl Candidate {
                 };
                 self.rounds.iter().map(first).collect()
             }
-            // Rows of a single class give a constant model, whatever the number of rounds.
+            // If the rows have a single class, the estimator is constant and the same for every number of
+            // rounds.
             _ => Ok(vec![fitted; self.rounds.len().max(1)]),
         }
     }
@@ -78,9 +79,9 @@ impl Candidate {
     }
 }
 
-/// All candidates for a table of this size, with forests of `n_trees`.
+/// All candidates for a table of this size, with forests of `n_trees` trees.
 pub(crate) fn candidates(n_trees: u32, n_columns: usize, n_classes: usize) -> Vec<Candidate> {
-    // Two classes need one tree per round.
+    // A boosting round fits one tree per class, but a single tree if there are two classes.
     let trees_per_round = if n_classes > 2 { n_classes } else { 1 };
     let leaves = |rows: u32| json!({"min_samples_leaf": rows});
     vec![

@@ -4,45 +4,45 @@ use imbcore_core::{CalibrationMethod, GoalSpec};
 use imbcore_metrics::{Calibration, ExpectedByClass, ExpectedPerformance};
 use serde::{Deserialize, Serialize};
 
-/// Origin of the rows that a threshold was chosen on, or probabilities were calibrated on.
+/// Origin of the predictions used to choose a threshold or to calibrate probabilities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PredictionSource {
-    /// Inner folds: each row is predicted by a model of the other folds.
+    /// Inner cross-validation: each row is predicted by a model fitted to the other folds.
     OutOfFold,
-    /// Each row is predicted by the members whose bags do not contain it.
+    /// Each row is predicted by the ensemble members whose bags do not contain the row.
     OutOfBag,
-    /// Rows that the model was not fitted to.
+    /// The model predicts rows that it was not fitted to.
     HeldOut,
-    /// Rows without labels, using probabilities adapted to their class proportions.
+    /// The model, adapted to the class proportions of new rows, predicts these rows.
     Adapted,
 }
 
 /// Record of a tuned threshold, with its expected performance.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TunedThreshold {
-    /// The goal.
+    /// Goal that the threshold was chosen for.
     pub goal: GoalSpec,
-    /// Origin of the rows.
+    /// Origin of the predictions.
     pub source: PredictionSource,
-    /// Number of rows.
+    /// Number of rows on which the threshold was chosen.
     pub n_rows: usize,
-    /// Number of positive rows, for two classes.
+    /// Number of positive rows on which the threshold was chosen; None for several classes.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub n_positives: Option<usize>,
-    /// Probability that the goal is met on new rows, if it has a guarantee.
+    /// Probability that the goal is met on new rows; None for a goal without a guarantee.
     pub confidence: Option<f64>,
-    /// Assumption of the guarantee, if the rows have groups or times.
+    /// Assumption under which the guarantee holds, if the rows have groups or times.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub assumes: Option<String>,
-    /// Performance of the threshold on these rows.
+    /// Performance of the threshold on the rows on which it was chosen.
     pub expected: TuningPerformance,
-    /// Performance of the threshold on a random row of a random group, if the rows have groups.
+    /// Performance of the threshold with equal weight for every group, if the rows have groups.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub expected_by_group: Option<ExpectedPerformance>,
 }
 
-/// Performance of one threshold, or of one per class, on the rows used to choose it.
+/// Performance of a tuned threshold, or of one per class, on the rows used to choose it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 #[allow(missing_docs)]
@@ -51,23 +51,23 @@ pub enum TuningPerformance {
     ByClass(ExpectedByClass),
 }
 
-/// Calibration curves of a model, and the rows they were fitted to.
+/// Calibration curves of a model, and facts about the rows to which they were fitted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FittedCalibration {
     /// The curves.
     pub curves: Calibration,
-    /// Method and rows.
+    /// Calibration method, and facts about the rows.
     pub facts: CalibrationStats,
 }
 
-/// Method and rows of a calibration.
+/// Method of a calibration, and facts about the rows to which it was fitted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CalibrationStats {
     /// Calibration method.
     pub method: CalibrationMethod,
-    /// Origin of the rows.
+    /// Origin of the predictions.
     pub source: PredictionSource,
-    /// Number of rows with positive weight.
+    /// Number of calibration rows with positive weight.
     pub n_rows: usize,
     /// Number of calibration rows per class, in the order of the classes.
     pub rows_by_class: Vec<usize>,

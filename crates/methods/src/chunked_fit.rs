@@ -1,7 +1,8 @@
 //! Fits to rows read in chunks, for models that depend only on sums over the rows.
 //!
-//! A first pass discretizes every column, a second encodes the rows; the caller reads the data. Labels enter only as
-//! class counts, so a data set with one weighted row per class represents all rows.
+//! The caller reads the rows twice: to discretize every column, and to encode the rows. Functions of this
+//! module get the class counts as a data set with one row per class, whose weight is the number of rows of
+//! the class.
 
 use crate::data_warnings;
 use crate::fit::fit_untuned;
@@ -14,7 +15,9 @@ use imbcore_bayes::classifier::EncodedStream;
 use imbcore_bayes::{DiscretizeSettings, MISSING};
 use imbcore_core::{Dataset, Error, FeatureKind, Result, RunContext, Schema};
 
-/// Fits a method to rows that can be read in chunks repeatedly; see [`fit_pieces`].
+/// Fits a method to rows that can be read in chunks repeatedly.
+///
+/// `classes` has one row per class, weighted by the number of its rows.
 ///
 /// # Errors
 /// Same errors as [`crate::fit`], errors of reading, and [`Error::Unsupported`] for methods and options that
@@ -37,9 +40,10 @@ pub fn fit_rows(
     Ok(model)
 }
 
-/// Columns that have no value in training.
-/// These are the columns that the schema lists as such, and, for a fit to batches, numeric columns in which
-/// no smallest value was found.
+/// Columns in which every training row has a missing value.
+///
+/// The schema lists some of them. After a fit to chunks, numeric columns whose minimum `low` is still
+/// infinite are added.
 fn columns_without_values(schema: &Schema, low: &[f64]) -> Vec<usize> {
     let is_empty = |column: usize| {
         low[column] == f64::INFINITY && matches!(schema.features[column].kind, FeatureKind::Numeric)
@@ -47,7 +51,7 @@ fn columns_without_values(schema: &Schema, low: &[f64]) -> Vec<usize> {
     (0..low.len()).filter(|column| schema.without_values.contains(column) || is_empty(*column)).collect()
 }
 
-/// Rejects options that need rows in memory.
+/// Rejects options that need all rows in memory.
 fn check_options(task: &FitTask<'_>) -> Result<()> {
     if task.class_weight.is_some() || task.costs.is_some_and(|plan| !TuningTasks::from_plan(plan).is_none()) {
         let what = "class weights, calibration and tuned thresholds need all rows in memory";
@@ -60,7 +64,7 @@ fn check_options(task: &FitTask<'_>) -> Result<()> {
 ///
 /// # Errors
 /// [`imbcore_core::Error::Unsupported`] if the method cannot be fitted to chunks with these parameters;
-/// errors of the parameters.
+/// errors for invalid parameters.
 pub fn stream_discretizer(task: &FitTask<'_>, schema: &Schema) -> Result<DiscretizeSettings> {
     check_options(task)?;
     if schema.classes.len() >= usize::from(MISSING) {
@@ -79,7 +83,7 @@ pub fn stream_discretizer(task: &FitTask<'_>, schema: &Schema) -> Result<Discret
 ///
 /// # Errors
 /// Same errors as [`crate::fit`], and [`imbcore_core::Error::Unsupported`] for methods and options that need
-/// rows.
+/// all rows in memory.
 pub fn fit_pieces(
     task: &FitTask<'_>,
     rows: EncodedStream,

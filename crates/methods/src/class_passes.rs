@@ -1,24 +1,23 @@
 //! Limit on the passes over the rows that a fit needs because of its classes.
 //!
-//! Methods that fit one tree or model per class multiply the classes by their rounds or members. Their time then
-//! grows with the product of rows and classes instead of the table, and a fit of thousands of classes takes hours.
+//! Some methods fit one tree or model per class in every round or for every member. Their time is
+//! proportional to the product of rows and classes, so a fit with thousands of classes would take hours.
 
 use crate::memory_estimate::{FEWEST_TREES, TableSize, count};
 use imbcore_core::{Error, Result};
 use serde_json::{Map, Value};
 
-/// Maximum number of passes.
-/// The limit applies only if a fit of two classes would need fewer passes.
+/// Maximum number of passes over the rows.
+/// A fit may exceed it if a fit with two classes would need the same number of passes.
 const MOST_PASSES: usize = 100_000;
 
-/// Number of levels of an SVR-Tree, which compares the labels of all classes on every level.
+/// Assumed depth of an SVR-Tree; each level of the tree needs one pass per class.
 const SVR_LEVELS: usize = 10;
 
-/// Least number of steps of logistic regression.
-/// Each step updates the scores of all classes.
+/// Assumed number of steps of logistic regression; each step needs one pass per class.
 const LOGISTIC_STEPS: usize = 20;
 
-/// Number of rows of the smallest class from which boosted trees use a single inner fold.
+/// Mean rows per class from which boosted trees use a single inner fold for early stopping.
 const ENOUGH_HELD_OUT: usize = 500;
 
 /// Maximum number of columns of a random code book.
@@ -26,7 +25,8 @@ const MOST_CODE_COLUMNS: usize = 1023;
 
 /// Checks the number of passes of a fit.
 ///
-/// Passes that two classes would also need are the choice of the user and are not limited.
+/// The number is limited only if it is larger than for two classes. Otherwise it is due to the parameters
+/// that the user chose, such as the number of trees.
 ///
 /// # Errors
 /// [`Error::Data`] with the number of passes and remedies.
@@ -57,7 +57,7 @@ pub(crate) fn check_fits(
     )))
 }
 
-/// Least number of passes over all rows, including those of base methods.
+/// Lower bound on the passes over all rows, including the passes of base methods.
 fn n_passes(method: &str, params: &Map<String, Value>, n_rows: usize, n_classes: usize) -> usize {
     let per_class = if n_classes > 2 { n_classes } else { 1 };
     let n_members = || match params.get("n_estimators") {
@@ -71,7 +71,7 @@ fn n_passes(method: &str, params: &Map<String, Value>, n_rows: usize, n_classes:
         }
         "logistic_regression" => (per_class.saturating_mul(LOGISTIC_STEPS), n_classes),
         "ova" => (per_class, 2),
-        // A row takes part in the tasks of its class.
+        // A row is used only in the binary problems of its class: one for each other class.
         "ovo" => (n_classes.saturating_sub(1), 2),
         "ecoc" => {
             let columns = per_class.saturating_mul(2).min(MOST_CODE_COLUMNS);
@@ -87,8 +87,10 @@ fn n_passes(method: &str, params: &Map<String, Value>, n_rows: usize, n_classes:
     }
 }
 
-/// Least number of rounds of boosted trees on all rows and inner folds.
-/// `rows_of_class` is the mean number of rows of a class.
+/// Lower bound on the rounds of boosted trees, summed over all fits.
+///
+/// The fits are one to all rows and one per inner fold. `rows_of_class` is the mean number of rows of a
+/// class.
 fn n_rounds(params: &Map<String, Value>, rows_of_class: usize) -> usize {
     count(params, "n_rounds").unwrap_or_else(|| {
         let most = count(params, "max_rounds").unwrap_or(usize::MAX);

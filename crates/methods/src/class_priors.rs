@@ -1,10 +1,10 @@
 //! Class proportions to which a model's probabilities refer.
 //!
-//! These are the proportions in training, or the proportions that the model was adapted to.
+//! These are the proportions in training, or the proportions to which the model was adapted.
 //!
-//! A model stores the proportions in training and, if it has out-of-bag predictions, its confusion matrix.
-//! Adapted probabilities are multiplied by the ratio of new to old proportions (Saerens, Latinne and
-//! Decaestecker 2002, eq. 2.4).
+//! A model stores the class proportions in training. If it has out-of-bag predictions, it also stores their
+//! confusion matrix. An adapted model multiplies the probability of each class by the ratio of its new to its
+//! old proportion and renormalizes (Saerens, Latinne and Decaestecker 2002, eq. 2.4).
 
 use crate::fitted::FittedEstimator;
 use imbcore_core::{Dataset, Error, PriorShift, Result, RowGroups, first_largest};
@@ -15,13 +15,13 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ClassPriors {
-    /// Class proportions in training; empty if the model file does not hold them.
+    /// Class proportions in training; empty if the model file does not contain them.
     pub(crate) known: Vec<f64>,
     /// Out-of-sample confusion matrix as returned by [`answered_by_growth`]; empty if unknown.
     pub(crate) confused: Vec<f64>,
-    /// Current proportions, if the model was adapted.
+    /// Adaptation to other class proportions, if the model was adapted.
     pub(crate) adapted: Option<PriorAdaptation>,
-    /// Number of groups in training of a forest that draws groups; 0 without groups.
+    /// Number of groups in training of a forest that samples groups instead of rows; otherwise 0.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub(crate) n_groups: usize,
 }
@@ -36,24 +36,25 @@ fn is_zero(number: &usize) -> bool {
 pub struct PriorAdaptation {
     /// Estimation method: "em", "bbse", or "given".
     pub method: String,
-    /// Number of rows from which the class proportions were estimated.
+    /// Number of new rows passed to the adaptation.
     pub n_rows: usize,
     /// Class proportions in training.
     pub before: Vec<f64>,
-    /// Current class proportions.
+    /// New class proportions, to which the model was adapted.
     #[serde(flatten)]
     pub now: PriorEstimate,
 }
 
 impl ClassPriors {
-    /// Proportions of a model fitted to these rows with these class weights.
+    /// Class proportions of a model fitted to `data` with these class weights.
     pub(crate) fn from_fit(
         fitted: &FittedEstimator,
         data: &Dataset<'_>,
         class_weight: Option<&[f64]>,
     ) -> Result<Self> {
         let mut masses = data.class_masses();
-        // Corrected probabilities of forests refer to the unweighted data, all others to the weighted training data.
+        // Forests with prior correction return probabilities for the proportions without class weights. All
+        // other probabilities refer to the proportions with class weights.
         let of_data = fitted.forest().is_some_and(|forest| forest.recalibration().is_some());
         if let Some(weights) = class_weight.filter(|_| !of_data) {
             for (mass, weight) in masses.iter_mut().zip(weights) {
@@ -73,7 +74,7 @@ impl ClassPriors {
         Ok(Self { known, confused, adapted: None, n_groups })
     }
 
-    /// Checks proportions read from a file.
+    /// Returns these class proportions, read from a model file, if they are valid.
     pub(crate) fn checked(self, n_classes: usize) -> Result<Self> {
         let shares =
             |proba: &[f64]| proba.len() == n_classes && proba.iter().all(|share| (0.0..=1.0).contains(share));
@@ -106,13 +107,13 @@ impl ClassPriors {
         self.adapted.as_ref().map_or(&self.known, |to| &to.now.prior)
     }
 
-    /// Factors of the probabilities before renormalization, if the model was adapted.
+    /// Ratio of new to old proportion of each class, if the model was adapted.
     pub(crate) fn factors(&self) -> Option<Vec<f64>> {
         let now = &self.adapted.as_ref()?.now.prior;
         (*now != self.known).then(|| ratios(now, &self.known))
     }
 
-    /// Corrects row-major probabilities to the current proportions.
+    /// Corrects row-major probabilities for the training proportions to the new proportions.
     pub(crate) fn apply(&self, proba: &mut [f64]) {
         if let Some(to) = &self.adapted {
             reweigh(proba, &self.known, &to.now.prior);
@@ -122,7 +123,9 @@ impl ClassPriors {
 
 /// Most probable classes of an adapted model.
 ///
-/// If predictions follow votes and probabilities are corrected votes, the votes are adapted as well.
+/// A forest with prior correction predicts the class with the most votes, while its probabilities are
+/// corrected votes. `recalibration` is this correction; it is undone here, so that the class follows the
+/// adapted votes.
 pub(crate) fn most_probable(proba: &[f64], recalibration: Option<&PriorShift>, n_classes: usize) -> Vec<u32> {
     let votes = |row: &[f64]| match recalibration {
         None => first_largest(row),

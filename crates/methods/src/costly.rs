@@ -94,7 +94,7 @@ impl Method for MetaCostParams {
 }
 
 impl MetaCostParams {
-    /// The bagged models that predict the new labels.
+    /// Settings of the bagged models whose predictions determine the new labels.
     pub(crate) fn relabel_ensemble(&self, data: &Dataset<'_>) -> RelabelEnsemble {
         let units = data.dependence().groups().map(|codes| RowGroups::new(codes.iter().copied()).n_groups());
         let n_units = units.unwrap_or(data.n_rows());
@@ -105,7 +105,7 @@ impl MetaCostParams {
     }
 }
 
-/// Returns the costs, which are required.
+/// Returns the cost matrix, or an error if there is none.
 pub(crate) fn require_costs<'c>(method: &str, costs: Option<&'c CostRule>) -> Result<&'c Costs> {
     costs.and_then(CostRule::matrix).ok_or_else(|| {
         let expected = "a matrix, a dict of costs, \"balanced\" or \"imbalance\", which this method requires";

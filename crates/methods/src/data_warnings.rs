@@ -1,7 +1,8 @@
 //! Warnings about the data that the user should know before trusting a model.
 //!
-//! If there are fewer than [`FEW`] rows, there are no warnings, so that toy data cause none. The scan of a
-//! column stops at the first row that rules a problem out.
+//! Data with fewer than [`FEW`] rows give no warnings about columns, so that toy examples run without
+//! warnings. For speed, the check of a column stops at the first row that shows that the column has no
+//! problem.
 
 use crate::folds::Evaluation;
 use crate::leaks::{NearSeparation, class_of_filled_rows};
@@ -16,23 +17,26 @@ use imbcore_trees::svr::MOST_LEVEL_AXES;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 
-/// Number of rows below which there are no warnings, because few rows are no evidence.
+/// Minimum number of rows for warnings about columns; fewer rows are not enough evidence.
 const FEW: usize = 20;
-/// Number of rows from which a column that separates the classes gives a warning.
-/// A random order of 200 rows separates 20 of them from the others with probability 1e-26. Small data sets with a
-/// naturally separable class, such as iris with 150 rows, give no warning.
+/// Minimum number of rows for a warning about a column that separates the classes.
+///
+/// A random column separates 20 of 200 rows from the other rows with probability 1e-26, so this is not
+/// chance. Small data sets with a naturally separable class, such as iris with 150 rows, give no warning.
 const MANY: usize = 200;
 const MANY_OF_CLASS: usize = 20;
-/// Number of distinct dates from which a column of dates is not a list of categories.
+/// Minimum number of distinct dates for a warning that a text column holds dates.
 const DATES: usize = 50;
-/// Number of distinct numbers from which a column of text is not a list of categories.
+/// Minimum number of distinct numbers for a warning that a text column holds numbers.
 const NUMBERS: usize = 10;
-/// Mean rows per level below which levels separate the classes only because they are rare.
+/// Minimum mean rows per level for a warning that a nominal column separates the classes.
+///
+/// If levels have fewer rows, most levels have rows of one class only, by chance.
 const ROWS_OF_LEVEL: usize = 5;
 
-/// Warns of columns without information, or with suspiciously much information.
+/// Warns of columns without information and of columns that separate the classes too well.
 ///
-/// The second check is omitted for binned rows.
+/// For binned rows, only columns without any value are found.
 pub(crate) fn warn_about_columns(data: &Dataset<'_>, schema: &Schema, ctl: RunContext<'_>) {
     let mut counts = vec![0_usize; data.n_classes()];
     for row in rows(data) {
@@ -91,7 +95,7 @@ fn rows<'a>(data: &'a Dataset<'_>) -> impl Iterator<Item = usize> + 'a {
     (0..data.n_rows()).filter(|&row| data.weight(row) > 0.0)
 }
 
-/// Warns of rows in the bag of every member, if out-of-bag predictions were requested.
+/// Warns of rows without out-of-bag prediction, because the bags of all members contain them.
 pub(crate) fn warn_about_out_of_bag(answers: Option<&OutOfBag>, n_classes: usize, ctl: RunContext<'_>) {
     let Some(answers) = answers else { return };
     let rows = answers.decision.chunks_exact(n_classes);
@@ -112,7 +116,7 @@ pub(crate) fn warn_about_single_class(model: &Model, ctl: RunContext<'_>) {
     }
 }
 
-/// Warns of a calibration on too few rows, or groups of rows.
+/// Warns of a calibration if a class has too few rows, or is in too few groups of rows.
 pub(crate) fn warn_about_calibration(model: &Model, data: &Dataset<'_>, ctl: RunContext<'_>) {
     let Some(facts) = model.calibrated().map(|calibrated| &calibrated.facts) else { return };
     let takes = facts.method.rows_needed();
@@ -134,7 +138,7 @@ pub(crate) fn warn_about_calibration(model: &Model, data: &Dataset<'_>, ctl: Run
     }
 }
 
-/// Number of groups with a row of every class.
+/// For each class, the number of groups that contain a row of the class.
 fn groups_by_class(groups: &[u32], data: &Dataset<'_>) -> Vec<usize> {
     let mut found = vec![BTreeSet::new(); data.n_classes()];
     for row in rows(data) {
@@ -143,8 +147,9 @@ fn groups_by_class(groups: &[u32], data: &Dataset<'_>) -> Vec<usize> {
     found.iter().map(BTreeSet::len).collect()
 }
 
-/// Warns of settings that only replicate results as printed in a paper.
-/// Checks the parameters of a base method too.
+/// Warns of settings that exist only to replicate the printed results of a paper.
+///
+/// The parameters of a base method are checked too.
 pub(crate) fn warn_about_replications(params: &Map<String, Value>, ctl: RunContext<'_>) {
     for (name, value) in params {
         let Value::Object(inside) = value else { continue };
@@ -158,8 +163,9 @@ pub(crate) fn warn_about_replications(params: &Map<String, Value>, ctl: RunConte
     }
 }
 
-/// Warns of columns with too many levels for a split that separates them one by one.
-/// `params` are all parameters of the method, including those of a base method.
+/// Warns of nominal columns with more levels than the method can handle well.
+///
+/// `params` are all parameters of the method; they contain the parameters of a base method.
 pub(crate) fn warn_about_levels(
     params: &Map<String, Value>,
     (data, schema): (&Dataset<'_>, &Schema),
@@ -180,14 +186,17 @@ pub(crate) fn warn_about_levels(
     }
 }
 
-/// Whether the Bayesian classifier, possibly a base method, smooths columns with many levels.
-/// `None` if there is no Bayesian classifier.
+/// Whether the Bayesian classifier smooths the probabilities of columns with many levels.
+///
+/// The classifier is the method or its base method; `None` if neither is a Bayesian classifier.
 fn smooths_levels(params: &Map<String, Value>) -> Option<bool> {
     let own = params.get("smooth_levels").and_then(Value::as_bool);
     own.or_else(|| params.values().filter_map(Value::as_object).find_map(smooths_levels))
 }
 
-/// Warns of columns with fewer rows of the rarest class per level than a probability needs.
+/// Warns of columns whose levels have too few rows of the rarest class on average.
+///
+/// Their probabilities are unreliable in a Bayesian classifier.
 fn warn_about_sparse_levels(is_smoothed: bool, (data, schema): (&Dataset<'_>, &Schema), ctl: RunContext<'_>) {
     let mut counts = vec![0_usize; data.n_classes()];
     rows(data).for_each(|row| counts[data.classes()[row] as usize] += 1);
@@ -211,8 +220,10 @@ fn warn_about_sparse_levels(is_smoothed: bool, (data, schema): (&Dataset<'_>, &S
     }
 }
 
-/// Maximum number of levels that the method splits one by one, and the treatment of more.
-/// `None` if it always splits by subsets of levels.
+/// Maximum number of levels that are handled one by one, and the handling of more levels.
+///
+/// One by one means that each level has a branch or an axis of its own. `None` if the method splits by
+/// subsets of levels, which has no limit.
 fn level_limit(params: &Map<String, Value>, n_classes: usize) -> Option<(u32, String)> {
     if params.contains_key("penalized_classes") {
         let axis =
@@ -234,7 +245,7 @@ fn level_limit(params: &Map<String, Value>, n_classes: usize) -> Option<(u32, St
     params.values().filter_map(Value::as_object).find_map(|inside| level_limit(inside, n_classes))
 }
 
-/// Warns of classes with fewer rows than folds.
+/// Warns of classes that have fewer rows than there are folds.
 pub(crate) fn warn_about_small_classes(
     data: &Dataset<'_>,
     schema: &Schema,
@@ -272,7 +283,7 @@ pub(crate) fn warn_about_test_folds(
     let mut held = vec![vec![false; data.n_classes()]; tests.len()];
     for (repeat, parts) in (0..).zip(held.chunks_mut(deal.n_folds() as usize)) {
         for row in rows(data) {
-            // Rows that are never tested belong to no fold.
+            // Rows that are never tested have a fold number outside `parts`.
             if let Some(part) = parts.get_mut(deal.folds(repeat)[row] as usize) {
                 part[data.classes()[row] as usize] = true;
             }
@@ -291,7 +302,7 @@ pub(crate) fn warn_about_test_folds(
     }
 }
 
-/// Warns of predictions without any error.
+/// Warns if cross-validation predicted every row correctly, which suggests a target leak.
 pub(crate) fn warn_about_perfect_predictions(found: &Evaluation, data: &Dataset<'_>, ctl: RunContext<'_>) {
     let mut counts = vec![0_usize; data.n_classes()];
     for &class in data.classes() {
@@ -309,7 +320,7 @@ pub(crate) fn warn_about_perfect_predictions(found: &Evaluation, data: &Dataset<
     }
 }
 
-/// Whether a column has many levels that all look like dates, such as 2024-02-29T12:00.
+/// Whether a column has many levels, all of them dates as text, such as 2024-02-29T12:00.
 fn is_dates(schema: &Schema, at: usize) -> bool {
     let Some(FeatureKind::Nominal { levels }) = schema.features.get(at).map(|feature| &feature.kind) else {
         return false;
@@ -327,17 +338,17 @@ fn is_date(text: &str) -> bool {
         lengths.contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit())
     };
     let short = |part: &str| number(part, &[1, 2]);
-    // Versions such as 1.2.10 have points, so they are not dates with a short year.
+    // With points between the numbers, the year must have four digits: 1.2.10 may be a version number.
     let year_last = short(first) && number(third, if mark == '.' { &[4] } else { &[2, 4] });
     matches!(mark, '-' | '/' | '.') && short(second) && (year_last || number(first, &[4]) && short(third))
 }
 
-/// Whether a column has many levels, all of them numbers and some with decimals.
+/// Whether a column has many levels, all are numbers as text, and some have decimals.
 fn is_decimal_text(schema: &Schema, at: usize) -> bool {
     let Some(FeatureKind::Nominal { levels }) = schema.features.get(at).map(|feature| &feature.kind) else {
         return false;
     };
-    // None for a text that is no number, and otherwise whether it has decimals.
+    // Whether a number has decimals; None for a text that is not a number.
     let decimals = |level: &Label| {
         let Label::Text(text) = level else { return None };
         let text = text.trim().trim_start_matches(['-', '+']);
@@ -351,7 +362,7 @@ fn is_decimal_text(schema: &Schema, at: usize) -> bool {
     levels.len() >= NUMBERS && known.is_some_and(|known| known.contains(&true))
 }
 
-/// Whether every row has a level that no other row has.
+/// Whether the rows have pairwise different levels, as in a column of keys.
 fn is_key(column: &Column<'_>, data: &Dataset<'_>, n_rows: usize) -> bool {
     let &Column::Nominal { codes, levels } = column else { return false };
     if (levels as usize) < n_rows {
@@ -364,9 +375,9 @@ fn is_key(column: &Column<'_>, data: &Dataset<'_>, n_rows: usize) -> bool {
     })
 }
 
-/// Whether a column without missing values separates the classes.
+/// Whether a column separates the classes without error and has no missing values.
 ///
-/// The classes must have disjoint ranges, or disjoint sets of levels.
+/// The classes are separated if their ranges of numbers, or their sets of levels, are disjoint.
 fn separates_classes(column: &Column<'_>, data: &Dataset<'_>, n_rows: usize) -> bool {
     let class = |row: usize| data.classes()[row] as usize;
     match column {

@@ -1,9 +1,9 @@
-//! Decompositions as a family of methods: parameters and fitting.
+//! Decompositions of a multiclass problem into binary problems: parameters and fitting.
 //!
-//! A code book has one row per class and one column per binary problem. In a column, each class is positive,
-//! negative or omitted. Members are fitted through the registry that is passed in, each with its own key, so any
-//! registered method may be a member. Weights are normalized before the binary problems are formed. Costs apply
-//! to the combined prediction, not to members.
+//! A code book has one row per class and one column per binary problem. A column marks each class as
+//! positive, negative or omitted. A member is the model of one binary problem; it may be of any registered
+//! method. Each member has a random key that depends on its column. Weights are normalized before the binary
+//! problems are formed. Costs apply to the combined prediction and are not passed to the members.
 
 use crate::fitted::FittedEstimator;
 use crate::memory_estimate::{self, MemoryEstimator};
@@ -15,7 +15,7 @@ use imbcore_ensembles::decompose::{ClassDecomposition, CodeBook, CodeSize, Decod
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// Maximum number of classes for which `code="auto"` is the exhaustive code.
+/// Maximum number of classes for which `code="auto"` means the exhaustive code.
 const MOST_EXHAUSTIVE: usize = 8;
 
 /// Code book as the user specifies it.
@@ -34,7 +34,7 @@ pub(crate) enum NamedCode {
     Random,
 }
 
-/// Length of a random code as the user specifies it.
+/// Number of columns of a random code book, as the user specifies it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum CodeLength {
@@ -84,7 +84,7 @@ params! {
 }
 
 params! {
-    /// Parameters of pairs.
+    /// Parameters of one-against-one.
     #[allow(missing_docs)]
     pub struct OvoParams {
         estimator: String = "hddt".into(), "the name of a method that is not a decomposition",
@@ -130,7 +130,9 @@ pub(crate) fn complete_base(
     Ok(Some(all))
 }
 
-/// Code books by method; used both by the native methods and by the Python classes.
+/// Parameters that determine a code book and a decoding.
+///
+/// Both the native methods and decompositions with members fitted from Python use them.
 pub(crate) trait Decomposition {
     fn plan(&self, method: &str, n_classes: usize, key: SeedKey) -> Result<DecompositionPlan>;
 }
@@ -203,7 +205,7 @@ macro_rules! decomposition_recipes {
 
 decomposition_recipes!(OvaParams, EcocParams, OvoParams);
 
-/// Weight of every row times that of its class; None if both are absent.
+/// Weight of every row times the weight of its class; None if there are no weights.
 pub(crate) fn row_weights(data: &Dataset<'_>, class_weight: Option<&[f64]>) -> Option<Vec<f64>> {
     let classes = data.classes().iter().enumerate();
     match class_weight {
@@ -218,14 +220,16 @@ fn fit(
     run: FitRun<'_, '_>,
 ) -> Result<FittedEstimator> {
     let FitRun { data, class_weight, key, constant, ctl, others, .. } = run;
-    // Members are fitted to two groups of classes, so class weights are multiplied into the row weights.
+    // A member knows two groups of classes instead of the classes, so the class weights are multiplied into
+    // the row weights.
     let weights = row_weights(data, class_weight.as_deref());
     let dependence = data.dependence();
     let data = Dataset::new(data.frame().clone(), data.classes(), data.n_classes(), weights.as_deref())?
         .with_dependence(dependence);
-    // The two groups of classes of a column have no labels.
+    // Labels of the two groups of classes, which have no labels in the data.
     let labels = &[Label::Int(0), Label::Int(1)];
-    // Each member is an independent fit, as if its estimator were fitted from Python.
+    // The weights are normalized again for each member, so that it equals a model that a caller of
+    // the library fits to the same binary problem.
     let members = fit_members(&plan.book, &data, key, ctl, |data, key, ctl| {
         let positive = rarest(&data.class_masses());
         with_normalized_weights(None, (None, None), data, |_, data| {

@@ -1,6 +1,7 @@
-//! Selection of the rows that a fit reads, for methods that read only few rows.
+//! Selection of the rows that a fit needs, for methods that draw a sample of the rows.
 //!
-//! The rows are determined from the classes alone, before any column is read.
+//! The selection depends on the classes and weights only. Therefore, the caller can load just the selected
+//! rows.
 
 use crate::fit_context::{FitTask, enter};
 use crate::recipe::FitRun;
@@ -10,12 +11,13 @@ use crate::start::WarmStart;
 use crate::threshold::unseen_rows_error;
 use imbcore_core::{Dataset, DecisionPlan, Error, Result, RunContext, Schema, Threshold};
 
-/// Rows that a fit of the task reads, for each class of the table, by class code.
-/// Rows are numbered among those with positive weight, from 0 and ascending. A fit to a data set of only these
-/// rows, in the order of the table, equals the fit to the table.
+/// For each class, by class code, the rows that a fit of the task needs.
+///
+/// Rows of weight 0 are not counted in the row numbers, which start at 0 and ascend. A fit to a data set of
+/// only these rows, in the order of the table, equals the fit to the table.
 ///
 /// # Errors
-/// [`Error::Unsupported`] for a method that reads all rows; otherwise as [`crate::fit`].
+/// [`Error::Unsupported`] for a method that needs all rows; otherwise as [`crate::fit`].
 pub fn draw(
     task: &FitTask<'_>,
     data: &Dataset<'_>,
@@ -52,9 +54,10 @@ pub fn draw(
     })
 }
 
-/// Rejects options that need predictions on rows that the model was not fitted to.
+/// Rejects calibration and tuned thresholds.
 ///
-/// A fit to chunks has no such rows.
+/// They need predictions on rows that the model was not fitted to, and only the rows of the fit are in
+/// memory.
 pub(crate) fn reject_unseen_row_options(task: &FitTask<'_>) -> Result<()> {
     let tuned = |plan: &DecisionPlan| {
         plan.calibration.is_some() || matches!(plan.threshold, Some(Threshold::Goal(_) | Threshold::Prior))

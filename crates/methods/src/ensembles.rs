@@ -1,4 +1,4 @@
-//! Ensemble methods with members of registered methods or of caller-supplied learners.
+//! Ensemble methods, with members fitted by a registered method or a caller-supplied learner.
 
 use crate::data_warnings;
 use crate::decomposed::{complete_base, row_weights};
@@ -82,20 +82,23 @@ ensemble_recipes!(
 
 /// Error for class weights with rows that are read in chunks.
 ///
-/// The weights would have to multiply weights of absent rows.
+/// Class weights change the weights of all rows, but only the selected rows are read.
 fn class_weight_error(method: &str) -> Error {
     Error::Unsupported(format!(
         "{method} with class weights or costs as weights needs all rows, and cannot be fitted to rows that are read in chunks"
     ))
 }
 
-/// Parameters that refer to columns by index.
+/// Parameters of base methods that refer to columns by index.
 const BY_COLUMN: [&str; 6] =
     ["monotonic_cst", "interaction_cst", "init_graph", "required_arcs", "forbidden_arcs", "tiers"];
 
-/// Rejects parameters that refer to columns by index if members use a subset of the columns.
+/// Rejects parameters with column indices if a member uses a subset of the columns.
+///
+/// The indices refer to the whole table, so they would be wrong for the subset. `columns` is empty if the
+/// member uses all columns.
 fn check_columns((method, params): &(String, Map<String, Value>), columns: &[u32]) -> Result<()> {
-    // `init_graph` may also be the name of a rule, which refers to no column.
+    // The parameter `init_graph` may also be a text, which names a rule and refers to no column.
     let given = |name: &&str| params.get(*name).is_some_and(|value| value.is_array() || value.is_object());
     match BY_COLUMN.iter().find(|name| given(name)) {
         Some(name) if !columns.is_empty() => {
@@ -106,14 +109,14 @@ fn check_columns((method, params): &(String, Map<String, Value>), columns: &[u32
     }
 }
 
-/// Trains members by a registered method.
+/// Fits the members of an ensemble by a registered method.
 struct RegisteredLearner<'t, 'd> {
     training: &'t TrainingContext<'t, 'd>,
     base: &'t (String, Map<String, Value>),
     others: &'t dyn MethodRegistry,
 }
 
-/// Rows of the training table, stored by column, and their sorted orders.
+/// Copy of some training rows, and a cache of their sort order by each column.
 struct PreparedRows {
     frame: FrameBuf,
     classes: Vec<u32>,
@@ -143,7 +146,7 @@ impl RegisteredLearner<'_, '_> {
     }
 }
 
-/// Numbers in a block of the output of a member: 2 MB.
+/// Maximum number of values in a chunk of a member's output, which is 2 MB of memory.
 const BLOCK_CELLS: usize = 1 << 18;
 
 impl BaseLearner for RegisteredLearner<'_, '_> {
@@ -251,7 +254,7 @@ fn fit_natively<P: EnsembleMethod>(
     })
 }
 
-/// Runs `body` on rows whose weights are multiplied by the class weights.
+/// Runs `body` on the training data, with the class weights multiplied into the row weights.
 fn with_training<R>(
     data: &Dataset<'_>,
     class_weight: Option<&[f64]>,
@@ -269,7 +272,7 @@ fn with_training<R>(
 pub struct ExternalEnsemble<M> {
     /// The members and how they are combined.
     pub assembled: FittedMembers<M>,
-    /// Digests of the members' training data, if a warm start may reuse the members.
+    /// Digests of the members' training data, by which a warm start finds reusable members.
     pub task_digests: Vec<u64>,
     /// Rule that turns class probabilities into classes.
     pub decision: Decision,
@@ -279,8 +282,9 @@ pub struct ExternalEnsemble<M> {
 
 /// Fits an ensemble whose members are trained by a caller-supplied learner.
 ///
-/// Seeds and bags are those of the native method, so that equal members give equal predictions. Members in `cache`
-/// are reused (warm start); if it is None, the result cannot start a later fit.
+/// Seeds and bags are those of the native method, so a learner equal to the native base method gives the same
+/// predictions. Members in `cache` are reused (warm start). If `cache` is None, the result has no digests, so
+/// a later fit cannot reuse its members.
 ///
 /// # Errors
 /// Same errors as [`crate::fit`], and errors of the learner.
@@ -301,7 +305,8 @@ pub fn assemble<T: BaseLearner>(
         let (assembled, task_digests) = with_training(data, class_weight, about, run, |training| {
             match training.data.present(None)[..] {
                 [] => Err(training.data.too_few_classes_error()),
-                // With rows of a single class, the model always predicts this class, as in native methods.
+                // If all rows have the same class, the model always predicts this class, as native methods
+                // do.
                 [_] => alone(&base_learner, training),
                 _ => dispatch_assembly(task.method, &given, &base_learner, training),
             }

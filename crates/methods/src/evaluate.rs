@@ -13,16 +13,16 @@ use imbcore_metrics::{CostMatrices, CvSplits, Evaluator, SplitStrategy};
 pub struct EvaluationPlan<'a> {
     /// Strategy for splitting the rows.
     pub by: SplitStrategy<'a>,
-    /// Test folds of each repeat, at least 2.
+    /// Number of test folds per repeat, at least 2.
     pub folds: u32,
     /// Number of repeats with different folds, at least 1.
     pub repeats: u32,
     /// Code of the positive class, the same in all folds.
     pub positive: u32,
-    /// Costs of errors for the score of expected cost.
-    /// Cost matrices that are given with the rows are not used for scoring.
+    /// Costs of errors, from which the score "expected cost" is computed.
+    /// Without a cost matrix or cost columns, this score is not computed.
     pub costs: &'a DecisionPlan,
-    /// Alert budget: a number of alerts, and the number of rows it is for (None: all rows).
+    /// Alert budget: number of alerts, and number of rows to which it applies (None: all).
     pub alerts: Option<(f64, Option<f64>)>,
 }
 
@@ -36,12 +36,14 @@ pub struct EvaluationSetup {
 }
 
 impl EvaluationSetup {
-    /// Splits the rows.
-    /// The splits depend on labels, groups or times and the seed only, so all methods share them.
+    /// Computes the cross-validation splits and prepares the scores.
+    ///
+    /// The splits depend only on the labels, groups or times, and the seed, so all methods are compared on
+    /// them.
     ///
     /// # Errors
-    /// Same errors as [`CvSplits::new`] and [`Evaluator::new`]; [`imbcore_core::Error::Data`] for costs of
-    /// another number of classes.
+    /// Same errors as [`CvSplits::new`] and [`Evaluator::new`]; [`imbcore_core::Error::Data`] if the number
+    /// of classes differs between the costs and the data.
     pub fn new(
         plan: EvaluationPlan<'_>,
         (data, schema): (&Dataset<'_>, &Schema),
@@ -75,7 +77,8 @@ impl EvaluationSetup {
 /// Cross-validates a method.
 ///
 /// # Errors
-/// Same errors as [`crate::fit`]; [`imbcore_core::Error::Data`] for training rows of a single class.
+/// Same errors as [`crate::fit`]; [`imbcore_core::Error::Data`] if the training rows of a fold have a single
+/// class.
 pub fn evaluate(
     task: &FitTask<'_>,
     data: &Dataset<'_>,

@@ -1,4 +1,4 @@
-//! Exact Boxes: paths of weights, and verification of certificates.
+//! Exact Boxes: fits for several weights of the negative rows, and certificate verification.
 
 use crate::class_priors::ClassPriors;
 use crate::fit_context::{FitTask, enter};
@@ -10,10 +10,12 @@ use imbcore_rules::exact::{BoxCertificateDocument, Verification, VerificationOpt
 use imbcore_rules::{BoxModel, ExactBoxesParams};
 use serde_json::json;
 
-/// Registered name.
+/// Name of the method in the registry.
 const METHOD: &str = "exact_boxes";
 
-/// Fits Exact Boxes for every weight `c`, reusing solutions and bounds between weights.
+/// Fits one model for each weight of the negative rows in `weights`.
+///
+/// Solutions and bounds are reused from one weight to the next.
 ///
 /// # Errors
 /// Same errors as [`crate::fit`].
@@ -45,7 +47,9 @@ pub fn exact_path(
     })
 }
 
-/// Verifies the boxes of a model and a certificate (by default its own) on the training data.
+/// Verifies the boxes of a model and a certificate of their optimality on the training data.
+///
+/// If `certificate` is None, the certificate in the model is verified.
 ///
 /// # Errors
 /// Same errors as [`BoxModel::verify`] and [`BoxCertificateDocument::parse`], and

@@ -1,4 +1,4 @@
-//! Exact trees: models with one or more trees, one of which computes the predictions.
+//! Exact trees: models of one tree, or of the trees of a ROC hull, one of which is selected.
 
 use crate::fitted::FittedEstimator;
 use crate::model::Model;
@@ -9,14 +9,16 @@ use imbcore_optimal_trees::{
     CertificateDocument, OptimalModel, OptimalTreeParams, RateConstraint, VerificationReport,
 };
 
-/// Registered name.
+/// Name of the method in the registry.
 const METHOD: &str = "optimal_tree";
 
-/// Verifies the trees of a model and a certificate (by default its own) on the training data.
+/// Verifies the trees of a model and a certificate of their optimality on the training data.
+///
+/// If `certificate` is None, the certificate in the model is verified.
 ///
 /// # Errors
 /// [`Error::Unsupported`] for a model of another family, [`Error::Data`] for an invalid certificate,
-/// [`Error::Parameter`] for costs and weights as in a fit, [`Error::Cancelled`].
+/// [`Error::Parameter`] for invalid costs or weights, [`Error::Cancelled`].
 pub fn optimal_verify(
     model: &Model,
     certificate: Option<&str>,
@@ -52,7 +54,7 @@ impl Model {
         self.fitted().optimal().ok_or_else(|| self.unsupported("is not an exact tree"))
     }
 
-    /// Checks that probabilities come from the predicting tree.
+    /// Checks that the probabilities come from the selected tree only.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Unsupported`] if the probabilities come from all trees of a ROC hull.
@@ -63,16 +65,18 @@ impl Model {
         Err(self.unsupported("with objective=\"hull\" has probabilities of all its trees, which this operation does not support; select one of them with `at`"))
     }
 
-    /// The model that predicts by another tree of its ROC hull, without costs or threshold.
+    /// The model with tree number `place` of its ROC hull selected, without costs and threshold.
+    ///
     /// # Errors
-    /// [`imbcore_core::Error::Unsupported`] for a model of another family; [`imbcore_core::Error::Data`] if there is
-    /// no such tree.
+    /// [`imbcore_core::Error::Unsupported`] for a model of another family; [`imbcore_core::Error::Data`] if
+    /// the hull has no tree of this number.
     pub fn at_tree(&self, place: usize) -> Result<Self> {
         self.with_selected_tree(self.exact_tree()?.with_tree(place)?)
     }
 
-    /// The model with the best tree of its ROC hull subject to a minimum rate.
-    /// It has no costs or threshold.
+    /// The model with the best tree of its ROC hull that satisfies the constraint `floor`.
+    /// The returned model has no costs and no threshold.
+    ///
     /// # Errors
     /// Same errors as [`Self::at_tree`].
     pub fn at_floor(&self, floor: RateConstraint) -> Result<Self> {

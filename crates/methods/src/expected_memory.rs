@@ -1,4 +1,4 @@
-//! Memory that a fit needs at least, as a number for the user.
+//! Lower bound on the memory of a fit, so that the user can check it before the fit.
 
 use crate::fit_context::{FitTask, enter};
 use crate::memory_estimate::TableSize;
@@ -6,10 +6,10 @@ use crate::registry::dispatch_memory;
 use crate::settle::{class_weights, resolve_positive};
 use imbcore_core::{Dataset, Result, Schema};
 
-/// Least number of bytes that a fit of the task allocates in addition to the table.
+/// Minimum number of bytes that a fit of the task allocates in addition to the table.
 ///
-/// It is 0 if the memory is not known in advance. It is the estimate that a fit compares with the limits of the
-/// process, the container and the machine.
+/// The number is 0 for methods whose memory is not known in advance. A fit compares the same number with the
+/// memory limits of the process, the container and the machine.
 ///
 /// # Errors
 /// Same errors as [`crate::fit`] for the method, its parameters and the classes.

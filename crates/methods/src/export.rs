@@ -1,6 +1,7 @@
 //! Export of models.
 //!
-//! This module builds the expressions of models, from which the back ends write SQL, JSON and source code.
+//! This module converts a model to an expression. The back ends convert the expression to SQL, JSON or source
+//! code.
 
 use crate::model::Model;
 use imbcore_core::{Decision, Result};
@@ -10,11 +11,11 @@ use imbcore_export::{
 };
 use imbcore_trees::TreeModel;
 
-/// Outputs of exports that compute both.
+/// Outputs of exports that compute both probabilities and the class.
 const PROBA_AND_CLASS: [ExportOutput; 2] = [ExportOutput::Proba, ExportOutput::Class];
 
 impl Model {
-    /// Exports the model as JSON, with everything that its predictions depend on.
+    /// Exports the model as a JSON document from which its predictions can be computed.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Unsupported`] for a model that cannot be exported.
@@ -22,27 +23,28 @@ impl Model {
         self.formula(&PROBA_AND_CLASS)?.to_json(self.positive())
     }
 
-    /// Exports the model as a program.
+    /// Exports the model as source code.
     ///
-    /// In a language without modules, `name` is the prefix of its public names.
+    /// In a language without modules, `name` is the prefix of all public names of the source code.
     ///
     /// # Errors
-    /// [`imbcore_core::Error::Parameter`] for an invalid name; [`imbcore_core::Error::Unsupported`] for a model or
-    /// level that cannot be exported.
+    /// [`imbcore_core::Error::Parameter`] for an invalid name; [`imbcore_core::Error::Unsupported`] for a
+    /// model or level that cannot be exported.
     pub fn to_source(&self, language: TargetLanguage, name: &str) -> Result<String> {
         self.formula(&PROBA_AND_CLASS)?.to_source(language, name)
     }
 
-    /// A query that predicts the rows of a table as the model does.
+    /// Exports the model as an SQL query that predicts the rows of a table.
     ///
-    /// Rows with missing values that the model rejects get NULL.
+    /// The query predicts NULL for a row if the model rejects missing values and the row has one.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Unsupported`] for a model, name or label that cannot be exported;
-    /// [`imbcore_core::Error::Parameter`] without a table name.
+    /// [`imbcore_core::Error::Parameter`] if the table name is missing.
     pub fn to_sql(&self, request: &SqlRequest) -> Result<String> {
         let formula = self.formula(&[request.output])?;
-        // All rows of a leaf have the same prediction, unless predictions depend on costs of the row.
+        // A tree can be exported with one prediction per leaf, unless the class also depends on costs of the
+        // row.
         let of_rows = self.decision().is_of_rows() && request.output == ExportOutput::Class;
         let tree = self.single_path_tree().filter(|_| !of_rows);
         let tree = tree.map(|tree| self.annotated_tree(tree, request.output)).transpose()?;
@@ -69,7 +71,7 @@ impl Model {
         Ok(Formula::new((self.method(), self.schema()), builder, &steps, refused))
     }
 
-    /// Expression of the prediction, calibrated and for the current class proportions.
+    /// Expression of the class and the calibrated, prior-corrected probabilities.
     fn expr(&self, builder: &mut ExprBuilder, features: FeatureMap<'_>) -> Result<ClassExpr> {
         self.speaks_by_tree()?;
         if let Some(tree) = self.single_path_tree() {
@@ -86,7 +88,7 @@ impl Model {
         Ok(expr)
     }
 
-    /// Code of the predicted class.
+    /// Expression of the code of the predicted class.
     fn class_expr(&self, builder: &mut ExprBuilder, expr: &ClassExpr) -> Result<ExprRef> {
         if self.keeps_estimator_classes() {
             return Ok(expr.class(builder));
@@ -101,20 +103,21 @@ impl Model {
         decide(builder, proba, self.decision())
     }
 
-    /// The tree of a model of one tree in which each row follows one path.
+    /// The tree of a single-tree model, if every row follows one path.
     fn single_path_tree(&self) -> Option<&TreeModel> {
         self.fitted().tree().filter(|tree| !tree.splits_rows(self.feature_map(&[])))
     }
 
-    /// Final probabilities of the leaves of a tree, by node; empty for other nodes.
-    /// Calibration and proportions are the same for all rows of a leaf.
+    /// For each node, the calibrated, prior-corrected probabilities; empty for inner nodes.
+    ///
+    /// They can be computed per leaf, because all rows of a leaf have the same probabilities.
     fn final_leaf_proba(&self, tree: &TreeModel) -> Result<Vec<Vec<f64>>> {
         let proba = tree.tree().leaves().flat_map(|leaf| tree.node_proba(leaf).to_vec()).collect();
         let proba = self.finalize_proba(proba)?;
         Ok(by_node(tree, proba.chunks_exact(self.n_classes()).map(<[f64]>::to_vec)))
     }
 
-    /// A tree with the output of the model in its leaves.
+    /// The tree for export, with the requested output of the model as leaf values.
     fn annotated_tree(&self, tree: &TreeModel, output: ExportOutput) -> Result<AnnotatedTree> {
         let nodes = 0..tree.tree().n_nodes();
         let values = match output {
@@ -140,8 +143,8 @@ impl Model {
     }
 }
 
-/// Returns a list with one entry per node, which is empty for all nodes but leaves.
-/// `values` are those of the leaves, in the order of the nodes.
+/// Converts values of the leaves to a list with one entry per node, empty for inner nodes.
+/// `values` has one entry per leaf, in the order of the leaves.
 fn by_node(tree: &TreeModel, values: impl Iterator<Item = Vec<f64>>) -> Vec<Vec<f64>> {
     let mut nodes = vec![Vec::new(); tree.tree().n_nodes()];
     for (leaf, value) in tree.tree().leaves().zip(values) {

@@ -1,7 +1,7 @@
 //! Decompositions whose members are fitted by the caller.
 //!
-//! A member may be any classifier with probabilities for two classes. The binary problems are those of the native
-//! methods, so that equal members give equal probabilities.
+//! A decomposition splits a multiclass problem into binary problems; a member is the classifier of one of
+//! them. The binary problems are those of the native methods, so that equal members give equal probabilities.
 
 use crate::decomposed::{Decomposition, EcocParams, OvaParams, OvoParams, row_weights};
 use crate::fit_context::given;
@@ -40,11 +40,11 @@ pub struct DecompositionRequest<'a> {
 /// All parts of a decomposition that do not depend on the fitted members.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DecompositionOutline {
-    /// Code book: which classes are positive for each member.
+    /// Code book: the positive and negative classes of each member's binary problem.
     pub book: CodeBook,
-    /// Method of combining the members' probabilities.
+    /// Rule that combines the members' probabilities to class probabilities.
     pub decoding: Decoding,
-    /// Weight of every row for the members; None if all are 1.
+    /// Weight of every row in the fits of the members; None if all weights are 1.
     pub weights: Option<Vec<f64>>,
     /// Weighted proportion of each class.
     pub shares: Vec<f64>,
@@ -52,8 +52,9 @@ pub struct DecompositionOutline {
     pub decision: Decision,
     /// Code of the positive class.
     pub positive: u32,
-    /// Seed of each member.
-    /// Native members that are fitted with these seeds equal the members of the native method.
+    /// Seed for the fit of each member.
+    /// A member that is fitted by a registered method with its seed equals the member of the native
+    /// decomposition.
     pub seeds: Vec<u32>,
 }
 
@@ -66,7 +67,8 @@ pub fn outline(request: &DecompositionRequest<'_>) -> Result<DecompositionOutlin
     let n_classes = labels.len();
     let given = given(request.params)?;
     let levels = u32::try_from(n_classes).map_err(|_| Error::Data("too many classes".into()))?;
-    // Only the members need the table, so a table with the labels as its only column replaces it here.
+    // Planning needs only the labels and weights. Since a data set must have a column, the labels serve as
+    // one.
     let frame = Frame::new(vec![Column::Nominal { codes: classes, levels }])?;
     let data = Dataset::with_any_classes(frame, classes, n_classes, request.weights)?;
     let positive = resolve_positive(request.positive, labels, &data)?;

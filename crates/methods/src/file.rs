@@ -1,9 +1,11 @@
-//! The model file.
+//! Layout of model files.
 //!
-//! Safetensors layout (length, JSON header, flat little-endian arrays), without executable code.
+//! A model file has the Safetensors layout: length of the header, JSON header, flat little-endian arrays. It
+//! contains no executable code.
 //!
-//! The header's metadata has one entry, `imbcore`: a JSON object with format number, version, method and parameters.
-//! Array `schema` holds names as JSON text, array `crc32` the checksum of all other bytes.
+//! The header's metadata has one entry, `imbcore`: a JSON object with format number, version, method and
+//! parameters. The array `schema` contains the names of features, levels and classes as JSON text. The array
+//! `crc32` contains the checksum of all other bytes.
 
 use imbcore_core::{ArrayReader, ArrayWriter, ElementType, Error, Result, Schema, memory};
 use safetensors::tensor::{Dtype, SafeTensors, TensorView, serialize};
@@ -11,8 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::ops::Range;
 
-/// Format number.
-/// This version reads only files with this number.
+/// Number of the file format; files with another number are rejected.
 const FORMAT: u32 = 3;
 
 /// Names of the arrays that every file has.
@@ -27,7 +28,7 @@ struct Header {
     params: Value,
 }
 
-/// Fields of the header that every format has.
+/// Fields of the header that files of all format numbers have.
 #[derive(Deserialize)]
 struct FormatVersion {
     format: u32,
@@ -42,7 +43,7 @@ pub(crate) struct ModelFile<'b> {
     pub(crate) arrays: ArrayReader<'b>,
 }
 
-/// Bytes of a file with these arrays.
+/// Bytes of a model file with these arrays, method, parameters and schema.
 pub(crate) fn written(
     mut arrays: ArrayWriter,
     method: &str,
@@ -56,7 +57,7 @@ pub(crate) fn written(
     arrays.json(SCHEMA, schema)?;
     arrays.u32s(CHECKSUM, &[0]);
     let all = arrays.finished()?;
-    // The file is assembled in one block.
+    // The file is assembled in one contiguous list of bytes, so its memory is checked first.
     memory::room_for::<u8>(all.iter().map(|array| array.bytes.len()).sum(), "a model file")?;
     let views = all.iter().map(|array| {
         let dtype = match array.element {
@@ -68,7 +69,8 @@ pub(crate) fn written(
         Ok((&array.name, TensorView::new(dtype, vec![length], &array.bytes)?))
     });
     let views = views.collect::<Result<Vec<_>, safetensors::SafeTensorError>>().map_err(|e| internal(&e))?;
-    // The safetensors crate requires a hash map; with a single entry its order has no effect.
+    // The safetensors crate requires a hash map, whose order is random. With a single entry, equal models
+    // still give equal bytes.
     let metadata = [("imbcore".to_owned(), header)].into_iter().collect();
     let mut bytes = serialize(views, Some(metadata)).map_err(|e| Error::Format(e.to_string()))?;
     let place = checksum_range(&bytes)?;
@@ -77,7 +79,7 @@ pub(crate) fn written(
     Ok(bytes)
 }
 
-/// Content of a file whose layout and checksum are valid.
+/// Reads the content of a model file and checks its layout and checksum.
 pub(crate) fn open_file(bytes: &[u8]) -> Result<ModelFile<'_>> {
     check_header_size(bytes)?;
     let place = checksum_range(bytes)?;
@@ -122,10 +124,10 @@ fn header(bytes: &[u8]) -> Result<Header> {
     serde_json::from_str(text).map_err(Error::damaged)
 }
 
-/// Rejects a header that is too long.
-/// A valid header contains only about a dozen arrays and the parameters.
+/// Rejects a header that is longer than any valid header.
 ///
-/// Parsing JSON takes twenty times its length in memory, so a long header is rejected before it is parsed.
+/// A valid header lists only about a dozen arrays and the parameters. Parsing needs memory of twenty times
+/// the length of the JSON text, so a file of unknown origin could otherwise exhaust the memory.
 fn check_header_size(bytes: &[u8]) -> Result<()> {
     const MOST: u64 = 1 << 20;
     match bytes.first_chunk::<8>() {
@@ -135,7 +137,7 @@ fn check_header_size(bytes: &[u8]) -> Result<()> {
     }
 }
 
-/// Position of the checksum.
+/// Byte range of the checksum in the file.
 fn checksum_range(bytes: &[u8]) -> Result<Range<usize>> {
     let (header, metadata) = SafeTensors::read_metadata(bytes).map_err(Error::damaged)?;
     let info = metadata.info(CHECKSUM).ok_or_else(|| Error::damaged("it has no checksum"))?;
@@ -146,7 +148,7 @@ fn checksum_range(bytes: &[u8]) -> Result<Range<usize>> {
     Ok(8 + header + start..8 + header + end)
 }
 
-/// Checksum of all bytes outside `place`.
+/// Checksum of all bytes outside the byte range `place`.
 fn crc(bytes: &[u8], place: &Range<usize>) -> u32 {
     let mut hasher = crc32fast::Hasher::new();
     hasher.update(&bytes[..place.start]);

@@ -1,8 +1,8 @@
 //! Fitting a method by name.
 //!
-//! The entry point normalizes the weights; costs and the positive class are resolved; the registry fits by name; and
-//! the result is combined with the schema and the decision rule. A tuned threshold fits its inner folds in the same
-//! way.
+//! A fit first normalizes the weights and determines the costs and the positive class. The registry then fits
+//! the method by its name. The resulting estimator, the schema and the decision rule form the model. Tuning
+//! of a threshold fits the models of inner folds by the same steps.
 
 use crate::class_priors::ClassPriors;
 use crate::data_warnings;
@@ -17,18 +17,19 @@ use serde_json::{Map, Value};
 
 /// Fits a method by name.
 ///
-/// Weights that are all below 1 are rescaled to a mean of 1 over the rows with positive weight, so that parameters
-/// that count rows keep their meaning.
+/// If all weights are below 1, they are rescaled to a mean of 1 over the rows with positive weight.
+/// Parameters such as `min_weight_leaf`, which are minimum numbers of rows, thus keep their meaning.
 ///
 /// # Errors
-/// [`imbcore_core::Error::Unknown`] for the name or a parameter, [`imbcore_core::Error::Parameter`], and errors of
-/// the data.
+/// [`imbcore_core::Error::Unknown`] for an unknown method or parameter, [`imbcore_core::Error::Parameter`]
+/// for an invalid value of a parameter, and errors for invalid data.
 pub fn fit(task: &FitTask<'_>, data: &Dataset<'_>, schema: Schema, ctl: RunContext<'_>) -> Result<Model> {
     data_warnings::warn_about_columns(data, &schema, ctl);
     let model = enter(task, data, |task, data| fit_inside(task, data, schema, ctl))?;
     data_warnings::warn_about_single_class(&model, ctl);
     data_warnings::warn_about_calibration(&model, data, ctl);
-    // Inner folds over time never test the earliest rows.
+    // For `auto`, missing predictions need no warning: if rows have times, inner folds never test the
+    // earliest rows.
     let answers = model.fitted().out_of_bag().filter(|_| model.fitted().selected().is_none());
     data_warnings::warn_about_out_of_bag(answers, model.n_classes(), ctl);
     let (params, _) = complete(task.method, &task.given(model.schema())?)?;
@@ -50,7 +51,7 @@ pub(crate) fn fit_inside(
     let default = DecisionPlan::default();
     let asked = task.costs.unwrap_or(&default);
     if from_data(asked).is_some() && asked.matrix.is_some() && asked.strategy == CostStrategy::Decision {
-        // Two decision rules were requested, so this call returns an error.
+        // A threshold and a cost matrix are two decision rules, so this call always returns an error.
         asked.decision(asked.rule(data)?.as_ref(), data.n_classes(), positive)?;
     }
     let wanted = TuningTasks::from_plan(asked);
@@ -65,12 +66,14 @@ pub(crate) fn fit_inside(
     fit_and_tune(&FitTask { costs: Some(plan), ..task }, wanted, (data, schema), fit_inside, ctl)
 }
 
-/// A threshold that depends on the data.
+/// The requested threshold, if its value must be determined from the data.
 fn from_data(asked: &DecisionPlan) -> Option<&Threshold> {
     asked.threshold.as_ref().filter(|threshold| !matches!(threshold, Threshold::At(_)))
 }
 
-/// Fits a task that needs no predictions on unseen rows; `learn` fits the method by name.
+/// Fits a task without calibration and without a tuned threshold.
+///
+/// Therefore, no predictions on held-out rows are needed. `learn` fits the method by its name.
 pub(crate) fn fit_untuned(
     task: &FitTask<'_>,
     data: &Dataset<'_>,
@@ -92,7 +95,7 @@ pub(crate) fn fit_untuned(
         settle(task.class_weight, Some(plan), data, positive)?
     };
     let ResolvedCosts { class_weight, costs, decision } = settled;
-    // Costs that were converted to weights are already part of the data and must not be applied again.
+    // If costs were converted to class weights, they must not be applied to decisions again.
     let costs = costs.as_ref().filter(|_| plan.strategy == CostStrategy::Decision);
     let weighed = class_weight.clone();
     let FitContext { constant, start, clusterer, .. } = task.context;

@@ -1,4 +1,4 @@
-//! Entry point of every fit. Normalizes weights before any resampling.
+//! Input of every fit, and the normalization of its weights before any resampling.
 
 use crate::registry::resolve;
 use crate::settle::{class_weights, with_normalized_weights};
@@ -7,12 +7,12 @@ use imbcore_core::{ClassWeights, Dataset, DecisionPlan, Error, NameResolver, Res
 use imbcore_rules::Clusterer;
 use serde_json::{Map, Value};
 
-/// A method, given by its name, and its parameters as given by the user.
+/// Specification of a fit: the method by name, and its parameters as the user gave them.
 #[derive(Clone, Copy, Debug)]
 pub struct FitTask<'a> {
-    /// Registered name.
+    /// Name of the method in the registry.
     pub method: &'a str,
-    /// JSON object of the given parameters; all other parameters take their defaults.
+    /// JSON object of the parameters that the user set; other parameters have their defaults.
     /// Columns and classes are given by name.
     pub params: &'a str,
     /// Weights of the classes.
@@ -29,7 +29,7 @@ pub struct FitTask<'a> {
 }
 
 impl FitTask<'_> {
-    /// The given parameters, with names of columns and classes replaced by indices and codes.
+    /// The parameters in `params`, with column indices and class codes instead of names.
     pub(crate) fn given(&self, schema: &Schema) -> Result<Map<String, Value>> {
         let named = NameResolver { features: &schema.features, classes: Some(&schema.classes) };
         resolve(self.method, &given(self.params)?, named)
@@ -45,38 +45,38 @@ pub(crate) fn given(text: &str) -> Result<Map<String, Value>> {
 /// Options of a fit that are not parameters of the method.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FitContext<'a> {
-    /// Whether rows of a single class give a constant model and a warning instead of an error.
+    /// Whether a fit to rows of a single class gives a constant model instead of an error.
     pub constant: bool,
-    /// Unit weight by which weights are divided, if the caller computed it on a larger table.
+    /// Number by which all row weights are divided, if the caller computed it on a larger table.
     ///
-    /// If None, it is computed from the data.
+    /// If None, it is computed from the data; see [`crate::row_unit`].
     pub unit: Option<f64>,
-    /// Members that the fit begins with.
+    /// Existing members that the fit reuses, if it is a warm start.
     pub start: WarmStart<'a>,
-    /// Clustering that replaces the method's own algorithm.
+    /// Clustering algorithm that replaces the one of the method.
     pub clusterer: Option<&'a dyn Clusterer>,
 }
 
 impl FitContext<'_> {
-    /// Options for rows whose weights are normalized.
+    /// The same options, for rows whose weights are already normalized.
     pub(crate) fn inner(self) -> Self {
         Self { unit: Some(1.0), ..self }
     }
 
-    /// Options for subsets of the rows, which are never warm-started.
+    /// The same options without a warm start, for a fit to a subset of the rows.
     pub(crate) fn of_part(self) -> Self {
         Self { start: WarmStart::Cold, ..self }
     }
 }
 
-/// Runs `body` on a task and rows with normalized weights.
+/// Runs `body` on the task and the data after normalization of the weights.
 pub(crate) fn enter<T>(
     task: &FitTask<'_>,
     data: &Dataset<'_>,
     body: impl FnOnce(&FitTask<'_>, &Dataset<'_>) -> Result<T>,
 ) -> Result<T> {
     let own = class_weights(task.class_weight, None, data)?;
-    // If only one class has weight, costs and thresholds have no effect.
+    // If only one class has positive weight, costs and thresholds have no effect and may be invalid.
     let costs = task.costs.filter(|_| data.present(own.as_deref()).len() > 1);
     with_normalized_weights(task.context.unit, (task.class_weight, costs), data, |class_weight, data| {
         body(&FitTask { class_weight, costs, context: task.context.inner(), ..*task }, data)

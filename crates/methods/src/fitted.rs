@@ -1,7 +1,7 @@
-//! Fitted estimators: one variant per family.
+//! Fitted estimators of all families, such as single trees, forests and Bayesian networks.
 //!
-//! The variant is the family, not the method: only the family determines which operations a model supports.
-//! Model files store its name; it is never derived from the name of a method.
+//! Methods with the same kind of estimator form a family. The family determines which operations a model
+//! supports. Model files store the name of the family, so it need not be derived from the name of the method.
 
 use imbcore_bayes::classifier::BayesModel;
 use imbcore_core::{
@@ -29,23 +29,23 @@ pub enum FittedEstimator {
     Forest(ForestModel),
     /// Trees whose leaf values add up to scores.
     Boosted(BoostedModel),
-    /// A single tree whose leaves have assigned labels.
+    /// An SVR-Tree: a single tree whose fit assigns a label to each leaf.
     Svr(SvrModel),
     /// A single tree with a proof of optimality, or the trees of a ROC hull.
     Optimal(OptimalModel),
-    /// A few boxes.
+    /// A box drawing: a few boxes that contain the rows predicted as positive.
     Boxes(BoxModel),
     /// One or more Bayesian networks.
     Bayes(BayesModel),
     /// Logistic regression.
     Linear(LogisticModel),
-    /// Several classes as binary problems.
+    /// A decomposition of a multiclass problem into binary problems.
     Decomposed(ClassDecomposition<FittedEstimator>),
     /// Members of any kind, combined by one voting scheme.
     Ensemble(Ensemble<FittedEstimator>),
     /// Weighted mean of members of several methods, selected by held-out predictions.
     Selected(Box<SelectedEnsemble<FittedEstimator>>),
-    /// Model of any method for rows of a single class: a tree of one leaf.
+    /// A tree of one leaf, the model of every method if the training rows have a single class.
     Constant(TreeModel),
 }
 
@@ -76,7 +76,7 @@ impl FittedEstimator {
         Ok(Self::Tree(TreeModel::new(tree, LeafEstimate::Frequency, 1.0, false)))
     }
 
-    /// The only class in training, if the model is constant.
+    /// The only class of the training rows, if the model is a [`Self::Constant`].
     pub(crate) fn only_class(&self) -> Option<u32> {
         match self {
             Self::Constant(model) => Some(first_largest(&model.node_proba(0))),
@@ -102,7 +102,7 @@ impl FittedEstimator {
         }
     }
 
-    /// The tree, if the model is a single one.
+    /// The tree, if the model is a single tree of any kind.
     pub fn tree(&self) -> Option<&TreeModel> {
         match self {
             Self::Tree(model) | Self::Constant(model) => Some(model),
@@ -136,7 +136,7 @@ impl FittedEstimator {
         }
     }
 
-    /// The boosted trees, if the model consists of them.
+    /// The boosted trees, if the model consists of boosted trees.
     pub fn boosted(&self) -> Option<&BoostedModel> {
         match self {
             Self::Boosted(model) => Some(model),
@@ -168,7 +168,7 @@ impl FittedEstimator {
         }
     }
 
-    /// The ensemble, if the model is one.
+    /// The ensemble, if the model is an ensemble with one voting scheme.
     pub fn ensemble(&self) -> Option<&Ensemble<FittedEstimator>> {
         match self {
             Self::Ensemble(model) => Some(model),
@@ -176,7 +176,7 @@ impl FittedEstimator {
         }
     }
 
-    /// The selected ensemble, if the model is one.
+    /// The selected ensemble, if the model is one of the method `auto`.
     pub fn selected(&self) -> Option<&SelectedEnsemble<FittedEstimator>> {
         match self {
             Self::Selected(model) => Some(model),
@@ -194,7 +194,7 @@ impl FittedEstimator {
         }
     }
 
-    /// Correction from the class proportions of the samples to those of the data, if enabled.
+    /// Correction of the probabilities for class proportions changed by sampling, if enabled.
     pub(crate) fn recalibration(&self) -> Option<&PriorShift> {
         match self {
             Self::Forest(model) => model.recalibration(),
@@ -204,12 +204,14 @@ impl FittedEstimator {
         }
     }
 
-    /// Whether the regions of the model have labels that do not depend on the probabilities.
+    /// Whether each leaf or box has a label that does not depend on its probabilities.
     pub(crate) fn has_region_labels(&self) -> bool {
         matches!(self, Self::Svr(_) | Self::Optimal(_) | Self::Boxes(_) | Self::Constant(_))
     }
 
-    /// Maps training row indices to a table of `n_rows` that also has rows of weight 0.
+    /// Moves out-of-bag predictions to the rows `rows` of a table of `n_rows` rows.
+    ///
+    /// The table also has the rows of weight 0, which the fit omitted.
     pub(crate) fn place_rows(&mut self, rows: &[u32], n_rows: usize) {
         match self {
             Self::Forest(model) => model.place_rows(rows, n_rows),
@@ -228,7 +230,7 @@ impl FittedEstimator {
         }
     }
 
-    /// Prior probabilities of the classes.
+    /// Class proportions in training, for the threshold "prior" of Bayesian classifiers.
     pub(crate) fn class_distribution(&self) -> Result<&[f64]> {
         let bayes = self.bayes().ok_or_else(|| {
             Error::Unsupported(
@@ -256,7 +258,7 @@ impl FittedEstimator {
     }
 }
 
-/// Operations of models of all families.
+/// Operations that the estimators of all families have.
 trait Estimator: Classifier + ToExpr {}
 
 impl<T: Classifier + ToExpr> Estimator for T {}

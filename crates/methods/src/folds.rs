@@ -1,8 +1,9 @@
 //! Cross-validation of any method.
 //!
-//! The positive class and the folds depend on all rows and the seed only, so that every method gets the same folds.
-//! The fit of a fold uses a key derived from its repeat and number. Folds run in parallel and are combined in order,
-//! so results do not depend on the number of threads. A score that is undefined in a fold is NaN there.
+//! The positive class and the folds depend only on the rows and the seed, so that every method gets the same
+//! folds. The random key of a fit depends on the repeat and the number of the fold. Folds run in parallel,
+//! but their results are combined in order, so they do not depend on the number of threads. A score that is
+//! undefined in a fold is NaN.
 
 use crate::fit_context::FitTask;
 use crate::model::Model;
@@ -21,12 +22,12 @@ pub(crate) type FitFn = fn(&FitTask<'_>, &Dataset<'_>, Schema, RunContext<'_>) -
 /// Undefined scores are NaN. Rows that are never tested have NaN probabilities and class 0.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Evaluation {
-    /// One list per test fold, repeat by repeat, with one value per score.
-    /// Empty without an evaluator.
+    /// For each test fold, repeat by repeat, the value of every score.
+    /// The lists are empty if no evaluator was given.
     pub values: Vec<Vec<f64>>,
-    /// Class probabilities of each row when it was tested in the first repeat, row-major.
+    /// Class probabilities of each row, row-major, from the test folds of the first repeat.
     pub proba: Vec<f64>,
-    /// Predicted class of each row in the first repeat.
+    /// Predicted class of each row, from the test folds of the first repeat.
     pub predicted: Vec<u32>,
 }
 
@@ -118,7 +119,7 @@ fn test_fold(
     Ok(FoldResult { rows: test, proba, predicted, values })
 }
 
-/// A copy of some rows of a data set.
+/// Copy of some rows of a data set, with their classes, weights, groups and times.
 pub(crate) struct DataSubset {
     pub(crate) frame: FrameBuf,
     pub(crate) classes: Vec<u32>,
@@ -137,7 +138,7 @@ impl DataSubset {
         })
     }
 
-    /// The rows as a data set of `n_classes` classes, some of which may be absent.
+    /// The rows as a data set of `n_classes` classes, some of which may have no rows.
     pub(crate) fn dataset(&self, n_classes: usize) -> Result<Dataset<'_>> {
         let frame = self.frame.borrow()?;
         let data = Dataset::with_any_classes(frame, &self.classes, n_classes, self.weights.as_deref())?;

@@ -1,4 +1,4 @@
-//! Forests as a family of methods.
+//! Default parameters of forests, and implementations of `Method` for them.
 
 use crate::fitted::FittedEstimator;
 use crate::memory_estimate::{self, MemoryEstimator};
@@ -18,22 +18,22 @@ use imbcore_trees::{
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// Parameters of a kind of forest, in addition to those of its trees.
+/// Parameters of a kind of forest, in addition to the parameters of its trees.
 pub(crate) trait ForestKind: Params + Overrides + Default {
-    /// Whether classes get equal total weight by default.
+    /// Whether classes have equal total weight if the user gives no class weights.
     const BALANCED: bool = false;
 
-    /// Parameters of the trees, of which the forest may determine some.
+    /// Returns the parameters of the trees, after the forest replaced those that it determines.
     fn tree_params(&self, given: TreeParams) -> TreeParams {
         given
     }
 
-    /// Checks everything that can be checked without data.
+    /// Checks the parameters, as far as this is possible without data.
     fn plan(self, method: &'static str) -> Result<ForestPlan>;
 }
 
-/// Parameters of a forest whose rows are weighted by class, in the criterion and the votes.
-/// See Chen, Liaw and Breiman 2004.
+/// Parameters of a weighted random forest (Chen, Liaw and Breiman 2004).
+/// Class weights apply both to the split criterion and to the votes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct WeightedForestParams(pub(crate) ForestParams);
@@ -90,7 +90,7 @@ pub(crate) fn random_forest<F: ForestKind>(own: F) -> CompositeParams<F, TreePar
 
 /// Extremely randomized trees (Geurts, Ernst and Wehenkel 2006).
 ///
-/// They use all rows and one random threshold per column.
+/// Each tree uses all rows, and each split compares one random threshold per column.
 pub(crate) fn extra_trees() -> CompositeParams<ForestParams, TreeParams> {
     let forest = random_forest(ForestParams { bootstrap: false, ..ForestParams::default() });
     let inner = TreeParams {
@@ -101,16 +101,16 @@ pub(crate) fn extra_trees() -> CompositeParams<ForestParams, TreeParams> {
     CompositeParams { inner, ..forest }
 }
 
-/// Random forest on samples with equally many rows of each class.
+/// Random forest whose samples have equally many rows of each class.
 ///
-/// Its probabilities are corrected to the data's class proportions.
+/// Its probabilities are corrected from equal classes to the class proportions of the data.
 pub(crate) fn balanced() -> CompositeParams<BalancedForestParams, TreeParams> {
     random_forest(BalancedForestParams::default())
 }
 
-/// Extra trees with the best defaults on real data (`python/papers/default_study.py`).
+/// Extra trees with defaults chosen on real data sets (`python/papers/default_study.py`).
 ///
-/// Hierarchical shrinkage adapts their leaves to the data (`python/papers/adaptive_forest.py`).
+/// Hierarchical shrinkage of their leaves is chosen from the data (`python/papers/adaptive_forest.py`).
 pub(crate) fn forest() -> CompositeParams<AdaptiveForestParams, TreeParams> {
     let trees = TreeParams {
         criterion: AnyCriterion::Hellinger(Hellinger {}),
@@ -121,7 +121,7 @@ pub(crate) fn forest() -> CompositeParams<AdaptiveForestParams, TreeParams> {
     CompositeParams::new(AdaptiveForestParams::default(), trees)
 }
 
-/// Parameters of a tree of a forest, for a tree of the method `cart`.
+/// Parameters of the method `cart` that describe a single tree of a forest.
 pub(crate) fn tree_params(forest: &Value) -> Map<String, Value> {
     let of_tree = |spec: ParamSpec| {
         let used = forest.get(spec.name).cloned().unwrap_or(spec.default);
@@ -143,9 +143,9 @@ pub(crate) fn beat() -> CompositeParams<BeatParams, TreeParams> {
     )
 }
 
-/// Bagged C4.5 trees, binary and unpruned, with averaged leaf frequencies.
+/// Bagged C4.5 trees, binary and unpruned, whose leaf frequencies are averaged.
 ///
-/// They are the baseline of Park and Ghosh (2012).
+/// These trees are the baseline of Park and Ghosh (2012).
 pub(crate) fn bagged_c45() -> CompositeParams<ForestParams, TreeParams> {
     let trees = TreeParams {
         criterion: AnyCriterion::C45(C45::default()),
@@ -160,12 +160,12 @@ pub(crate) fn bagged_c45() -> CompositeParams<ForestParams, TreeParams> {
     )
 }
 
-/// Whether the number of bins depends on values that are not read.
+/// Whether `max_bins="auto"` needs the values of rows outside the sample that is read.
 fn needs_unread_values(trees: &TreeParams, data: &Dataset<'_>) -> bool {
     data.is_sample() && trees.max_bins == Some(NumberOrAuto::Auto(Auto::Auto))
 }
 
-/// A forest of criterion trees, with checked parameters.
+/// Learner of a forest of trees with a split criterion, with checked parameters.
 fn of_trees<F: ForestKind>(
     CompositeParams { own, inner }: CompositeParams<F, TreeParams>,
     method: &'static str,
@@ -182,7 +182,7 @@ fn of_trees<F: ForestKind>(
     Ok(ForestLearner::new(method, plan, trees).positive(run.positive))
 }
 
-/// A forest of SVR-Trees, with checked parameters.
+/// Learner of a forest of SVR-Trees, with checked parameters.
 fn of_svr_trees(
     CompositeParams { own, inner }: CompositeParams<SvrForestParams, SvrParams>,
     method: &'static str,
@@ -192,7 +192,7 @@ fn of_svr_trees(
     Ok(ForestLearner::of_svr_trees(method, own.check(method)?, trees).positive(run.positive))
 }
 
-/// Grows the requested trees.
+/// Grows the trees of a forest, or only a range of them if the forest is fitted in parts.
 fn grow_forest<G: ForestGrower>(learner: &ForestLearner<G>, run: &FitRun<'_, '_>) -> Result<FittedEstimator> {
     let FitRun { data, key, start, ctl, .. } = *run;
     Ok(FittedEstimator::Forest(match start.member_range() {
@@ -220,8 +220,8 @@ impl<F: ForestKind> Method for CompositeParams<F, TreeParams> {
     fn draw(self, method: &'static str, run: FitRun<'_, '_>) -> Result<Vec<Vec<u32>>> {
         refuse_target_statistics(&self.inner, method)?;
         let unread = needs_unread_values(&self.inner, run.data);
-        // The rows are drawn first, so that a forest that reads all rows returns the error about rows instead
-        // of an error about bins.
+        // The rows are drawn before `max_bins` is checked. If the forest needs all rows anyway, the user thus
+        // gets that error instead of an error about bins.
         let drawn = of_trees(self, method, &run)?.draw(&run.data.facts(), run.key)?;
         if unread {
             let expected = "None or a whole number from 2 to 255 if only part of the rows is read, because the other values are unknown";

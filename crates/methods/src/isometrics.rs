@@ -1,12 +1,12 @@
-//! Scores and split criteria as surfaces over the ROC square.
+//! Values of scores and split criteria at the points of the ROC square.
 //!
-//! Their level lines are isometrics (Flach 2003).
+//! The contour lines of these values are isometrics (Flach 2003).
 
 use imbcore_core::{Error, Result, nearest};
 use imbcore_criteria::{AnyCriterion, Branches, Criterion, CriterionVisitor, DataProperties, NodeScorer};
 use imbcore_metrics::{BinaryScore, Counts, ZeroDivision};
 
-/// Names of the scores of [`Quantity`], in addition to the registered criteria.
+/// Names of the scores that a [`Quantity`] can be; it can also be a split criterion.
 const SCORES: [&str; 10] = [
     "accuracy",
     "balanced_accuracy",
@@ -20,17 +20,19 @@ const SCORES: [&str; 10] = [
     "mcc",
 ];
 
-/// Quantity with a value at each point (fpr, tpr), given `skew` negatives per positive.
+/// A score or split criterion, with a value at each point (fpr, tpr) of the ROC square.
+///
+/// The value also depends on the skew c, the number of negative rows per positive row.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Quantity {
-    /// Score of the classifier at the point.
+    /// Score of a classifier with these rates.
     Score(BinaryScore),
-    /// Weighted relative accuracy, `4 c / (1 + c)^2 (tpr - fpr)`: in [-1, 1] at c = 1.
+    /// Weighted relative accuracy, `4 c / (1 + c)^2 (tpr - fpr)`, where c is the skew.
     WeightedRelativeAccuracy,
-    /// Value of a criterion for the split into predicted positives and predicted negatives.
+    /// Value of a split criterion for the split into predicted positives and predicted negatives.
     ///
-    /// Gini and DKM are scaled so that a perfect split of equal classes has the value 1, as entropy has in bits
-    /// (Flach 2003); Hellinger is the distance, not its square. Other criteria are not scaled.
+    /// Gini and DKM are doubled, so that a perfect split of equal classes has the value 1, as with entropy in
+    /// bits (Flach 2003). Hellinger is the distance, not the squared distance. Other criteria are not scaled.
     Split(AnyCriterion),
 }
 
@@ -38,7 +40,8 @@ impl Quantity {
     /// Parses JSON: the name of a score or criterion, or an object for a criterion with options.
     ///
     /// # Errors
-    /// [`Error::Unknown`] for an unknown name; [`Error::Parameter`] for a criterion's option outside its domain.
+    /// [`Error::Unknown`] for an unknown name; [`Error::Parameter`] if an option of a criterion has an
+    /// invalid value.
     pub fn from_json(text: &str) -> Result<Self> {
         let value: serde_json::Value = serde_json::from_str(text)
             .map_err(|e| Error::Internal(format!("invalid JSON of a quantity: {e}")))?;
@@ -64,11 +67,11 @@ impl Quantity {
         Ok(Self::Split(criterion))
     }
 
-    /// Values at all points (`fpr[i]`, `tpr[i]`); NaN where a score is undefined.
+    /// Values at all points (`fpr[i]`, `tpr[i]`); NaN if a score is undefined at a point.
     ///
     /// # Errors
-    /// [`Error::Parameter`] unless `skew` is positive and finite; [`Error::Data`] for unequal lengths or rates outside
-    /// [0, 1].
+    /// [`Error::Parameter`] unless `skew` is positive and finite; [`Error::Data`] for unequal lengths or
+    /// rates outside [0, 1].
     pub fn values(&self, skew: f64, fpr: &[f64], tpr: &[f64]) -> Result<Vec<f64>> {
         if !(skew > 0.0 && skew.is_finite()) {
             return Err(Error::parameter("isometrics", "skew", "positive and finite", skew));
@@ -105,13 +108,14 @@ fn f_beta(value: &serde_json::Value) -> Result<Quantity> {
 }
 
 impl Quantity {
-    /// Mean absolute difference of this quantity between each skew and equal class sizes.
+    /// For each skew, the mean absolute difference of this quantity from its values at skew 1.
     ///
-    /// The mean of `|q_c / max q_c - q_1 / max q_1|` is over a grid of `points` by `points` pairs of rates,
-    /// where both terms are defined. The difference is 0 if the skew only scales the quantity.
+    /// For skew c, this is the mean of `|q_c / max q_c - q_1 / max q_1|`, where `q_c` is the quantity at skew
+    /// c. The mean is over a grid of `points` by `points` pairs of rates at which both terms are defined. It
+    /// is 0 if the skew multiplies the quantity by the same factor at all points.
     ///
     /// # Errors
-    /// Same errors as [`Quantity::at`]; [`Error::Parameter`] for fewer than two points.
+    /// Same errors as [`Quantity::values`]; [`Error::Parameter`] for fewer than two points.
     pub fn sensitivity(&self, skews: &[f64], points: u32) -> Result<Vec<f64>> {
         if points < 2 {
             return Err(Error::parameter("skew_sensitivity", "points", "at least 2", points));
@@ -137,7 +141,7 @@ impl Quantity {
     }
 }
 
-/// Applies `worth` to the counts of every point, as fractions of the data.
+/// Computes `worth` at every point, from the confusion counts as fractions of all rows.
 fn each(skew: f64, fpr: &[f64], tpr: &[f64], mut worth: impl FnMut(Counts) -> f64) -> Vec<f64> {
     let (positives, negatives) = (1.0 / (1.0 + skew), skew / (1.0 + skew));
     let counts = |(&f, &t): (&f64, &f64)| Counts {
@@ -208,7 +212,7 @@ mod tests {
 
     #[test]
     fn lines_of_an_f_score_meet_left_of_the_square() {
-        // On the line through (-b^2 / c, 0) and (f, t) the score is the same (Flach 2003).
+        // F-beta with beta = b has the same value at all points of a line through (-b^2 / c, 0) (Flach 2003).
         let (b, c) = (2.0, 5.0);
         let f = Quantity::from_json(r#"{"name": "f_beta", "beta": 2}"#).unwrap();
         let on_the_line = |fpr: f64| 0.4 * (fpr + b * b / c) / (0.1 + b * b / c);

@@ -1,29 +1,32 @@
-//! Columns that are likely known only after the target.
+//! Search for target leaks: columns whose values are probably known only after the target.
 //!
-//! Such columns are filled for one class only, or separate the classes nearly perfectly.
+//! Such columns have values for rows of one class only, or separate the classes nearly perfectly.
 
 use imbcore_core::{Column, Dataset, MISSING};
 
-/// Probability below which a column that is filled for one class only is not due to chance.
+/// Significance level for columns that have values for rows of one class only.
 const CHANCE: f64 = 1e-6;
-/// Minimum cross-validated AUC of one split for a column that separates the classes too well.
+/// Cross-validated AUC of a single split above which a column is reported.
 const NEARLY: f64 = 0.98;
-/// Limit for the AUC on a sample of the rows.
-/// If the AUC is below it, the other rows are not scanned.
+/// Minimum AUC of the split on a sample of the rows.
+/// If the AUC on the sample is lower, the column is not checked on all rows.
 const SAMPLE_NEARLY: f64 = 0.95;
-/// Minimum rows of each class for measuring separation.
+/// Minimum number of rows per class for the check by AUC.
 const FEWEST: usize = 10;
 const FOLDS: usize = 5;
-/// Quantile of the normal distribution.
+/// 95 % quantile of the standard normal distribution.
 const ONE_SIDED_95: f64 = 1.645;
-/// Maximum rows per class in the sample, and maximum values in the samples of all columns.
+/// Limits on the sample of the rows.
+///
+/// Maximum and minimum number of sampled rows per class, and maximum number of sampled values of all columns.
 const SAMPLE: usize = 2_000;
 const SMALLEST_SAMPLE: usize = 50;
 const SAMPLED_VALUES: usize = 2_000_000;
 
-/// Class of all rows in which the column is not missing.
+/// The class, if the column has values only for rows of one class.
 ///
-/// `None` if there are several classes, or if one class has a probability of at least [`CHANCE`] by chance.
+/// `None` if rows of several classes have values, or if the rows with values are so few that chance explains
+/// their equal class with a probability of at least [`CHANCE`].
 pub(crate) fn class_of_filled_rows(column: &Column<'_>, data: &Dataset<'_>, counts: &[usize]) -> Option<u32> {
     let mut filled = None;
     let mut known = 0_usize;
@@ -36,7 +39,7 @@ pub(crate) fn class_of_filled_rows(column: &Column<'_>, data: &Dataset<'_>, coun
     }
     let class = filled?;
     let (own, all): (usize, usize) = (counts[class as usize], counts.iter().sum());
-    // Logarithm of the probability that randomly drawn rows with a value are all of this class.
+    // Logarithm of the probability that `known` rows, drawn at random, are all of this class.
     let mut log_chance = 0.0;
     for drawn in 0..known {
         log_chance += ((own - drawn) as f64 / (all - drawn) as f64).ln();
@@ -47,7 +50,7 @@ pub(crate) fn class_of_filled_rows(column: &Column<'_>, data: &Dataset<'_>, coun
     None
 }
 
-/// Search for columns with a Gini split that nearly separates two classes.
+/// Search for columns that nearly separate two classes by a single split.
 pub(crate) struct NearSeparation<'a, 'd> {
     data: &'a Dataset<'d>,
     /// The first of the two classes.
@@ -57,7 +60,7 @@ pub(crate) struct NearSeparation<'a, 'd> {
 }
 
 impl<'a, 'd> NearSeparation<'a, 'd> {
-    /// Draws a sample of the rows; `None` if there are not two classes with enough rows.
+    /// Draws a sample of the rows; `None` unless there are exactly two classes with enough rows.
     pub(crate) fn new(data: &'a Dataset<'d>, counts: &[usize]) -> Option<Self> {
         let present: Vec<u32> =
             (0..).zip(counts).filter(|&(_, &count)| count > 0).map(|(class, _)| class).collect();
@@ -70,9 +73,9 @@ impl<'a, 'd> NearSeparation<'a, 'd> {
         Some(Self { data, first, sample: case_rows(data, first, strides) })
     }
 
-    /// Five-fold AUC of one Gini split of a column, if above [`NEARLY`] with 95 % confidence.
+    /// Five-fold AUC of one split of a column, if it is above [`NEARLY`] with 95 % confidence.
     ///
-    /// A split gives two scores, so the area is the mean of the two recalls.
+    /// A split predicts only two different scores, so its AUC is the mean of the recalls of the two classes.
     pub(crate) fn area(&self, column: &Column<'_>) -> Option<f64> {
         if ColumnCases::new(column, &self.sample).area(None).0 < SAMPLE_NEARLY {
             return None;
@@ -83,7 +86,7 @@ impl<'a, 'd> NearSeparation<'a, 'd> {
     }
 }
 
-/// A row of one of two classes, and its fold.
+/// A row, whether it is of the second class, and its fold.
 struct CaseRow {
     row: usize,
     second: bool,
@@ -106,7 +109,7 @@ fn case_rows(data: &Dataset<'_>, first: u32, strides: [usize; 2]) -> Vec<CaseRow
     rows
 }
 
-/// Rows of two classes: the value, or the level as a number; the class; and the fold.
+/// Value, class and fold of each row of a column, sorted by value; levels are numbers too.
 struct ColumnCases {
     rows: Vec<Case>,
     ordered: bool,
@@ -137,9 +140,10 @@ impl ColumnCases {
         Self { rows, ordered }
     }
 
-    /// Area under the ROC curve of a split and its standard error.
+    /// Area under the ROC curve of the best split, and its standard error.
     ///
-    /// They are computed by cross-validation, or on the training rows if `folds` is None.
+    /// With `folds`, both are cross-validated. Without `folds`, they are computed on the rows used to find
+    /// the split.
     fn area(&self, folds: Option<usize>) -> (f64, f64) {
         let (mut right, mut all) = ([0.0; 2], [0.0; 2]);
         for fold in 0..folds.unwrap_or(1) {
@@ -150,7 +154,8 @@ impl ColumnCases {
                 let class = usize::from(case.second);
                 all[class] += 1.0;
                 right[class] += match split.predicted(case.value) {
-                    // A level that does not occur in training counts as half correct.
+                    // Without a prediction, because the level does not occur in training, a row counts as
+                    // half correct.
                     None => 0.5,
                     Some(second) => f64::from(u8::from(second == case.second)),
                 };
@@ -161,9 +166,9 @@ impl ColumnCases {
         (f64::midpoint(first, second), (variance(0, first) + variance(1, second)).sqrt() / 2.0)
     }
 
-    /// The best split of the training rows.
+    /// Split of the training rows: a threshold for numbers, or a predicted class per level.
     fn best_split(&self, trains: &dyn Fn(&&Case) -> bool) -> Split {
-        // Groups of equal values in ascending order, with the rows of each class.
+        // Distinct values in ascending order, and for each value the number of rows of each class.
         let mut groups: Vec<(f64, [f64; 2])> = Vec::new();
         let mut missing = [0.0; 2];
         let mut totals = [0.0_f64; 2];
@@ -190,7 +195,8 @@ impl ColumnCases {
                 groups.iter().filter_map(|&(level, counts)| leans(counts).map(|is| (level, is))).collect();
             return Split::Levels { levels, missing };
         }
-        // The threshold with the least Gini impurity. Invariant: `below` counts the rows up to the current value.
+        // Search for the threshold with the least Gini impurity. Invariant: `below` has the number of rows of
+        // each class up to the current value.
         let known = groups.iter().fold([0.0; 2], |sum, (_, counts)| [sum[0] + counts[0], sum[1] + counts[1]]);
         let purity = |counts: [f64; 2]| {
             (counts[0] * counts[0] + counts[1] * counts[1]) / (counts[0] + counts[1]).max(1.0)
@@ -210,7 +216,7 @@ impl ColumnCases {
     }
 }
 
-/// A split: the values that it predicts as the second class.
+/// A split, as a rule for the values that are predicted as the second class.
 enum Split {
     Threshold { at: f64, above: bool, missing: Option<bool> },
     Levels { levels: Vec<(f64, bool)>, missing: Option<bool> },

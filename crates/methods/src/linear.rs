@@ -1,4 +1,4 @@
-//! Logistic regression as a family of methods.
+//! Implementation of `Method` for the parameters of logistic regression.
 
 use crate::fitted::FittedEstimator;
 use crate::memory_estimate::{self, MemoryEstimator};

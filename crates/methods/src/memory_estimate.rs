@@ -1,8 +1,9 @@
 //! Lower bounds on the memory of a fit, from its parameters and the size of its table.
 //!
-//! The bounds count data that every fit of the family holds at the same time: sorted or binned columns,
-//! scores and votes of the rows, and members of the smallest size. The size of trees depends on the data;
-//! forests project it from their first trees ([`imbcore_core::memory_estimate::MemberMemory`]).
+//! A bound is the sum of the data that a fit certainly holds at the same time: sorted or binned columns,
+//! scores and votes of the rows, and members of the smallest size. The real size of trees depends on the data
+//! and is not counted here; forests project it from their first trees
+//! ([`imbcore_core::memory_estimate::MemberMemory`]).
 
 use crate::fitted::FittedEstimator;
 use imbcore_core::memory_estimate::MemoryEstimate;
@@ -10,23 +11,23 @@ use imbcore_core::{Column, Dataset, Error, Result, share};
 use imbcore_trees::MOST_IN_TABLE;
 use serde_json::{Map, Value};
 
-/// Bytes of an entry of a sorted column or rank, a class weight, and a row's derivatives.
+/// Bytes per entry of a sorted column, per class weight, and per row for its derivatives.
 const ENTRY: usize = size_of::<u32>();
 const MASS: usize = size_of::<f64>();
 const DERIVATIVES: usize = 2 * size_of::<u32>();
 
-/// Bytes of a tree of one node without its class weights.
+/// Bytes of a tree of a single node, without the class weights of the node.
 ///
-/// Its node, its slot in the list of trees, and its lists.
+/// The bytes are those of the node, the entry in the list of trees, and the headers of the lists of the tree.
 const SMALLEST_TREE: usize = 64;
 
-/// Bytes of a row on one axis of an SVR-Tree.
+/// Bytes that an SVR-Tree needs per row and axis.
 const SVR_POINT: usize = 14;
 
-/// Rows of the smaller class that logistic regression holds out in inner folds.
+/// Rows of the smaller class from which logistic regression uses a single inner fold.
 const ENOUGH_HELD_OUT: usize = 500;
 
-/// Initial number of trees with `n_estimators="auto"`.
+/// Initial, and thus minimum, number of trees with `n_estimators="auto"`.
 pub(crate) const FEWEST_TREES: usize = 50;
 
 const FEWER_COLUMNS: &str = "use fewer rows or columns, or max_bins=255 if the method takes it";
@@ -45,16 +46,16 @@ pub(crate) struct TableSize {
     pub(crate) n_positives: usize,
     pub(crate) n_columns: usize,
     pub(crate) n_numeric: usize,
-    /// Numeric columns that are not contiguous.
+    /// Numeric columns whose values are not contiguous in memory.
     pub(crate) n_strided: usize,
     pub(crate) n_classes: usize,
     pub(crate) n_threads: usize,
-    /// Whether rows have neither groups nor times.
+    /// Whether the rows are independent, that is, have neither groups nor times.
     pub(crate) is_independent: bool,
 }
 
 impl TableSize {
-    /// Size of a data set whose row weights are multiplied by class weights.
+    /// Size of a data set without the rows whose row weight or class weight is 0.
     pub(crate) fn new(data: &Dataset<'_>, class_weight: Option<&[f64]>, positive: u32) -> Self {
         let counts = |class: u32| class_weight.is_none_or(|weights| weights[class as usize] > 0.0);
         let used = (0..data.n_rows()).zip(data.classes());
@@ -78,7 +79,7 @@ impl TableSize {
         }
     }
 
-    /// Memory of `bytes` for each row in each of `n_columns` columns.
+    /// Memory of `n_columns` columns with `bytes` bytes per row.
     fn values(&self, n_columns: usize, bytes: usize) -> usize {
         self.n_rows.saturating_mul(n_columns).saturating_mul(bytes)
     }
@@ -87,8 +88,9 @@ impl TableSize {
         format!("{} columns of {} rows {what}", self.n_columns, self.n_rows)
     }
 
-    /// Memory of the columns as bins of one byte, or as one list of entries per column.
-    /// Random thresholds need no lists of numeric columns.
+    /// Memory of the columns, as bins of one byte or as one sorted list of rows per column.
+    ///
+    /// If thresholds are random, numeric columns need no sorted lists.
     fn column_lists(&self, params: &Map<String, Value>) -> MemoryEstimate {
         if params.get("max_bins").is_some_and(Value::is_number) {
             let bytes = self.values(self.n_columns, 1);
@@ -103,7 +105,7 @@ impl TableSize {
         MemoryEstimate::default().plus(self.values(n_listed, ENTRY), self.columns("in order"), FEWER_COLUMNS)
     }
 
-    /// One number per row and class.
+    /// Adds the memory of one number per row and class to an estimate.
     fn cells(
         &self,
         estimate: MemoryEstimate,
@@ -127,7 +129,7 @@ pub(crate) fn count(params: &Map<String, Value>, name: &str) -> Option<usize> {
 
 /// Memory of a single tree: for each column, a list of the rows in sorted order.
 ///
-/// With `missing="fraction"`, columns with missing values are sorted at the nodes instead.
+/// With `missing="fraction"`, the fit has no such lists and sorts columns at each node instead.
 pub(crate) fn of_tree(params: &Map<String, Value>, table: &TableSize) -> MemoryEstimate {
     if is_named(params, "missing", "fraction") {
         return MemoryEstimate::default();
@@ -136,15 +138,15 @@ pub(crate) fn of_tree(params: &Map<String, Value>, table: &TableSize) -> MemoryE
     if is_named(params, "splitter", "random") || params.get("max_bins").is_some_and(Value::is_number) {
         return estimate;
     }
-    // Values that are not contiguous also have ranks.
+    // A column whose values are not contiguous also needs a list of ranks.
     let bytes = table.values(table.n_strided, ENTRY);
     estimate.plus(bytes, format!("ranks of {} columns", table.n_strided), "use a table in column order")
 }
 
 /// Memory of `auto`: a copy of the training rows of an inner fold.
 ///
-/// They are at least half of all rows.
-/// Its members are compared with the limits when they are fitted.
+/// The training rows are at least half of all rows. The memory of each member is not included, because it is
+/// compared with the limits when the member is fitted.
 pub(crate) fn auto_memory(table: &TableSize) -> MemoryEstimate {
     let numbers = table.values(table.n_numeric, size_of::<f64>());
     let bytes = numbers.saturating_add(table.values(table.n_columns - table.n_numeric, ENTRY)) / 2;
@@ -155,7 +157,8 @@ pub(crate) fn auto_memory(table: &TableSize) -> MemoryEstimate {
 ///
 /// With `C="auto"`, the training rows of all inner folds are encoded at the same time.
 pub(crate) fn logistic_memory(params: &Map<String, Value>, table: &TableSize) -> MemoryEstimate {
-    // Standardized columns have a number for each row, other columns also the index of a coefficient.
+    // A standardized column stores a number per row; any other column stores a number and the index of a
+    // coefficient per row.
     let is_linear = is_named(params, "numeric", "linear");
     let n_linear = if is_linear { table.n_numeric } else { 0 };
     let bytes =
@@ -176,14 +179,15 @@ pub(crate) fn logistic_memory(params: &Map<String, Value>, table: &TableSize) ->
     )
 }
 
-/// Lower bound for a forest.
-/// Counts ranks of all rows if trees read them, rows of the trees being grown, trees of minimum size, and
-/// out-of-bag votes.
+/// Lower bound on the memory of a forest.
+///
+/// The sum of bins or sorted lists of the columns, the rows of the trees that are grown at the same time,
+/// trees of minimum size, and out-of-bag votes.
 pub(crate) fn of_forest(params: &Map<String, Value>, table: &TableSize) -> MemoryEstimate {
     let given = count(params, "n_estimators");
     let n_trees = given.unwrap_or(FEWEST_TREES);
     let TableSize { n_rows, n_classes, .. } = *table;
-    // Trees that draw few rows hold these rows only.
+    // If each tree draws few rows, only these rows are in memory, so columns of all rows are not counted.
     let reads_all =
         params.get("max_samples").is_none_or(Value::is_null) && !params.contains_key("sampling_strategy");
     let mut estimate = MemoryEstimate::default();
@@ -198,7 +202,8 @@ pub(crate) fn of_forest(params: &Map<String, Value>, table: &TableSize) -> Memor
             FEWER_THREADS,
         );
     }
-    // Class weights are stored at the root and spread over the leaves; a small sample may lack most classes.
+    // A tree stores at least one weight per class that its rows contain. A small sample of the rows may lack
+    // most classes.
     let n_held = if reads_all { n_classes } else { 0 };
     let tree = MASS.saturating_mul(n_held).saturating_add(SMALLEST_TREE);
     estimate = estimate.plus(
@@ -219,7 +224,8 @@ pub(crate) fn of_forest(params: &Map<String, Value>, table: &TableSize) -> Memor
 
 /// Memory of boosted trees.
 ///
-/// Binned columns, scores and derivatives of the rows, and probabilities if each class has a score.
+/// The sum of binned columns, scores and derivatives of the rows and, for many classes, trees of minimum
+/// size.
 pub(crate) fn boosted_memory(params: &Map<String, Value>, table: &TableSize) -> MemoryEstimate {
     let n_scores = if table.n_classes > 2 { table.n_classes } else { 1 };
     let estimate = table.column_lists(params);
@@ -227,7 +233,7 @@ pub(crate) fn boosted_memory(params: &Map<String, Value>, table: &TableSize) -> 
     if table.n_classes > MOST_IN_TABLE
         && let Some(n_rounds) = count(params, "n_rounds")
     {
-        // Every tree has a unit for each class, and each class has a weight in at least one leaf.
+        // Every tree stores a weight unit per class, and at least one leaf stores a weight of the class.
         let n_trees = n_rounds.saturating_mul(n_scores);
         let bytes = n_trees.saturating_mul(table.n_classes).saturating_mul(2 * MASS + ENTRY);
         let purpose = format!("{n_trees} trees and {} classes", table.n_classes);
@@ -239,10 +245,10 @@ pub(crate) fn boosted_memory(params: &Map<String, Value>, table: &TableSize) -> 
     table.cells(estimate, n_scores, "scores", FEWER_CLASSES)
 }
 
-/// Memory of an ensemble of other methods.
+/// Memory of an ensemble whose members are models of a base method.
 ///
-/// Counts members of the smallest size and out-of-bag votes.
-/// Methods with a learning rate may stop early.
+/// The sum of members of the smallest size and out-of-bag votes. Members are counted only if the number of
+/// members is certain; boosting may stop early.
 pub(crate) fn ensemble_memory(params: &Map<String, Value>, table: &TableSize) -> MemoryEstimate {
     let mut estimate = MemoryEstimate::default();
     if params.contains_key("voting")
@@ -260,14 +266,16 @@ pub(crate) fn ensemble_memory(params: &Map<String, Value>, table: &TableSize) ->
     }
 }
 
-/// Memory of an SVR-Tree: the rows along every axis. A nominal column has at least one axis.
+/// Memory of an SVR-Tree: a list of the rows per axis; each column has at least one axis.
 pub(crate) fn svr_tree_memory(table: &TableSize) -> MemoryEstimate {
     let bytes = table.values(table.n_columns, SVR_POINT);
     MemoryEstimate::default().plus(bytes, table.columns("along axes"), "use fewer rows or columns")
 }
 
 /// Memory of a forest of SVR-Trees.
-/// Counts all rows in the order of every numeric column, and the rows of one tree along every axis.
+///
+/// In addition to the memory of any forest, this is a sorted list of all rows per numeric column, and for one
+/// tree a list of its rows per axis.
 pub(crate) fn svr_forest_memory(params: &Map<String, Value>, table: &TableSize) -> MemoryEstimate {
     let estimate = of_forest(params, table);
     if params.get("max_samples").is_some_and(|size| !size.is_null()) {
@@ -278,10 +286,10 @@ pub(crate) fn svr_forest_memory(params: &Map<String, Value>, table: &TableSize) 
     estimate.plus(bytes, table.columns("in order and along axes"), "use fewer rows or columns")
 }
 
-/// Memory of PRIM: copies of columns, and the rows in the order of every numeric column.
-/// The copies are contiguous.
+/// Memory of PRIM: copies of columns, and a sorted list of the rows per numeric column.
 ///
-/// Held-out rows, and rows with a missing value, are not in these orders.
+/// Only columns whose values are not contiguous are copied. With held-out rows, the number of sorted rows is
+/// not known in advance, so the lists are not counted.
 pub(crate) fn prim_memory(params: &Map<String, Value>, table: &TableSize) -> MemoryEstimate {
     let held_out = params.get("validation").and_then(Value::as_f64).unwrap_or(0.0) > 0.0;
     let orders = if held_out { 0 } else { table.values(table.n_numeric, ENTRY) };
@@ -303,8 +311,8 @@ pub(crate) fn fast_boxes_memory(table: &TableSize) -> MemoryEstimate {
 
 /// Memory of `MetaCost`.
 ///
-/// Counts models of the smallest size, and the rows of their bags with one bit per row. Predictions need one block of
-/// rows at a time.
+/// The sum of models of the smallest size and of one bit per model and row, which marks the rows of the
+/// model's bag. Predictions are computed in chunks of rows, so they are not counted.
 pub(crate) fn metacost_memory(params: &Map<String, Value>, table: &TableSize) -> MemoryEstimate {
     let n_models = count(params, "n_estimators").unwrap_or(1);
     let model = size_of::<FittedEstimator>().saturating_add(table.n_rows / 8);
@@ -312,7 +320,7 @@ pub(crate) fn metacost_memory(params: &Map<String, Value>, table: &TableSize) ->
     MemoryEstimate::default().plus(n_models.saturating_mul(model), purpose, FEWER_MEMBERS)
 }
 
-/// Memory of a decomposition: members of the smallest size, per class or per pair of classes.
+/// Memory of a decomposition: a member of the smallest size per class or pair of classes.
 pub(crate) fn decomposition_memory(method: &str, table: &TableSize) -> MemoryEstimate {
     let n = table.n_classes;
     let n_members = match method {
@@ -328,10 +336,10 @@ pub(crate) fn decomposition_memory(method: &str, table: &TableSize) -> MemoryEst
     )
 }
 
-/// Compares the memory estimate of a fit with the limits.
+/// Checks that the memory estimate of a fit is within the memory limits.
 ///
 /// # Errors
-/// [`Error::Estimate`].
+/// [`Error::Estimate`] if the estimate exceeds a limit.
 pub(crate) fn check(
     method: &str,
     params: &Value,

@@ -7,18 +7,19 @@ use imbcore_core::{Error, Result};
 use imbcore_ensembles::ForestModel;
 use serde_json::Value;
 
-/// Parameter in which merged models may differ; its values are added.
+/// Parameter in which merged models may differ, the number of trees; its values are added.
 const SIZE: &str = "n_estimators";
 
 /// Merges several forests of one method into one model, in the order of the models.
 ///
-/// Parts of one forest without groups give exactly that forest, bit for bit. The caller checks that no group is in
-/// the rows of two models. For forests of different rows each tree keeps its vote,
-/// and the class proportions are means over the trees.
+/// If one forest was fitted in several ranges of trees, and its rows have no groups, merging gives exactly
+/// this forest. If the forests were fitted to different rows, the trees have equal votes, and the class
+/// proportions are means over the trees. The caller must check that no group of rows is in the training rows
+/// of two models.
 ///
 /// # Errors
-/// [`Error::Data`] for no models, or models that differ in more than their trees; [`Error::Unsupported`] for models
-/// other than forests.
+/// [`Error::Data`] for no models, or models that differ in more than their trees; [`Error::Unsupported`] for
+/// models other than forests, and for forests with calibration, tuned threshold or out-of-bag predictions.
 pub fn merge(models: &[&Model]) -> Result<Model> {
     let Some(&first) = models.first() else {
         return Err(Error::Data("there are no models to merge".into()));
@@ -81,7 +82,7 @@ fn forest(model: &Model) -> Result<&ForestModel> {
     Ok(forest)
 }
 
-/// Rejects models that differ in more than their trees.
+/// Rejects models that differ in more than their trees and the number of trees.
 fn check(first: &Model, other: &Model) -> Result<()> {
     let rest = |model: &Model| {
         let mut params = model.params().clone();

@@ -1,7 +1,7 @@
-//! A fitted model of any family and everything that prediction needs.
+//! Fitted model of any family, with all data that predictions need.
 //!
-//! A model combines the fitted estimator, the schema that encodes rows for it, and the decision rule that turns
-//! probabilities into classes. It is immutable; equal models have equal bytes.
+//! A model combines the fitted estimator, the schema that encodes rows for the estimator, and the decision
+//! rule that turns probabilities into classes. Equal models give model files with equal bytes.
 
 use crate::chosen::{FittedCalibration, TunedThreshold};
 use crate::class_priors::{ClassPriors, most_probable};
@@ -57,8 +57,8 @@ impl Model {
             .label_leaves()
     }
 
-    /// Labels tree leaves by the decision rule, so that rules and plots agree with `predict`.
-    /// If costs differ between rows, the label is the most probable class.
+    /// Labels the leaves of a tree by the decision rule, so that rules agree with `predict`.
+    /// If costs differ between rows, a leaf has no single decision; its label is the most probable class.
     fn label_leaves(mut self) -> Result<Self> {
         if self.uses_estimator_class() {
             return Ok(self);
@@ -76,10 +76,10 @@ impl Model {
         Ok(self)
     }
 
-    /// Whether the model predicts the class of its estimator, usually the most probable one.
+    /// Whether the estimator itself predicts the class, without a decision rule on probabilities.
     fn uses_estimator_class(&self) -> bool {
-        // A ROC hull selected this tree by cost, but the probabilities are those of all trees of the ROC
-        // hull.
+        // If costs selected a tree of a ROC hull, its leaf labels are the decision. The probabilities come
+        // from all trees of the hull, so the costs must not be applied to them.
         let by_tree = matches!(&self.decision, Decision::Costs(rule) if rule.matrix().is_some())
             && self.fitted.optimal().is_some_and(|tree| !tree.speaks_by_tree());
         (self.decision == Decision::Argmax || by_tree) && self.calibrated.is_none()
@@ -91,7 +91,7 @@ impl Model {
         Self { decision, ..self }.label_leaves()
     }
 
-    /// Returns the model with a fixed threshold for the positive class, replacing a tuned one.
+    /// Returns the model with `at` as the threshold of the positive class, without tuning record.
     ///
     /// # Errors
     /// [`Error::Parameter`] for a threshold outside [0, 1]; [`Error::Data`] unless there are two classes.
@@ -103,17 +103,17 @@ impl Model {
         Ok(self.clone().with_decision(decision)?.with_tuning(None))
     }
 
-    /// Returns the model with these class proportions.
+    /// Returns the model with another record of class proportions.
     pub(crate) fn with_class_priors(self, shares: ClassPriors) -> Self {
         Self { shares, ..self }
     }
 
-    /// Returns the model with the labels that replaced those of the data in training.
+    /// Returns the model with the labels that training used instead of the labels of the data.
     pub(crate) fn of_labels(self, relabelled: ReplacedLabels) -> Self {
         Self { relabelled, ..self }
     }
 
-    /// Class of every training row if training replaced the labels; not stored in model files.
+    /// Class of every training row, if training replaced the labels; not stored in model files.
     pub fn relabelled(&self) -> &[u32] {
         &self.relabelled.0
     }
@@ -140,24 +140,24 @@ impl Model {
         Self { chosen, ..self }
     }
 
-    /// Converts indices of rows with positive weight to indices in a table of `n_rows` rows.
+    /// Maps out-of-bag predictions to a table of `n_rows` rows, of which the fit used `rows`.
     pub fn place_rows(&mut self, rows: &[u32], n_rows: usize) {
         self.fitted.place_rows(rows, n_rows);
     }
 
-    /// Returns the model without out-of-bag predictions and with parameter `name` set to false.
+    /// Returns the model without out-of-bag predictions, with parameter `name` set to false.
     pub(crate) fn without_out_of_bag(mut self, name: &str) -> Self {
         self.fitted.forget_out_of_bag();
         self.params[name] = Value::Bool(false);
         self
     }
 
-    /// Registered name of its method.
+    /// Name of the method in the registry.
     pub fn method(&self) -> &str {
         &self.method
     }
 
-    /// All parameters, with defaults filled in.
+    /// All parameters of the method, with defaults filled in.
     pub fn params(&self) -> &Value {
         &self.params
     }
@@ -187,7 +187,8 @@ impl Model {
         self.calibrated.as_ref()
     }
 
-    /// Error for a request that this model cannot serve; `what` begins with a verb.
+    /// Error for an operation that this model does not support.
+    /// `what` is a verb phrase that completes a sentence about the model, such as "is not a forest".
     pub fn unsupported(&self, what: &str) -> Error {
         let method = &self.method;
         Error::Unsupported(match self.fitted {
@@ -211,7 +212,8 @@ impl Model {
     /// Class probabilities, row-major, calibrated if the model has a calibration.
     ///
     /// # Errors
-    /// [`Error::Data`] or [`Error::Column`] if the frame is not like the training data.
+    /// [`Error::Data`] or [`Error::Column`] if the columns of the frame differ from those of the training
+    /// data.
     pub fn proba(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         self.check(frame)?;
         let mut proba = self.training_proba(frame, ctl)?;
@@ -219,7 +221,7 @@ impl Model {
         Ok(proba)
     }
 
-    /// Probabilities for the class proportions of training.
+    /// Calibrated probabilities for the class proportions in training, without prior correction.
     pub(crate) fn training_proba(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         self.calibrate(self.fitted.proba(frame, ctl)?)
     }
@@ -231,11 +233,11 @@ impl Model {
         }
     }
 
-    /// Lower and upper bounds of the intervals of all probabilities, row-major.
+    /// Lower bounds and upper bounds of the intervals of all class probabilities, row-major.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] unless the model was calibrated by a method with intervals, or if it was adapted to
-    /// other class proportions; otherwise as [`Model::proba`].
+    /// [`Error::Unsupported`] unless the model was calibrated by a method with intervals, or if it was
+    /// adapted to other class proportions; otherwise as [`Model::proba`].
     pub fn proba_interval(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<(Vec<f64>, Vec<f64>)> {
         let Some(calibrated) = &self.calibrated else {
             return Err(
@@ -251,7 +253,7 @@ impl Model {
         calibrated.curves.interval(&self.fitted.proba(frame, ctl)?)
     }
 
-    /// Predicts class codes by the model's decision rule; by default the most probable class.
+    /// Predicts class codes by the decision rule, by default the most probable class.
     ///
     /// # Errors
     /// Same errors as [`Model::proba`].
@@ -263,11 +265,11 @@ impl Model {
         Ok(self.answers(frame, ctl)?.0)
     }
 
-    /// Predicts the class codes of least expected cost for costs given with the rows.
+    /// Predicts for each row the class of least expected cost, by the cost matrix of the row.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] if the model decides by a threshold; [`Error::Data`] for costs of other rows; otherwise
-    /// as [`Model::proba`].
+    /// [`Error::Unsupported`] if the model predicts by a threshold; [`Error::Data`] if the number of rows or
+    /// classes differs between the costs and the frame; otherwise as [`Model::proba`].
     pub fn predict_by_costs(
         &self,
         frame: &Frame<'_>,
@@ -285,7 +287,7 @@ impl Model {
         costs.cheapest(&self.proba(frame, ctl)?)
     }
 
-    /// Calibrates the estimator's probabilities and corrects them to the class proportions.
+    /// Calibrates the estimator's probabilities and corrects them to the current proportions.
     pub(crate) fn finalize_proba(&self, proba: Vec<f64>) -> Result<Vec<f64>> {
         let mut proba = self.calibrate(proba)?;
         self.shares.apply(&mut proba);
@@ -310,15 +312,15 @@ impl Model {
         self.settled(own, proba)
     }
 
-    /// Whether the model predicts the same classes as its estimator.
+    /// Whether the classes predicted by the estimator are final.
     pub(crate) fn keeps_estimator_classes(&self) -> bool {
-        // If the proportions did not change, the rounding of the correction must not break ties.
+        // If the proportions are unchanged, recomputing the classes could break ties differently.
         let moved = self.shares.factors().is_some();
         self.uses_estimator_class() && (!moved || self.fitted.has_region_labels())
     }
 
-    /// Final classes and probabilities, from those of the estimator, `own` and `proba`.
-    /// `own` may be empty unless the model predicts the most probable class.
+    /// Final classes and probabilities, computed from those of the estimator, `own` and `proba`.
+    /// `own` may be empty if a decision rule on the probabilities determines the classes.
     pub(crate) fn settled(&self, own: Vec<u32>, proba: Vec<f64>) -> Result<(Vec<u32>, Vec<f64>)> {
         let proba = self.finalize_proba(proba)?;
         let answers = if self.keeps_estimator_classes() {
@@ -331,8 +333,8 @@ impl Model {
         Ok((answers, proba))
     }
 
-    /// Class weights of the given rows in every node of a tree, or in every box; row-major.
-    /// For boxes, the last entry is for the rows outside all boxes.
+    /// Total weight per class of the given rows in every tree node or box, row-major.
+    /// Box drawings have one more entry at the end, for the rows outside all boxes.
     ///
     /// # Errors
     /// [`Error::Unsupported`] for a model without a single tree or boxes; otherwise as [`Model::proba`].
@@ -344,15 +346,15 @@ impl Model {
         }
     }
 
-    /// Whether rows may have missing values.
+    /// Whether the model accepts rows with missing values.
     pub fn accepts_missing(&self) -> bool {
         innermost_params(&self.params).get("missing").is_none_or(|rule| rule != "error")
     }
 
-    /// Checks that a frame has the columns that the model was fitted on.
+    /// Checks that a frame has the columns of the training data and only allowed missing values.
     ///
     /// # Errors
-    /// [`Error::Data`] or [`Error::Column`].
+    /// [`Error::Data`] for a wrong number of columns; [`Error::Column`] for an invalid column.
     pub fn check(&self, frame: &Frame<'_>) -> Result<()> {
         let features = &self.schema.features;
         if frame.n_columns() != features.len() {
@@ -382,10 +384,10 @@ impl Model {
         Ok(())
     }
 
-    /// Proportion of the total gain of the splits due to each feature, averaged over trees.
+    /// Proportion of each feature in the total gain of all splits, averaged over trees.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] for a model without trees; [`Error::Format`] if the file names an unknown criterion.
+    /// [`Error::Unsupported`] for a model without trees; [`Error::Format`] for an unknown criterion.
     pub fn feature_importances(&self) -> Result<Vec<f64>> {
         if let Some(forest) = self.fitted.forest() {
             return Ok(forest.feature_importances().to_vec());
@@ -393,7 +395,7 @@ impl Model {
         if let Some(trees) = self.fitted.boosted() {
             return Ok(trees.feature_importances());
         }
-        // Methods with a fixed criterion have no such parameter; their gains are per unit of weight.
+        // Without a parameter `criterion`, the gains are per unit of weight, as those of Gini.
         let criterion = match innermost_params(&self.params).get("criterion") {
             None => AnyCriterion::Gini(Gini {}),
             Some(named) => serde_json::from_value(named.clone())
@@ -402,11 +404,12 @@ impl Model {
         Ok(self.single_tree()?.tree().feature_importances(self.schema.features.len(), &criterion))
     }
 
-    /// One member of a forest or ensemble as a model.
+    /// Converts one member of a forest or ensemble to a model.
     /// A tree of a forest becomes a model of method `cart` with the tree parameters of the forest.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] for a model of another kind; [`Error::Data`] if there is no such member.
+    /// [`Error::Unsupported`] for a model without members; [`Error::Data`] if there is no member of this
+    /// number.
     pub fn member(&self, tree: usize) -> Result<Self> {
         if let Some(ensemble) = self.fitted.ensemble() {
             return self.ensemble_member(ensemble, tree);
@@ -430,7 +433,7 @@ impl Model {
         Self::new("cart", Value::Object(params), schema, fitted, decision, self.positive)
     }
 
-    /// A member of an ensemble: a model of the base method, on the columns that it uses.
+    /// Converts a member of an ensemble to a model of the base method, with the member's columns.
     fn ensemble_member(&self, ensemble: &Ensemble<FittedEstimator>, index: usize) -> Result<Self> {
         let Some(fitted) = ensemble.members().get(index) else {
             let n = ensemble.members().len();
@@ -445,9 +448,8 @@ impl Model {
         Self::new(method, params.clone(), schema, fitted.clone(), decision, self.positive)
     }
 
-    /// Decision rule of a member that uses these columns only (all if empty).
-    /// If the costs of a row are in columns that the member does not use, the member predicts the most
-    /// probable class.
+    /// Decision rule of a member that uses only `columns`; an empty list means all columns.
+    /// If the decision rule reads costs from other columns, the member predicts the most probable class.
     fn decision_for_columns(&self, columns: &[u32]) -> Decision {
         match &self.decision {
             Decision::Costs(CostRule::Columns(cells)) if !columns.is_empty() => cells
@@ -458,7 +460,7 @@ impl Model {
     }
 }
 
-/// Decision on probabilities that are not calibrated yet.
+/// Calibrates probabilities, if there is a calibration, and applies a decision rule to them.
 fn decide_uncalibrated(
     calibrated: Option<&FittedCalibration>,
     decision: &Decision,
@@ -483,12 +485,12 @@ pub(crate) fn refuse_missing(frame: &Frame<'_>) -> Result<()> {
     found.map_or(Ok(()), |column| Err(Error::Column { column, message: message.into() }))
 }
 
-/// Parameters of the base method inside those of another method.
+/// Parameters of the base method, nested in the parameters of an ensemble or decomposition.
 pub(crate) fn inside(params: &Value) -> Option<&Value> {
     params.get("estimator_params").filter(|inner| inner.is_object())
 }
 
-/// Parameters of the innermost base method, with which its models were fitted.
+/// Parameters of the innermost base method, or of the method itself if it has no base method.
 fn innermost_params(mut params: &Value) -> &Value {
     while let Some(inner) = inside(params) {
         params = inner;

@@ -10,7 +10,7 @@ impl Model {
     /// The single tree of the model.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] for models of other families.
+    /// [`Error::Unsupported`] for models that are not a single tree.
     pub fn single_tree(&self) -> Result<&TreeModel> {
         self.fitted().tree().ok_or_else(|| {
             let remedy = match self.fitted().forest() {
@@ -24,7 +24,7 @@ impl Model {
         })
     }
 
-    /// The single tree, if it may be pruned.
+    /// The single tree of the model, or an error if trees of this method cannot be pruned.
     fn prunable(&self) -> Result<&TreeModel> {
         if self.fitted().svr().is_some() {
             let message = "an SVR-Tree cannot be pruned, because its labels are assigned jointly; a larger penalty or a smaller \
@@ -39,8 +39,9 @@ impl Model {
         self.single_tree()
     }
 
-    /// Parses the name of a risk.
-    /// If there is no name, the risk is the one that the model was fitted with, or `gini`.
+    /// Parses the name of a risk, the measure of a leaf's error that pruning minimizes.
+    ///
+    /// Without a name, it is the risk in the parameters of the model or, if they have none, `gini`.
     fn risk_name(&self, name: Option<&str>) -> Result<RiskName> {
         let Some(name) = name else {
             let own = self.params().get("ccp_criterion").cloned().unwrap_or(Value::Null);
@@ -52,7 +53,7 @@ impl Model {
         })
     }
 
-    /// The costs of the model's decision rule, which the risk `cost` uses.
+    /// Cost matrix of the decision rule, which the risk `cost` uses.
     fn costs(&self) -> Option<&[f64]> {
         match self.decision() {
             Decision::Costs(rule) => rule.matrix().map(Costs::cells),
@@ -60,18 +61,19 @@ impl Model {
         }
     }
 
-    /// Cost-complexity path of the tree for a risk.
+    /// Cost-complexity pruning path of the tree for a risk.
     ///
-    /// By default it is the risk that the model was fitted with.
+    /// If `risk` is None, it is the risk in the parameters of the model.
     ///
     /// # Errors
-    /// [`Error::Parameter`] for an unknown risk, [`Error::Unsupported`] for other families.
+    /// [`Error::Parameter`] for an unknown risk; [`Error::Unsupported`] for models whose tree cannot be
+    /// pruned.
     pub fn pruning_path(&self, risk: Option<&str>) -> Result<PruningPath> {
         let risk = Risk::new(self.risk_name(risk)?, self.costs(), self.n_classes())?;
         Ok(self.prunable()?.tree().cost_complexity_path(&risk))
     }
 
-    /// The model with its tree pruned at `alpha`, equal to a fit with that parameter.
+    /// The model with its tree pruned at `alpha`, equal to a fit with `ccp_alpha=alpha`.
     ///
     /// # Errors
     /// Same errors as [`Model::pruning_path`].
@@ -83,7 +85,7 @@ impl Model {
         let name = self.risk_name(risk)?;
         let tree = self.prunable()?.pruned_at(alpha, &Risk::new(name, self.costs(), self.n_classes())?);
         let mut params = self.params().clone();
-        // C4.5 has its own pruning and no such parameters.
+        // C4.5 has another kind of pruning, so its parameters lack these two.
         for (key, value) in [("ccp_alpha", json!(Complexity(alpha))), ("ccp_criterion", json!(name))] {
             if let Some(used) = params.get_mut(key) {
                 *used = value;
@@ -95,10 +97,10 @@ impl Model {
         Ok(pruned.with_class_priors(self.shares().clone()))
     }
 
-    /// Prepares the rows of a frame for prediction by every tree of a path.
+    /// Prepares the rows of a frame for predictions by every pruned tree of a pruning path.
     ///
     /// # Errors
-    /// Same errors as [`Model::proba`]; [`Error::Unsupported`] for other families.
+    /// Same errors as [`Model::proba`]; [`Error::Unsupported`] for models whose tree cannot be pruned.
     pub fn staged(
         &self,
         path: &PruningPath,

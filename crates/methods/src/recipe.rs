@@ -1,8 +1,8 @@
 //! Trait that the parameters of every method implement.
 //!
-//! A family implements [`Method`] for its parameters; the registry calls it by the method's name. A method that fits
-//! a base method receives the registry as [`MethodRegistry`], so that it need not import the registry, which imports
-//! it.
+//! Each family of models implements [`Method`] for its parameters. The registry finds the parameters by the
+//! name of the method and calls [`Method`]. A method that fits a base method receives the registry as an
+//! argument of type [`MethodRegistry`], because an import of the registry would be circular.
 
 use crate::fitted::FittedEstimator;
 use crate::memory_estimate::MemoryEstimator;
@@ -16,18 +16,18 @@ use imbcore_rules::{Clusterer, RowSource};
 use imbcore_trees::{BinEdges, QuantileSketch};
 use serde_json::{Map, Value};
 
-/// Parameters that can fit their family of models.
+/// Parameters of a method, with the operations that fit its models.
 pub(crate) trait Method: Params {
-    /// Relation of the method to other methods.
+    /// Kind of the method, by its use of other methods.
     const ROLE: MethodRole = MethodRole::Learner;
 
-    /// Whether a fit may read few rows and can select them before it reads any column.
+    /// Whether a fit can select a sample of the rows before it reads any column.
     const DRAWS: bool = false;
 
     /// Lower bound of the memory of a fit, computed from the size of the table.
     const MEMORY: MemoryEstimator = |_, _, _| MemoryEstimate::default();
 
-    /// Fills in the defaults of the base method, if there is one.
+    /// Fills in the default parameters of the base method, if the method has one.
     fn complete(self, _method: &'static str, _others: &dyn MethodRegistry) -> Result<Self> {
         Ok(self)
     }
@@ -40,12 +40,12 @@ pub(crate) trait Method: Params {
     /// Checks the parameters and fits.
     fn fit(self, method: &'static str, run: FitRun<'_, '_>) -> Result<FittedEstimator>;
 
-    /// Rows of each class that a fit reads, if the method [`draws`](Method::DRAWS).
+    /// For each class, the rows that a fit needs, if the method selects rows ([`Method::DRAWS`]).
     fn draw(self, method: &'static str, _run: FitRun<'_, '_>) -> Result<Vec<Vec<u32>>> {
         Err(reads_all_rows(method))
     }
 
-    /// Like [`Method::fit`], but also returns the labels if training replaced those of the data.
+    /// Like [`Method::fit`], but also returns the new labels if training replaced the labels.
     fn fit_telling(
         self,
         method: &'static str,
@@ -54,12 +54,12 @@ pub(crate) trait Method: Params {
         Ok((self.fit(method, run)?, ReplacedLabels::default()))
     }
 
-    /// Discretization settings, if the method can be fitted to chunks of rows.
+    /// Discretization settings for [`Method::fit_pieces`], if the method supports it.
     fn cuts_of_pieces(self, method: &'static str) -> Result<DiscretizeSettings> {
         Err(all_rows_error(method))
     }
 
-    /// Fits to rows read in chunks.
+    /// Fits to discretized rows that are read once, in chunks.
     fn fit_pieces(
         self,
         method: &'static str,
@@ -74,7 +74,7 @@ pub(crate) trait Method: Params {
         Err(needs_values(method))
     }
 
-    /// Bin edges of columns read in chunks; `_run` has the labels and weights of all rows.
+    /// Bin edges of columns, from sketches of the values; `_run` has all labels and weights.
     fn edges(
         self,
         method: &'static str,
@@ -84,7 +84,7 @@ pub(crate) trait Method: Params {
         Err(needs_values(method))
     }
 
-    /// Fits to rows that can be read in chunks repeatedly.
+    /// Fits to rows with their values, which can be read in chunks repeatedly.
     fn fit_rows(
         self,
         method: &'static str,
@@ -109,12 +109,12 @@ fn all_rows_error(method: &str) -> Error {
     Error::Unsupported(format!("{method} needs all rows in memory"))
 }
 
-/// Error for a method that cannot be fitted from bins alone.
+/// Error for a method that needs the values of the columns, not only bins.
 fn needs_values(method: &str) -> Error {
     Error::Unsupported(format!("{method} reads the values of all rows at once"))
 }
 
-/// Error for a method that cannot select its rows before reading them.
+/// Error for a method that cannot select a sample of the rows before reading them.
 pub(crate) fn reads_all_rows(method: &str) -> Error {
     Error::Unsupported(format!(
         "{method} learns from all rows at once, so it cannot be fitted to rows that are read in chunks; balanced_random_forest, \
@@ -124,7 +124,7 @@ pub(crate) fn reads_all_rows(method: &str) -> Error {
 
 /// Rows read in chunks, and the class code of each row.
 ///
-/// If remote workers hold the rows, only the class codes are available here.
+/// The rows may be held by remote workers, but the class codes are always in local memory.
 #[derive(Clone, Copy)]
 pub struct LabeledRowStream<'a> {
     /// The rows.
@@ -135,7 +135,7 @@ pub struct LabeledRowStream<'a> {
 
 /// Class of every training row, if training replaced the labels; otherwise empty.
 ///
-/// Model files do not store these classes, so models are compared without them.
+/// Model files do not store these classes, so comparisons of models ignore them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ReplacedLabels(pub(crate) Vec<u32>);
 
@@ -145,55 +145,55 @@ impl PartialEq for ReplacedLabels {
     }
 }
 
-/// Relation of a method to other methods.
+/// Kind of a method, by its use of other methods.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MethodRole {
-    /// The method fits directly, to two classes or more.
+    /// The method uses no other method.
     Learner,
-    /// The method fits a base method to two classes at a time.
+    /// The method splits the classes into binary problems and fits a base method to each of them.
     Decomposition,
-    /// The method fits a base method to data changed by a cost matrix.
-    /// The costs are not used again.
+    /// The method fits a base method to data that it changed by a cost matrix.
+    /// The costs are not applied to predictions again.
     Costly,
     /// The method fits a base method to many bags of the rows.
     Ensemble,
-    /// The method fits many methods to inner folds and selects an ensemble of them.
-    /// It has out-of-fold predictions of the training rows.
+    /// The method fits many methods to inner folds and selects an ensemble of the models.
+    /// Its models have out-of-fold predictions of the training rows.
     Selection,
 }
 
-/// All methods by name, for methods that fit a base method.
+/// Access to all methods by name, for methods that fit a base method.
 pub(crate) trait MethodRegistry: Sync {
-    /// All parameters of a method, with defaults filled in, and its role.
+    /// All parameters of a method, with defaults filled in, and the role of the method.
     fn complete(&self, name: &str, given: &Map<String, Value>) -> Result<(Map<String, Value>, MethodRole)>;
 
-    /// Fits a method.
+    /// Fits the method `name` with these parameters.
     fn fit(&self, name: &str, params: &Map<String, Value>, run: FitRun<'_, '_>) -> Result<FittedEstimator>;
 }
 
-/// One fit of one method.
+/// Data and settings of one fit of a method.
 pub(crate) struct FitRun<'r, 'd> {
     pub(crate) data: &'r Dataset<'d>,
     /// Labels of the class codes.
     pub(crate) labels: &'r [Label],
     pub(crate) class_weight: Option<Vec<f64>>,
-    /// Costs of errors, if they are given and not part of the weights.
+    /// Costs of errors; None without costs, or if the costs were converted to weights.
     pub(crate) costs: Option<&'r CostRule>,
     pub(crate) positive: u32,
     pub(crate) key: SeedKey,
-    /// Whether rows of a single class give a constant model.
+    /// Whether a fit to rows of a single class gives a constant model instead of an error.
     pub(crate) constant: bool,
-    /// Existing members with which a warm start begins, if the model is an ensemble.
+    /// Existing members that the fit reuses, if it is a warm start of an ensemble.
     pub(crate) start: WarmStart<'r>,
     pub(crate) ctl: RunContext<'r>,
-    /// Methods that this one may fit as a base method.
+    /// Registry, from which the method fits its base method.
     pub(crate) others: &'r dyn MethodRegistry,
-    /// Clustering that replaces the method's own algorithm; members of an ensemble have none.
+    /// Clustering algorithm that replaces the one of the method; None for members of ensembles.
     pub(crate) clusterer: Option<&'r dyn Clusterer>,
 }
 
 impl<'r> FitRun<'r, '_> {
-    /// Costs of errors, if they are the same for all rows.
+    /// The cost matrix, if there is one and it is the same for all rows.
     pub(crate) fn matrix(&self) -> Option<&'r Costs> {
         self.costs.and_then(CostRule::matrix)
     }

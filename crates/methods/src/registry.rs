@@ -1,9 +1,9 @@
 //! Registry: one line per method, with its name, default parameters, title and source.
 //!
-//! The macro generates the method descriptions, the defaults and the dispatch by name from these lines; there is no
-//! other list of methods. Parameters arrive as the user writes them and are parsed over the defaults into the types
-//! of the family. The model stores all of them in the form in which a user would write them. Errors name a parameter
-//! by its path as the user writes it.
+//! A macro generates the descriptions, the defaults and the dispatch by name from these lines. There is no
+//! other list of methods. Parameters arrive as JSON and replace the defaults in the parameter type of the
+//! method. The model stores the resulting parameters in the same JSON form. Errors name a nested parameter by
+//! its path in this form.
 
 use crate::class_passes;
 use crate::costly::MetaCostParams;
@@ -47,7 +47,7 @@ use serde_json::{Map, Value};
 /// Description of a method.
 #[derive(Clone, Debug, Serialize)]
 pub struct MethodInfo {
-    /// Name as the user writes it.
+    /// Name by which the user selects the method.
     pub name: &'static str,
     /// Short description.
     pub title: &'static str,
@@ -57,7 +57,7 @@ pub struct MethodInfo {
     pub params: Vec<ParamSpec>,
 }
 
-/// Result of a fit: the registered name, all parameters, the estimator and replaced labels.
+/// Result of a fit: method name, all parameters, estimator, and labels replaced in training.
 pub(crate) struct FitOutcome {
     pub(crate) method: &'static str,
     pub(crate) params: Value,
@@ -80,7 +80,7 @@ macro_rules! methods {
             }
         }
 
-        /// Fits a method by name to rows read in chunks.
+        /// Fits a method by name to discretized rows that are read once, in chunks.
         pub(crate) fn dispatch_encoded(
             name: &str,
             given: &Map<String, Value>,
@@ -135,7 +135,7 @@ macro_rules! methods {
             }
         }
 
-        /// Rows of each class that a fit of a method by name reads.
+        /// For each class, the rows that a fit of a method by name needs.
         pub(crate) fn dispatch_draw_rows(
             name: &str,
             given: &Map<String, Value>,
@@ -147,7 +147,7 @@ macro_rules! methods {
             }
         }
 
-        /// Fits an ensemble, by name, whose members are trained by a caller-supplied learner.
+        /// Fits an ensemble method by name, with members trained by a caller-supplied learner.
         pub(crate) fn dispatch_assembly<T: BaseLearner>(
             name: &str,
             given: &Map<String, Value>,
@@ -179,7 +179,7 @@ macro_rules! methods {
             }
         }
 
-        /// All parameters of a method, with defaults filled in, and its role.
+        /// All parameters of a method, with defaults filled in, and the role of the method.
         pub(crate) fn complete(name: &str, given: &Map<String, Value>) -> Result<(Map<String, Value>, MethodRole)> {
             match name {
                 $($name => all_parameters($name, &$defaults, given),)*
@@ -290,7 +290,7 @@ fn all_parameters<R: Method>(
     Ok((written_params(method, &params)?, R::ROLE))
 }
 
-/// Parses the given parameters over the defaults.
+/// Parses parameters given by the user; parameters that are not given keep their defaults.
 fn read<R: Method>(
     method: &'static str,
     defaults: &R,
@@ -311,8 +311,8 @@ fn resolve_by<R: Method>(
     let base = given.get("estimator").and_then(Value::as_str).map(str::to_owned);
     let base = base.or_else(|| default_base(defaults));
     if let (Some(base), Some(Value::Object(inside))) = (base, found.get("estimator_params")) {
-        // Members of a decomposition are fitted to two groups of classes, so class labels in their parameters
-        // have no meaning.
+        // The base method of a decomposition is fitted to two groups of classes, so class labels in its
+        // parameters have no meaning.
         let classes = named.classes.filter(|_| R::ROLE != MethodRole::Decomposition);
         let inside = resolve(&base, inside, NameResolver { classes, ..named })?;
         found.insert("estimator_params".into(), Value::Object(inside));
@@ -320,13 +320,13 @@ fn resolve_by<R: Method>(
     Ok(found)
 }
 
-/// The default base method of a method that has one.
+/// Name of the default base method, if the method has a base method.
 fn default_base(defaults: &impl Params) -> Option<String> {
     let spec = defaults.specs().into_iter().find(|spec| spec.name == "estimator")?;
     spec.default.as_str().map(str::to_owned)
 }
 
-/// All parameters in the form in which a user writes them.
+/// All parameters in the JSON form in which a user would give them.
 fn written_params(method: &str, params: &impl Params) -> Result<Map<String, Value>> {
     match serde_json::to_value(params) {
         Ok(Value::Object(all)) => Ok(nested(params, all)),
@@ -372,7 +372,7 @@ fn estimate_by<R: Method>(
     Ok(R::MEMORY(method, &params, table))
 }
 
-/// Fits by `learn` to rows that are not all in memory.
+/// Fits a method by the function `learn`, if not all rows are in memory.
 fn fit_from<R: Method>(
     method: &'static str,
     defaults: &R,
@@ -429,7 +429,7 @@ fn assemble_by<R: Method, T: BaseLearner>(
     )
 }
 
-/// This registry, for methods that fit a base method.
+/// The registry as an argument for methods that fit a base method.
 pub(crate) struct FullRegistry;
 
 impl MethodRegistry for FullRegistry {

@@ -1,6 +1,7 @@
 //! `MetaCost` with models trained by a caller-supplied learner.
 //!
-//! Relabels rows with the class of least expected cost.
+//! `MetaCost` gives each training row the class of least expected cost as its new label, and then fits a
+//! final model.
 
 use crate::costly::{MetaCostParams, require_costs};
 use crate::decomposed::row_weights;
@@ -12,14 +13,14 @@ use imbcore_core::{Dataset, Decision, Result, RunContext, Schema, parse_params, 
 use imbcore_ensembles::generic::{Bag, BaseLearner, TrainingContext, fit_task};
 use imbcore_ensembles::relabel::relabel_with_learner;
 
-/// Labels for a final model that the caller fits.
+/// New labels of `MetaCost`, and the settings with which the caller fits the final model.
 #[derive(Clone, Debug)]
 pub struct ExternalLabels {
-    /// The class of least expected cost of every row.
+    /// New label of every row: the class of least expected cost.
     pub classes: Vec<u32>,
-    /// Rows to fit with the new labels, and their weights.
+    /// Rows for the fit of the final model, and their weights.
     pub bag: Bag,
-    /// Seed of the model.
+    /// Seed for the fit of the final model.
     pub seed: u32,
     /// Rule that turns the probabilities of the final model into classes.
     pub decision: Decision,
@@ -28,7 +29,8 @@ pub struct ExternalLabels {
 }
 
 /// Relabels every row with the class of minimum expected cost (`MetaCost`).
-/// The expectation comes from bagged models of a caller-supplied learner; the bags are those of `metacost`.
+/// Bagged models of a caller-supplied learner estimate the probabilities for the expected costs. The bags are
+/// those of the native method `metacost`.
 ///
 /// # Errors
 /// Same errors as [`crate::fit`], and errors of the learner.
@@ -51,7 +53,7 @@ pub fn relabel_outside<T: BaseLearner>(
         let learned = weighed.as_ref().unwrap_or(data);
         let classes = match learned.present(None)[..] {
             [] => return Err(learned.too_few_classes_error()),
-            // With rows of a single class, the labels stay as they are, as in native methods.
+            // If all rows have the same class, the labels are not changed, as in the native method.
             [_] => data.classes().to_vec(),
             _ => {
                 let training = TrainingContext { data: learned, labels, positive, key, ctl };
@@ -59,7 +61,7 @@ pub fn relabel_outside<T: BaseLearner>(
                 relabel_with_learner(base_learner, &training, costs, params.relabel_ensemble(learned))?
             }
         };
-        // From here on, each row has the class weight of its new label.
+        // The final model weights each row by the class weight of its new label.
         let frame = data.frame().clone();
         let relabelled = Dataset::with_any_classes(frame, &classes, data.n_classes(), data.weights())?;
         let relabelled = relabelled.with_dependence(data.dependence());

@@ -1,4 +1,4 @@
-//! Rule lists: rules from a forest, and the selection among them.
+//! Rule lists: candidate rules are the paths of a forest, of which a few are selected.
 
 use crate::fitted::FittedEstimator;
 use crate::memory_estimate::{self, MemoryEstimator};
@@ -12,7 +12,7 @@ use imbcore_trees::{
     CategoricalSplit, ColumnKind, MaxFeatures, MaxFeaturesName, Tree, TreeParams, TreeSplit,
 };
 
-/// Rules of a random forest of Hellinger trees.
+/// Default parameters: candidate rules come from a random forest of Hellinger trees.
 pub(crate) fn rule_list() -> CompositeParams<RuleListParams, TreeParams> {
     let trees = TreeParams {
         criterion: AnyCriterion::Hellinger(Hellinger {}),
@@ -46,7 +46,7 @@ impl Method for CompositeParams<RuleListParams, TreeParams> {
     }
 }
 
-/// Paths to all nodes except the roots of all trees, in node order.
+/// Paths to all nodes of all trees except the roots, as conjunctions of tests.
 fn paths(forest: &ForestModel, columns: &[ColumnKind]) -> Result<Vec<TestPath>> {
     let mut all = Vec::new();
     for number in 0..forest.n_trees() {
@@ -66,10 +66,10 @@ fn paths(forest: &ForestModel, columns: &[ColumnKind]) -> Result<Vec<TestPath>> 
     Ok(all)
 }
 
-/// Tests of a branch.
+/// Tests that a row must pass to follow a branch of a node.
 ///
-/// There are none if the branch has no constraint. The result is None if the branch requires a missing value,
-/// which boxes cannot express.
+/// The list is empty if the branch does not restrict boxes. The result is None if the branch cannot be
+/// expressed as a box, for example because it requires a missing value.
 fn tests(tree: &Tree, node: usize, branch: usize, columns: &[ColumnKind]) -> Option<TestPath> {
     let feature = tree.column(node);
     let levels = match columns[feature] {
@@ -81,8 +81,8 @@ fn tests(tree: &Tree, node: usize, branch: usize, columns: &[ColumnKind]) -> Opt
         TestCondition::OneOf((0..levels).filter(|&level| among(level) == first).collect())
     };
     let asks = match tree.cut(node) {
-        // A box without bounds also contains the rows with missing values; it is evaluated on all rows that it
-        // contains.
+        // "Not missing" is no bound of a box. The box also contains rows with missing values and is evaluated
+        // with them.
         TreeSplit::Known if first => return Some(Vec::new()),
         TreeSplit::Below(threshold) if first => TestCondition::AtMost(threshold),
         TreeSplit::Below(threshold) => TestCondition::Above(threshold),
@@ -106,8 +106,8 @@ mod tests {
 
     #[test]
     fn every_branch_gives_its_test() {
-        // Node 0 splits the numbers at 1.5, missing values go right; node 1 selects level 2 of 3, missing values go
-        // left.
+        // Node 0 splits a numeric column at 1.5 and sends missing values right. Node 1 tests for level 2 of
+        // three levels and sends missing values left.
         let leaf = TreeArrays::leaf(4, vec![2.0, 2.0]);
         let arrays = TreeArrays {
             kind: vec![1, 3, 0, 0, 0],

@@ -6,10 +6,10 @@ use imbcore_core::{ClassWeights, Dataset, Frame, Result, RunContext, SeedKey, pa
 use imbcore_rules::fast::{SettingGrid, ValidationRows, selection_scores};
 use imbcore_rules::{Clusterer, FastBoxesParams};
 
-/// Candidate settings, and the rows to evaluate them on.
+/// Candidate settings of Fast Boxes, and the held-out rows on which they are evaluated.
 #[derive(Debug)]
 pub struct BoxSelection<'a> {
-    /// JSON object of the other parameters of Fast Boxes.
+    /// JSON object of the parameters of Fast Boxes that are not selected.
     pub params: &'a str,
     /// Weights of the classes.
     pub class_weight: Option<&'a ClassWeights>,
@@ -23,22 +23,24 @@ pub struct BoxSelection<'a> {
     pub test_frame: &'a Frame<'a>,
     /// Class codes of the held-out rows.
     pub test_classes: &'a [u32],
-    /// Weights of the held-out rows; 1 if absent.
+    /// Weights of the held-out rows; None if all weights are 1.
     pub test_weights: Option<&'a [f64]>,
     /// Key of all random choices.
     pub key: SeedKey,
-    /// Unit weight over all folds; see [`crate::row_unit`].
+    /// Number by which row weights are divided, the same for all folds; see [`crate::row_unit`].
     pub unit: f64,
-    /// Clustering that replaces the method's own algorithm.
+    /// Clustering algorithm that replaces the one of Fast Boxes.
     pub clusterer: Option<&'a dyn Clusterer>,
 }
 
-/// Area under the convex hull of the classifiers with weights 0.1, 0.2, ..., 1.
-/// The area is computed on the held-out rows, for each of `n_boxes x expansions` (Goh and Rudin 2014, section
-/// 6); NaN if the training rows have a single class.
+/// Area under the ROC convex hull on the held-out rows, for each candidate setting.
+///
+/// The settings are all pairs of `n_boxes` and `expansions`. For each setting, the hull is that of ten
+/// classifiers, fitted with the weights 0.1, 0.2, ..., 1 of the negative rows (Goh and Rudin 2014, section
+/// 6). The area is NaN if the training rows have a single class.
 ///
 /// # Errors
-/// [`imbcore_core::Error::Parameter`] for a setting outside its domain; otherwise as fitting.
+/// [`imbcore_core::Error::Parameter`] for an invalid setting; otherwise the same errors as a fit.
 pub fn box_selection(
     selection: &BoxSelection<'_>,
     data: &Dataset<'_>,

@@ -1,17 +1,17 @@
 //! Resolves weights, costs and the positive class for one data set.
 //!
-//! Three quantities are determined once, on all rows: the code of the positive class; the class weights times the
-//! weights that represent costs; and the decision rule (largest probability, least cost, or a threshold). Families
-//! see only the results.
+//! Three quantities are determined once, on all rows, before a method is fitted: the code of the positive
+//! class; the class weights, multiplied by weights that represent costs; and the decision rule, which
+//! predicts the class of largest probability, of least cost, or by a threshold.
 
 use imbcore_core::{
     ClassWeights, CostMatrixSpec, CostRule, CostStrategy, Dataset, Decision, DecisionPlan, Error, Label,
     PositiveClass, Result,
 };
 
-/// Code of the positive class: the requested one, or by the default rule.
+/// Code of the positive class: `asked` or, if it is None, the code by the default rule.
 pub(crate) fn resolve_positive(asked: Option<u32>, labels: &[Label], data: &Dataset<'_>) -> Result<u32> {
-    // If the data have a single class, its code is the only valid one.
+    // The default rule may assume two classes. If there is a single class, only its code is valid.
     let last = data.n_classes().saturating_sub(1) as u32;
     match asked {
         Some(code) if code <= last => Ok(code),
@@ -28,9 +28,10 @@ pub(crate) struct ResolvedCosts {
     pub(crate) decision: Decision,
 }
 
-/// Class weights times weights that represent costs, and the decision rule.
+/// Resolves class weights, costs and the decision rule for one data set.
 ///
-/// A threshold applies to class `positive`.
+/// If the plan converts costs to weights, they are multiplied into the class weights. A threshold applies to
+/// the probability of class `positive`.
 pub(crate) fn settle(
     class_weight: Option<&ClassWeights>,
     plan: Option<&DecisionPlan>,
@@ -46,9 +47,9 @@ pub(crate) fn settle(
     Ok(ResolvedCosts { class_weight, costs: rule, decision })
 }
 
-/// Class weights, costs and decision rule of a method that changes labels by costs.
+/// Resolves weights, costs and the decision rule for a method that changes labels by costs.
 ///
-/// The costs are in the labels and must not be applied again in predictions.
+/// The decision rule has no costs: the new labels represent the costs already.
 pub(crate) fn resolve_label_costs(
     (method, class_weight): (&str, Option<&ClassWeights>),
     plan: &DecisionPlan,
@@ -60,8 +61,8 @@ pub(crate) fn resolve_label_costs(
         return Err(Error::parameter(method, "cost_strategy", expected, "\"reweight\""));
     }
     let rest = DecisionPlan { matrix: None, ..plan.clone() };
-    // Balanced costs are also the default of the estimator classes. With rows of one class there are no costs
-    // to balance.
+    // Without a cost matrix, the default is "balanced", as in the Python classes. If there is a single class,
+    // balanced costs are undefined.
     let matrix = plan.matrix.clone().or((data.n_classes() > 1).then_some(CostMatrixSpec::Balanced));
     let costs = match (DecisionPlan { matrix, ..plan.clone() }).rule(data)? {
         None => None,
@@ -74,7 +75,7 @@ pub(crate) fn resolve_label_costs(
     Ok(ResolvedCosts { costs, ..settle(class_weight, Some(&rest), data, positive)? })
 }
 
-/// Class weights times weights that represent costs.
+/// Class weights, multiplied by the weights that represent costs; None without both.
 pub(crate) fn class_weights(
     class_weight: Option<&ClassWeights>,
     plan: Option<&DecisionPlan>,
@@ -93,9 +94,10 @@ fn product(a: Option<Vec<f64>>, b: Option<Vec<f64>>) -> Option<Vec<f64>> {
     }
 }
 
-/// Runs `body` on class weights and rows whose weights are divided by the weight of one row.
+/// Divides the row weights or class weights by the unit weight and runs `body` on the result.
 ///
-/// This unit weight is `unit` or, if that is None, computed from the data.
+/// The unit weight is the weight that counts as one row: `unit` or, if `unit` is None, the result of
+/// [`row_unit`].
 pub(crate) fn with_normalized_weights<T>(
     unit: Option<f64>,
     (class_weight, costs): (Option<&ClassWeights>, Option<&DecisionPlan>),
@@ -113,17 +115,19 @@ pub(crate) fn with_normalized_weights<T>(
         (None, Some(ClassWeights::Given(weights))) => {
             body(Some(&ClassWeights::Given(divided(weights))), data)
         }
-        // If all weights are balanced weights, they are below 1 only because of rounding.
+        // The weights are balanced class weights, whose mean is 1. If all are below 1, this is due to
+        // rounding.
         (None, _) => body(class_weight, data),
     }
 }
 
-/// Unit weight: products of row weights, class weights and costs are divided by it.
+/// Unit weight: the weight that counts as one row, by which all weights are divided.
 ///
-/// It is 1 unless all products are below 1.
+/// The final weight of a row is the product of its row weight, its class weight and its cost. The unit weight
+/// is 1 unless the final weights of all rows are below 1; in this case, it is their mean.
 ///
 /// # Errors
-/// Same errors as [`Dataset::row_unit`], and errors for weights or costs outside their domain.
+/// Same errors as [`Dataset::row_unit`], and errors for invalid weights or costs.
 pub fn row_unit(
     (class_weight, costs): (Option<&ClassWeights>, Option<&DecisionPlan>),
     data: &Dataset<'_>,

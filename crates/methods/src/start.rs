@@ -1,8 +1,8 @@
-//! Warm start: the members that a fit of an ensemble begins with.
+//! Warm start: a fit of an ensemble reuses the members of an earlier, smaller fit.
 //!
-//! A member depends on the rows, the parameters and its index in the random stream. A larger fit with the
-//! same inputs therefore contains the members of a smaller fit. It may reuse these members without changing
-//! the result.
+//! A member depends only on the rows, the parameters, the seed and the index of the member. Therefore, a
+//! larger fit to the same rows contains all members of the smaller fit, and reusing them does not change the
+//! result.
 
 use crate::fitted::FittedEstimator;
 use imbcore_ensembles::ForestModel;
@@ -10,22 +10,26 @@ use imbcore_ensembles::generic::MemberCache;
 use imbcore_trees::boosted::BoostedModel;
 use std::ops::Range;
 
-/// Members that a fit begins with.
+/// Existing members that a fit reuses, or the range of members that it fits.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum WarmStart<'a> {
-    /// No existing members, and no later fit reuses the new ones.
+    /// No members are reused, and no later fit will reuse the new members.
     #[default]
     Cold,
-    /// No existing members; a larger fit may reuse the new ones.
+    /// No members are reused, but a later, larger fit may reuse the new members.
     First,
-    /// Members of a model with the same rows, parameters and seed, and at most as many members.
+    /// Members of an earlier fit with the same rows, parameters and seed are reused.
+    ///
+    /// The earlier fit has at most as many members as this fit.
     From(&'a FittedEstimator),
-    /// Only the members from the first index up to the second are fitted, to be merged later.
+    /// Only members with indices from the first number to the second (exclusive) are fitted.
+    ///
+    /// The resulting part of the ensemble can be merged with other parts later.
     Part(u32, u32),
 }
 
 impl<'a> WarmStart<'a> {
-    /// The forest to start from.
+    /// The forest whose trees are reused, if there is one.
     pub(crate) fn forest(self) -> Option<&'a ForestModel> {
         match self {
             Self::From(fitted) => fitted.forest(),
@@ -33,7 +37,7 @@ impl<'a> WarmStart<'a> {
         }
     }
 
-    /// The boosted trees to start from.
+    /// The boosted trees that are reused, if there are any.
     pub(crate) fn boosted(self) -> Option<&'a BoostedModel> {
         match self {
             Self::From(fitted) => fitted.boosted(),
@@ -49,9 +53,9 @@ impl<'a> WarmStart<'a> {
         }
     }
 
-    /// Reusable members of an ensemble, by the digests of their training data.
+    /// Cache of an ensemble's members, with a digest of each member's training data as key.
     ///
-    /// None if no members are cached.
+    /// None if neither this fit nor a later fit reuses members.
     pub(crate) fn member_cache(self) -> Option<MemberCache<FittedEstimator>> {
         match self {
             Self::Cold | Self::Part(..) => None,

@@ -15,33 +15,34 @@ use imbcore_core::{
 use imbcore_metrics::Calibration;
 use serde_json::Value;
 
-/// Arrays of the decision rule.
+/// Names of the arrays of the decision rule.
 ///
-/// Files of models that predict the most probable class have none of these arrays.
+/// If a model predicts the most probable class, its file has none of these arrays.
 const THRESHOLD: &str = "decision.threshold";
 const COSTS: &str = "decision.costs";
 const PRIOR: &str = "decision.prior";
 /// Array with the threshold of each class.
 const THRESHOLDS: &str = "decision.thresholds";
-/// Arrays for costs that differ between rows.
+/// Names of the arrays for costs that differ between rows.
 ///
-/// Cells that are numbers or columns, and the number of classes of costs given with rows.
+/// The first array has the cells of the cost matrix, each a number or a column index. The second array has
+/// the number of classes, if a cost matrix is given with each row.
 const COST_CELLS: &str = "decision.cost_cells";
 const COSTS_HANDED: &str = "decision.costs_handed";
 /// Array with the record of how a threshold was chosen, if it was tuned to a goal.
 const CHOSEN: &str = "decision.chosen";
-/// Array with the class proportions to which the probabilities refer.
+/// Array with the class proportions in training and those of an adaptation.
 const SHARES: &str = "shares";
-/// Arrays with the calibration data, the number of parameters per curve, and the parameters.
+/// Arrays of the calibration: facts, number of parameters per curve, and the parameters.
 const CALIBRATION: [&str; 3] = ["calibration", "calibration.lengths", "calibration.numbers"];
 /// Array with the code of the positive class.
 const POSITIVE: &str = "positive";
 
 impl Model {
-    /// The content of a model file.
+    /// Converts the model to the bytes of a model file.
     ///
     /// # Errors
-    /// [`Error::Format`] for a header that exceeds the limits of the format.
+    /// [`Error::Format`] if the header exceeds the limits of the format.
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
         let mut arrays = ArrayWriter::default();
         self.fitted().write(&mut arrays)?;
@@ -73,7 +74,7 @@ impl Model {
     /// Reads a model from the bytes of a model file, which may be untrusted.
     ///
     /// # Errors
-    /// [`Error::Format`] for anything that [`Model::to_bytes`] cannot have written.
+    /// [`Error::Format`] for bytes that [`Model::to_bytes`] cannot have written.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
         let ModelFile { method, params, schema, arrays } = open_file(bytes)?;
         check_params(&method, &params)?;

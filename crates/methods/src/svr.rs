@@ -1,4 +1,4 @@
-//! SVR-Trees along a path of penalties.
+//! SVR-Trees for a sequence of penalties.
 
 use crate::class_priors::ClassPriors;
 use crate::data_warnings;
@@ -11,15 +11,15 @@ use imbcore_core::{Dataset, Error, Result, RunContext, Schema, parse_params, sha
 use imbcore_trees::svr::{SvrLearner, SvrParams};
 use serde_json::json;
 
-/// Registered name.
+/// Name of the method in the registry.
 const METHOD: &str = "svr_tree";
 
-/// Indices of the training and test rows of one fold.
+/// Indices of the training rows and of the test rows of one fold.
 pub type FoldRows = (Vec<u32>, Vec<u32>);
 
-/// Predictions of one tree of a path on test rows.
+/// Predictions of the tree of one penalty for the test rows.
 ///
-/// Class codes, and row-major class probabilities.
+/// These are the predicted class codes, and the class probabilities in row-major order.
 #[derive(Clone, Debug)]
 #[allow(missing_docs)]
 pub struct PathPredictions {
@@ -27,7 +27,7 @@ pub struct PathPredictions {
     pub proba: Vec<f64>,
 }
 
-/// Fits an SVR-Tree for every penalty; the data are sorted once.
+/// Fits an SVR-Tree for every penalty, and sorts the data only once.
 ///
 /// # Errors
 /// Same errors as [`crate::fit`].
@@ -73,11 +73,13 @@ pub fn svr_path(
     Ok(models)
 }
 
-/// Fits trees for all penalties to the training rows of every split; predicts its test rows.
+/// Cross-validates the trees of all penalties: fits training rows and predicts test rows.
+///
+/// The result has one list per split, with one entry per penalty.
 ///
 /// # Errors
-/// Same errors as [`crate::fit`]; [`Error::Data`] if a training part has a single class, unless constant
-/// models are allowed.
+/// Same errors as [`crate::fit`]; [`Error::Data`] if the training rows of a split have a single class, unless
+/// constant models are allowed.
 pub fn svr_validate(
     task: &FitTask<'_>,
     penalties: &[f64],

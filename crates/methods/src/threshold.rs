@@ -1,6 +1,6 @@
-//! Tuned thresholds and calibrated probabilities, from predictions on held-out rows.
+//! Tuning of thresholds and calibration of probabilities, by predictions on held-out rows.
 //!
-//! A goal with a guarantee uses rows that are held out of the fit and of the calibration.
+//! A threshold with a guarantee is chosen on rows that neither the fit nor the calibration uses.
 
 use crate::chosen::{
     CalibrationStats, FittedCalibration, PredictionSource, TunedThreshold, TuningPerformance,
@@ -20,9 +20,9 @@ use imbcore_metrics::{
     check_group_sizes, class_thresholds, meet,
 };
 
-/// Minimum rows per class for a calibration, or for one threshold per class.
+/// Minimum number of rows per class for a calibration, or for one threshold per class.
 ///
-/// Each row must be predicted by a model that was fitted to another row of the class.
+/// With two rows, each row can be predicted by a model that was fitted to another row of the same class.
 const FEWEST: usize = 2;
 
 /// Tasks that need predictions on rows that the model was not fitted to.
@@ -30,12 +30,12 @@ const FEWEST: usize = 2;
 pub(crate) struct TuningTasks<'a> {
     /// Calibration of the probabilities.
     pub(crate) calibration: Option<CalibrationMethod>,
-    /// Threshold goal, on calibrated probabilities if both are requested.
+    /// Goal for the threshold; with a calibration, the threshold is for calibrated probabilities.
     pub(crate) goal: Option<&'a ThresholdGoal>,
 }
 
 impl<'a> TuningTasks<'a> {
-    /// Extracts the tasks from a plan.
+    /// Extracts the calibration and the goal from a plan.
     pub(crate) fn from_plan(plan: &'a DecisionPlan) -> Self {
         let goal = match &plan.threshold {
             Some(Threshold::Goal(goal)) => Some(&**goal),
@@ -44,7 +44,7 @@ impl<'a> TuningTasks<'a> {
         Self { calibration: plan.calibration, goal }
     }
 
-    /// Whether there is no such task.
+    /// Whether neither calibration nor a goal was requested.
     pub(crate) fn is_none(&self) -> bool {
         self.calibration.is_none() && self.goal.is_none()
     }
@@ -69,12 +69,14 @@ pub(crate) fn unseen_rows_error() -> Error {
     )
 }
 
-/// Fits the task and then calibrates or tunes as in `wanted`.
-/// The task's plan does not contain `wanted`. Folds and held-out rows depend on the task's seed.
+/// Fits a model, calibrates its probabilities and tunes its threshold, as `wanted` requests.
+///
+/// The decision plan of `task` no longer contains these requests. Inner folds and held-out rows depend on the
+/// seed of `task`.
 ///
 /// # Errors
-/// [`Error::Data`] for a goal that needs two classes or that no threshold meets, or for too few rows to calibrate on;
-/// otherwise as `fit`.
+/// [`Error::Data`] if the goal needs two classes, if no threshold meets the goal, or if there are too few
+/// rows for a calibration; otherwise as `fit`.
 pub(crate) fn fit_and_tune(
     task: &FitTask<'_>,
     wanted: TuningTasks<'_>,
@@ -102,7 +104,8 @@ pub(crate) fn fit_and_tune(
     let key = task.key.child(tags::wrapped::TUNE, 1);
     let task = &FitTask { positive: Some(positive), ..*task };
     if let Some((goal, guarantee)) = wanted.goal.and_then(|goal| Some((goal, goal.guarantee?))) {
-        // The rows for the guarantee must not be used for the calibration.
+        // The calibration is part of the inner fit, so that it does not use the rows held out for the
+        // guarantee.
         let plan =
             DecisionPlan { calibration: wanted.calibration, ..task.costs.cloned().unwrap_or_default() };
         let task = &FitTask { costs: Some(&plan), ..*task };
@@ -110,7 +113,8 @@ pub(crate) fn fit_and_tune(
         unseen.warn_about_no_signal(ctl)?;
         return chosen(model, unseen, goal, (data, positive, key), ctl);
     }
-    // A threshold for two classes needs no check here: making the inner folds checks the number of rows.
+    // A threshold for two classes needs no check here, because the creation of inner folds checks the number
+    // of rows.
     if wanted.calibration.is_some() || data.n_classes() > 2 {
         enough_rows(wanted, data, &schema)?;
     }
@@ -119,7 +123,8 @@ pub(crate) fn fit_and_tune(
     if let Some(method) = wanted.calibration {
         let calibrated = unseen.calibrated(method)?;
         unseen.proba = calibrated.curves.apply(&unseen.proba)?;
-        // Calibrated probabilities follow the proportions of the rows, whatever the class weights of the fit.
+        // Calibrated probabilities refer to the class proportions of the rows, even if the fit used class
+        // weights.
         let known = data.class_proportions();
         let confused =
             answered_by_growth(&unseen.proba, Some(&unseen.truth), &known, unseen.weights.as_deref())?;
@@ -132,7 +137,9 @@ pub(crate) fn fit_and_tune(
     }
 }
 
-/// Rejects a calibration, or thresholds per class, if a class has rows but too few.
+/// Rejects a calibration, or thresholds per class, if a class has fewer than [`FEWEST`] rows.
+///
+/// Classes without any row are allowed.
 fn enough_rows(wanted: TuningTasks<'_>, data: &Dataset<'_>, schema: &Schema) -> Result<()> {
     let mut rows = vec![0; data.n_classes()];
     for row in (0..data.n_rows()).filter(|&row| data.weight(row) > 0.0) {
@@ -151,7 +158,7 @@ fn enough_rows(wanted: TuningTasks<'_>, data: &Dataset<'_>, schema: &Schema) -> 
     }
 }
 
-/// The model with the threshold, or thresholds per class, that meet the goal on these rows.
+/// The model with the threshold, or thresholds per class, that meet the goal on `unseen`.
 fn chosen(
     model: Model,
     unseen: OutOfSample,
@@ -176,7 +183,9 @@ impl OutOfSample {
         Ok(FittedCalibration { curves, facts: CalibrationStats { method, source, n_rows, rows_by_class } })
     }
 
-    /// The decision rule that meets a goal, and its expected performance.
+    /// Chooses the threshold, or thresholds per class, that meet a goal on these predictions.
+    ///
+    /// Returns the decision rule and the record of its expected performance.
     fn choose(
         self,
         goal: &ThresholdGoal,
@@ -226,7 +235,7 @@ impl OutOfSample {
     }
 }
 
-/// Warns of a threshold that raises an alert on every row it was chosen on, or on none.
+/// Warns if the threshold raises an alert on all rows on which it was chosen, or on no row.
 fn warn_about_one_sided(
     goal: &ThresholdGoal,
     scores: &[f64],
@@ -257,7 +266,7 @@ fn warn_about_one_sided(
     }
 }
 
-/// A model fitted to some of the rows, and its predictions on the other rows.
+/// Fits a model to a part of the rows and predicts the other rows, for a guarantee.
 fn held_out(
     task: &FitTask<'_>,
     (aim, guarantee): (&ThresholdTarget, Guarantee),
@@ -286,8 +295,8 @@ fn held_out(
     let groups: Option<Vec<u32>> =
         dependence.groups().map(|groups| split.test.iter().map(|&row| groups[row as usize]).collect());
     let (kept, apart) = (DataSubset::new(data, &split.train, ctl)?, DataSubset::new(data, &split.test, ctl)?);
-    // Whether there are enough rows for the goal does not depend on the model, so this is checked before the
-    // fit.
+    // The minimum number of rows for the guarantee does not depend on the model, so it is checked before
+    // the fit. The scores are therefore placeholders.
     HeldOutRows {
         truth: &apart.classes,
         positive,

@@ -1,4 +1,4 @@
-//! Single trees as a family of methods.
+//! Implementations of `Method` for the parameters of single trees.
 
 use crate::fitted::FittedEstimator;
 use crate::memory_estimate::{self, MemoryEstimator};
@@ -11,10 +11,11 @@ use imbcore_trees::{
     target_statistics_error,
 };
 
-/// Rewrites the constraints for a learner that applies them to the second class.
+/// Converts monotonicity constraints of the positive class to those of the second class.
 ///
-/// Users give constraints for the positive class. If the probability of one of two classes rises, the
-/// probability of the other class falls.
+/// Users give constraints for the probability of the positive class, but learners apply them to the second
+/// class. The probability of one class falls if that of the other rises, so signs are negated if the first
+/// class is positive.
 pub(crate) fn for_second_class(params: TreeParams, positive: u32) -> TreeParams {
     if positive == 1 {
         return params;
@@ -22,12 +23,12 @@ pub(crate) fn for_second_class(params: TreeParams, positive: u32) -> TreeParams 
     TreeParams { monotonic_cst: negate_constraints(params.monotonic_cst), ..params }
 }
 
-/// Negates monotonicity constraints, converting those of the first class to the second.
+/// Negates the signs of monotonicity constraints, which converts them to the other class.
 pub(crate) fn negate_constraints(signs: Option<Vec<i8>>) -> Option<Vec<i8>> {
     signs.map(|signs| signs.into_iter().map(i8::wrapping_neg).collect())
 }
 
-/// Rejects target statistics if not all rows are in memory.
+/// Rejects splits by target statistics, which need all rows in memory.
 pub(crate) fn refuse_target_statistics(params: &TreeParams, method: &str) -> Result<()> {
     if params.categorical_split == CategoricalSplit::Target {
         Err(target_statistics_error(method))
@@ -36,7 +37,7 @@ pub(crate) fn refuse_target_statistics(params: &TreeParams, method: &str) -> Res
     }
 }
 
-/// Maximum number of bins per column with these parameters.
+/// Maximum number of bins per column, or an error if the parameters need values of all rows.
 pub(crate) fn bins_of(params: &TreeParams, method: &'static str) -> Result<usize> {
     refuse_target_statistics(params, method)?;
     let remedy = match (params.splitter, params.missing) {
@@ -66,7 +67,7 @@ impl Method for TreeParams {
 
     fn bins(&self, method: &'static str) -> Result<usize> {
         let bins = bins_of(self, method)?;
-        // Invalid parameters must fail before rows are read.
+        // Invalid parameters return an error here, before the caller reads any rows.
         self.clone().check(method)?;
         Ok(bins)
     }
@@ -93,7 +94,8 @@ impl Method for CompositeParams<AlphaParams, TreeParams> {
         let inner = for_second_class(self.inner, run.positive);
         let learner = self.own.check(inner, method)?.class_weight(run.class_weight).costs(costs);
         let fitted = learner.fit(run.data, run.key, run.ctl).map_err(|error| match error {
-            // The options of the criterion are parameters of this method.
+            // The user gave the options of the criterion as parameters of the method, so the error names them
+            // without the prefix `criterion.`.
             Error::Parameter { method, name, expected, got } => {
                 let name = name.trim_start_matches("criterion.").to_owned();
                 Error::Parameter { method, name, expected, got }
@@ -138,7 +140,8 @@ impl Method for SvrParams {
     }
 }
 
-// `RankedTable` estimates the memory, which depends on the number of different rows.
+// There is no memory estimate here, because the memory depends on the number of different rows. `RankedTable`
+// estimates it during the fit.
 impl Method for OptimalTreeParams {
     fn fit(self, method: &'static str, run: FitRun<'_, '_>) -> Result<FittedEstimator> {
         let costs = run.matrix().cloned();

@@ -1,7 +1,7 @@
-//! Predictions on rows that a model was not fitted to.
+//! Predictions on rows to which a model was not fitted, for calibration and tuning.
 //!
-//! If a method draws bags, its out-of-bag predictions are used without another fit. Otherwise inner
-//! cross-validation computes the predictions.
+//! If a method draws bags, its out-of-bag predictions are used, so no other fit is needed. Otherwise, the
+//! predictions come from inner cross-validation.
 
 use crate::chosen::PredictionSource;
 use crate::fit_context::{FitTask, given};
@@ -18,27 +18,27 @@ use serde_json::Value;
 
 /// Inner folds.
 const FOLDS: u32 = 5;
-/// Name of the parameter that methods with out-of-bag predictions have.
+/// Name of the parameter that requests out-of-bag predictions.
 const OUT_OF_BAG: &str = "oob_score";
 
-/// Predictions on rows that a model was not fitted to.
+/// Predictions on rows to which a model was not fitted, with the data of these rows.
 pub(crate) struct OutOfSample {
     pub(crate) truth: Vec<u32>,
-    /// Row-major.
+    /// Class probabilities, row-major.
     pub(crate) proba: Vec<f64>,
     pub(crate) n_classes: usize,
     pub(crate) weights: Option<Vec<f64>>,
     pub(crate) source: PredictionSource,
-    /// Rows of the table that have predictions.
+    /// Indices of the predicted rows in the table.
     pub(crate) rows: Vec<u32>,
-    /// Group of each row, if the rows have groups.
+    /// Group of each predicted row, if the rows have groups.
     pub(crate) groups: Option<Vec<u32>>,
-    /// Assumption of a guarantee, if the rows have groups or times.
+    /// Assumption under which a guarantee holds, if the rows have groups or times.
     pub(crate) assumes: Option<String>,
 }
 
 impl OutOfSample {
-    /// Predictions of the rows whose probabilities are not NaN.
+    /// Selects the rows whose probabilities are not NaN, that is, rows that were predicted.
     fn of_predicted(data: &Dataset<'_>, mut proba: Vec<f64>, source: PredictionSource) -> Self {
         let n_classes = data.n_classes();
         let known: Vec<usize> = (0..data.n_rows()).filter(|&row| !proba[row * n_classes].is_nan()).collect();
@@ -47,7 +47,7 @@ impl OutOfSample {
         let groups = data.dependence().groups();
         let groups = groups.map(|groups| known.iter().map(|&row| groups[row]).collect());
         proba.retain(|p| !p.is_nan());
-        // Rounded means over members may be slightly above 1.
+        // Due to rounding, a mean over members may be slightly above 1.
         for p in &mut proba {
             *p = p.min(1.0);
         }
@@ -55,7 +55,7 @@ impl OutOfSample {
         Self { truth, proba, n_classes, weights, source, rows, groups, assumes: None }
     }
 
-    /// Rejects predictions that contain no row of a class of the data.
+    /// Returns an error if a class of the data has no predicted row.
     fn require_all_classes(&self, wanted: &str, (data, schema): (&Dataset<'_>, &Schema)) -> Result<()> {
         let missing = |class: &u32| data.classes().contains(class) && !self.truth.contains(class);
         match (0..data.n_classes() as u32).find(missing) {
@@ -70,12 +70,13 @@ impl OutOfSample {
 
     /// Warns if these predictions contain no signal.
     ///
-    /// The predictions are calibrated by logistic curves first, because a model that is only miscalibrated may have a
-    /// signal. The curves are fitted to the same rows: for predictions without signal, the log loss improves by a
-    /// standard error only if a coefficient differs from 0 by two standard errors.
+    /// There is a signal if the log loss is better than that of the class proportions by at least a standard
+    /// error. The predictions are first calibrated by logistic curves, because a miscalibrated model may also
+    /// have a signal. Fitting the curves to the same rows does little harm: without signal, the log loss
+    /// improves by a standard error only if a coefficient differs from 0 by two standard errors.
     ///
     /// # Errors
-    /// None for probabilities.
+    /// Errors of the calibration; valid probabilities give no errors.
     pub(crate) fn warn_about_no_signal(&self, ctl: RunContext<'_>) -> Result<()> {
         let c = self.n_classes;
         let weight = |row: usize| self.weights.as_ref().map_or(1.0, |weights| weights[row]);
@@ -94,7 +95,8 @@ impl OutOfSample {
         let calibrated = curves.apply(&self.proba)?;
         let mut differences = LossDifferences::new(1);
         differences.add_predictions((&self.truth, &calibrated), &prior, &weights, self.groups.as_deref());
-        // A falling calibration curve is no signal: the model ranks the rows in the wrong order.
+        // If the model ranks the rows in the wrong order, a falling calibration curve also improves the log
+        // loss. This is not a signal, so the true class and its probability must be positively correlated.
         let rows = self.proba.chunks_exact(c).zip(&self.truth).zip(&weights);
         let covariance: f64 =
             rows.map(|((p, &class), w)| w * (p[class as usize] - mean[class as usize])).sum();
@@ -111,9 +113,9 @@ impl OutOfSample {
     }
 }
 
-/// Fits a model of all rows, and collects out-of-bag or out-of-fold predictions on them.
+/// Fits a model to all rows, and collects out-of-bag or out-of-fold predictions.
 ///
-/// `wanted` is the purpose of these predictions, for error messages.
+/// `wanted` is the purpose of the predictions, for error messages.
 pub(crate) fn fit_and_predict(
     task: &FitTask<'_>,
     wanted: &str,
@@ -124,7 +126,7 @@ pub(crate) fn fit_and_predict(
     let (model, unseen) = if let Some(found) = out_of_bag(task, (data, schema), fit, ctl)? {
         found
     } else {
-        // Impossible folds are an error before the long fit.
+        // If there are too few rows for inner folds, the error must come before the long fit.
         let splits = inner_splits(task, wanted, data, ctl)?;
         let model = fit(task, data, schema.clone(), ctl)?;
         let params = with_chosen_shrinkage(task, &model)?;
@@ -136,7 +138,10 @@ pub(crate) fn fit_and_predict(
     Ok((model, unseen))
 }
 
-/// A model and its out-of-bag predictions, if they cover half of the rows of each class.
+/// Fits a model with out-of-bag predictions.
+///
+/// Returns None if the method has no such predictions, or if they cover less than half of the rows of a
+/// class.
 fn out_of_bag(
     task: &FitTask<'_>,
     (data, schema): (&Dataset<'_>, &Schema),
@@ -148,8 +153,8 @@ fn out_of_bag(
     let source = if role == MethodRole::Selection {
         PredictionSource::OutOfFold
     } else if data.dependence().times().is_some() {
-        // If rows have times, out-of-bag predictions are not used, because the models were also fitted to
-        // later rows.
+        // If rows have times, out-of-bag predictions are not used, because each row is predicted by members
+        // that were also fitted to later rows.
         return Ok(None);
     } else {
         PredictionSource::OutOfBag
@@ -164,7 +169,8 @@ fn out_of_bag(
     }
     let params = Value::Object(params).to_string();
     let model = match fit(&FitTask { params: &params, ..*task }, data, schema.clone(), ctl) {
-        // Some sampling schemes leave no rows out of the bags.
+        // The method rejects `oob_score` if its sampling scheme leaves no rows out of the bags. The user did
+        // not request it, so this is not an error.
         Err(Error::Parameter { name, .. }) if name == OUT_OF_BAG && !asked => return Ok(None),
         model => model?,
     };
@@ -187,9 +193,9 @@ fn out_of_bag(
     Ok(Some((if asked { model } else { model.without_out_of_bag(OUT_OF_BAG) }, unseen)))
 }
 
-/// Replaces the probabilities of all rows before the latest folds by NaN.
+/// Replaces the probabilities of rows by NaN unless the rows are in the latest inner folds.
 fn keep_latest(proba: &mut [f64], data: &Dataset<'_>, ctl: RunContext<'_>) -> Result<()> {
-    // Folds in time do not depend on the key.
+    // Folds of rows with times do not depend on the random key, so any key gives the folds of the fit.
     let splits = CvSplits::inside_fit(data.classes(), data.dependence(), FOLDS, SeedKey::root(0), ctl)?;
     let splits = splits.latest(data.classes());
     let mut is_kept = vec![false; data.n_rows()];
@@ -206,12 +212,12 @@ fn keep_latest(proba: &mut [f64], data: &Dataset<'_>, ctl: RunContext<'_>) -> Re
     Ok(())
 }
 
-/// Key of the folds and of their fits.
+/// Random key of the inner folds and of the fits to them.
 fn fold_key(task: &FitTask<'_>) -> SeedKey {
     task.key.child(tags::wrapped::TUNE, 0)
 }
 
-/// Prefixes an error about the data of inner folds with the purpose of the folds.
+/// Adds the purpose of the inner folds to the message of an error about their data.
 fn add_purpose(error: Error, wanted: &str) -> Error {
     match error {
         Error::Data(message) => Error::Data(format!("{wanted}, inner folds: {message}")),
@@ -219,8 +225,7 @@ fn add_purpose(error: Error, wanted: &str) -> Error {
     }
 }
 
-/// Inner folds of the rows.
-/// If rows have times, only the latest folds.
+/// Inner folds for out-of-fold predictions; if rows have times, only the latest folds.
 fn inner_splits(
     task: &FitTask<'_>,
     wanted: &str,
@@ -232,13 +237,15 @@ fn inner_splits(
     Ok(splits.map_err(|error| add_purpose(error, wanted))?.latest(data.classes()))
 }
 
-/// Parameters with the hierarchical shrinkage that a forest of all rows has chosen.
+/// Parameters for the fold models, with the hierarchical shrinkage that `model` has chosen.
 ///
-/// Forests of the folds would choose other amounts, and their probabilities would be on other scales.
+/// `model` was fitted to all rows. If each fold model chose the amount of shrinkage itself, the probabilities
+/// of different folds, and of `model`, would be on different scales.
 fn with_chosen_shrinkage(task: &FitTask<'_>, model: &Model) -> Result<String> {
     let mut params = given(task.params)?;
     let choice = model.fitted().forest().and_then(ForestModel::shrinkage);
-    // The scale of a forest without signal is not a parameter.
+    // A forest without signal also rescales its probabilities. No parameter can set this scale, so the fold
+    // models then choose the shrinkage themselves.
     if let Some(choice) = choice.filter(|choice| choice.scale == 1.0) {
         params.insert("hierarchical_shrinkage".into(), choice.amount.into());
     }
@@ -253,7 +260,8 @@ fn out_of_fold(
     fit: FitFn,
     ctl: RunContext<'_>,
 ) -> Result<OutOfSample> {
-    // Only the probabilities of the fold models are needed, so the fold models are fitted without costs.
+    // Costs passed per row do not fit the rows of a fold. They affect only decisions, and only the
+    // probabilities of the fold models are needed, so they are omitted.
     let plan = task.costs.map(DecisionPlan::for_subsets);
     let task = FitTask { key: fold_key(task), costs: plan.as_ref(), ..*task };
     let found = cross_validate(&task, (data, schema), (splits, None), fit, ctl.quiet());

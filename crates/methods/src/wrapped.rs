@@ -1,16 +1,18 @@
-//! Files of models wrapped in Python, such as conformal sets, in the layout of model files.
+//! Files of Python objects that contain models, such as conformal predictors.
 //!
-//! The header's method is the name of the wrapper. The arrays are its parts: complete model files, a text that
-//! describes them, and numbers as bytes. Model readers reject such a file, because no method has that name.
+//! Such an object is a wrapper. Its file has the layout of model files. The header has the name of the
+//! wrapper instead of a method. The arrays are the parts of the wrapper: complete model files, a text that
+//! describes them, and numbers as bytes. Readers of model files reject a wrapper file, because no method has
+//! the name of a wrapper.
 
 use crate::file::{ModelFile, method_of, open_file, written};
 use imbcore_core::{ArrayWriter, Result, Schema};
 use serde_json::Value;
 
-/// Prefix of the header's method in such files.
+/// Prefix of the method name in the header of wrapper files.
 pub(crate) const WRAPPED: &str = "decisions.";
 
-/// Name of the array of a part.
+/// Name of the array that contains a part of a wrapper.
 fn part_name(number: usize) -> String {
     format!("part.{number}")
 }
@@ -18,7 +20,7 @@ fn part_name(number: usize) -> String {
 /// Serializes the parts of the wrapper `name`.
 ///
 /// # Errors
-/// [`Error::Format`] for more parts than a header can list.
+/// [`Error::Format`] if there are more parts than a header can list.
 pub fn wrap(name: &str, parts: &[Vec<u8>]) -> Result<Vec<u8>> {
     let mut arrays = ArrayWriter::default();
     for (number, bytes) in parts.iter().enumerate() {
@@ -36,10 +38,10 @@ pub fn wrap(name: &str, parts: &[Vec<u8>]) -> Result<Vec<u8>> {
     written(arrays, &format!("{WRAPPED}{name}"), &Value::Null, &nothing)
 }
 
-/// The name and the parts of a wrapper file; None for the file of a model.
+/// The name and the parts of a wrapper; None if the file is a model file.
 ///
 /// # Errors
-/// [`Error::Format`] for a damaged or foreign file.
+/// [`Error::Format`] if the file is damaged or has another format.
 pub fn unwrap(bytes: &[u8]) -> Result<Option<(String, Vec<Vec<u8>>)>> {
     let method = method_of(bytes)?;
     let Some(name) = method.strip_prefix(WRAPPED) else { return Ok(None) };

@@ -1,7 +1,7 @@
 //! Alerts per period of time.
 //!
-//! Periods begin at the multiples of their length. An alert is a row, or a group of rows that counts once in
-//! each period in which one of its rows causes an alert.
+//! Periods begin at the multiples of their length. A row causes an alert if it is predicted positive. If rows
+//! have groups, all alerts of a group in the same period count as one alert.
 
 use crate::check;
 use crate::tails::t_quantile;
@@ -12,17 +12,17 @@ use std::collections::BTreeMap;
 /// Confidence level of the intervals.
 const LEVEL: f64 = 0.95;
 
-/// Periods and groups of rows.
+/// Times and groups of all rows, and the list of predicted rows.
 #[derive(Clone, Copy, Debug)]
 pub struct AlertRows<'a> {
     /// Times of all rows.
     pub times: &'a [f64],
     /// Group of each row.
-    /// A group counts once in a period; if rows have no groups, every row counts.
+    /// Alerts of a group in one period count once. If rows have no groups, every row counts.
     pub groups: Option<&'a [u32]>,
-    /// Rows that have predictions, in the order of the predictions.
+    /// Indices of the predicted rows, in the order of the predictions.
     ///
-    /// A period counts only if all of its rows have predictions.
+    /// Periods in which not all rows are predicted are ignored.
     pub predicted: &'a [u32],
 }
 
@@ -31,44 +31,45 @@ pub struct AlertRows<'a> {
 pub struct AlertEstimate {
     /// Mean number of alerts per period.
     pub value: f64,
-    /// Lower end of the 95 % interval of the mean, for periods that vary independently.
+    /// Lower end of the 95 % interval of the mean; it assumes that periods are independent.
     pub low: Option<f64>,
     /// Upper end of the interval.
     pub high: Option<f64>,
-    /// Fraction of the alerts that are correct; `None` without any.
+    /// Fraction of the alerts that are correct; `None` without alerts.
     pub precision: Option<f64>,
     /// Number of periods.
     pub n_periods: usize,
 }
 
-/// One row, or one group in one period.
+/// Unit that causes at most one alert: a row or, if rows have groups, a group in one period.
 #[derive(Clone, Copy, Debug)]
 struct AlertUnit {
     period: u32,
-    /// Largest score of its rows.
+    /// Largest score of the rows of the unit.
     score: f64,
     weight: f64,
     /// Whether a row of the unit is positive, so that an alert for the unit is correct.
     is_positive: bool,
 }
 
-/// Alerts of predicted rows, by score.
+/// Units that cause an alert if the threshold is low enough, sorted by score.
 #[derive(Clone, Debug)]
 pub(crate) struct PeriodAlerts {
-    /// By descending score.
+    /// Units by descending score.
     units: Vec<AlertUnit>,
-    /// Total weight of the units up to each position, from 0.
+    /// `sums[i]` is the total weight of the first `i` units.
     sums: Vec<f64>,
     n_periods: usize,
 }
 
 impl PeriodAlerts {
-    /// Collects the rows of periods whose rows all have predictions.
+    /// Collects the units of the periods in which all rows have predictions.
     ///
-    /// A row counts with its weight, a group with 1; rows of weight 0 cause no alerts.
+    /// A unit of one row counts with the weight of the row, a group counts as 1. Rows of weight 0 cause no
+    /// alerts.
     ///
     /// # Errors
-    /// [`Error::Data`] if no period has predictions of all its rows.
+    /// [`Error::Data`] if every period has a row without prediction.
     pub(crate) fn new(
         rows: AlertRows<'_>,
         length: f64,
@@ -77,7 +78,8 @@ impl PeriodAlerts {
         weights: Option<&[f64]>,
     ) -> Result<Self> {
         check::check_length("the predicted rows", rows.predicted.len(), scores.len())?;
-        // A rounded quotient belongs to the period it begins.
+        // If rounding moves a time slightly below the start of a period, the row still belongs to this
+        // period.
         let period_of = |row: usize| {
             let quotient = rows.times[row] / length;
             let nearest = quotient.round();
@@ -139,7 +141,7 @@ impl PeriodAlerts {
         Ok(Self { units, sums, n_periods: numbers.len() })
     }
 
-    /// Number of units with at least this score.
+    /// Number of units with a score of at least `threshold`.
     fn n_alerts(&self, threshold: f64) -> usize {
         self.units.partition_point(|unit| unit.score >= threshold)
     }
@@ -149,7 +151,7 @@ impl PeriodAlerts {
         self.sums[self.n_alerts(threshold)] / self.n_periods as f64
     }
 
-    /// Mean number of alerts per period with its interval, and their precision.
+    /// Mean number of alerts per period with its interval, and the precision of the alerts.
     pub(crate) fn estimate(&self, threshold: f64) -> AlertEstimate {
         let alerts = &self.units[..self.n_alerts(threshold)];
         let mut counts = vec![0.0; self.n_periods];
@@ -189,15 +191,16 @@ mod tests {
 
     #[test]
     fn rows_of_complete_periods_are_counted() {
-        // Periods -1: row 0; 0: rows 1 and 2; 1: rows 3 and 4; 5: row 5.
+        // Row 0 is in period -1, rows 1 and 2 in period 0, rows 3 and 4 in period 1, and row 5 in period 5.
         let all = alerts(None, &[0, 1, 2, 3, 4, 5]).unwrap();
         assert_eq!((all.mean(0.6), all.mean(0.95), all.mean(0.0)), (1.0, 0.0, 1.5));
         let found = all.estimate(0.6);
         assert_eq!((found.value, found.precision, found.n_periods), (1.0, Some(0.25), 4));
-        // Counts 0, 2, 2, 0: variance 4 / 3, and t = 3.182446 for 3 degrees of freedom.
+        // The periods have 0, 2, 2 and 0 alerts: variance 4 / 3. The 97.5 % quantile of t with 3 degrees of
+        // freedom is 3.182446.
         let half = 3.182_446_305_284 * (4.0_f64 / 3.0 / 4.0).sqrt();
         assert!((found.high.unwrap() - 1.0 - half).abs() < 1e-9 && found.low == Some(0.0));
-        // Row 2 has no prediction, so period 0 does not count.
+        // Row 2 of period 0 has no prediction, so the period is ignored.
         let some = alerts(None, &[5, 4, 3, 1]).unwrap();
         assert_eq!((some.mean(0.6), some.n_periods), (1.0, 2));
         assert!(alerts(None, &[1]).is_err());
@@ -209,7 +212,8 @@ mod tests {
     fn groups_count_once_in_a_period() {
         let by_group = alerts(Some(&[0, 7, 7, 7, 0, 0]), &[0, 1, 2, 3, 4, 5]).unwrap();
         assert_eq!((by_group.mean(0.85), by_group.mean(0.7), by_group.mean(0.6)), (0.25, 0.5, 0.75));
-        // The row that causes the first alert is negative, but another row of its group and period is positive.
+        // The row that causes the first alert is negative, but another row of its group and period is
+        // positive.
         assert_eq!(by_group.estimate(0.85).precision, Some(1.0));
     }
 }

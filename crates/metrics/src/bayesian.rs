@@ -1,6 +1,7 @@
-//! Bayesian comparison of two methods over data sets with a region of practical equivalence.
+//! Bayesian comparison of two methods by their score differences on several data sets.
 //!
-//! Benavoli et al. 2017.
+//! Methods are practically equivalent if their difference lies in the region of practical equivalence,
+//! `[-rope, rope]` (Benavoli et al. 2017).
 
 use crate::check::check_finite;
 use imbcore_core::{Error, Result, RunContext, SeedKey};
@@ -8,19 +9,19 @@ use rand_distr::{Distribution, Gamma};
 
 /// Probabilities that the first method is practically worse, equivalent and better.
 ///
-/// They sum to 1.
+/// The three probabilities sum to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EquivalenceProbabilities {
-    /// The difference lies below the region.
+    /// Probability that the difference lies below the region.
     pub less: f64,
     /// Probability that the difference lies in the region; 0 if the region is a point.
     pub equivalent: f64,
-    /// The difference lies above the region.
+    /// Probability that the difference lies above the region.
     pub greater: f64,
 }
 
 impl EquivalenceProbabilities {
-    /// Checks the half-width of the region.
+    /// Checks `rope`, the half-width of the region.
     pub(crate) fn check(caller: &str, rope: f64) -> Result<()> {
         if rope >= 0.0 && rope.is_finite() {
             return Ok(());
@@ -28,9 +29,9 @@ impl EquivalenceProbabilities {
         Err(Error::parameter(caller, "rope", "a number of at least 0", rope))
     }
 
-    /// Probabilities of an exactly known difference.
+    /// Probabilities if the difference is known exactly.
     ///
-    /// If the difference and the half-width of the region are both 0, each side has probability 1/2.
+    /// If the difference and `rope` are both 0, `less` and `greater` are 1/2.
     pub(crate) fn of_one(difference: f64, rope: f64) -> Self {
         if difference == 0.0 && rope == 0.0 {
             return Self { less: 0.5, equivalent: 0.0, greater: 0.5 };
@@ -45,7 +46,7 @@ impl EquivalenceProbabilities {
 pub struct Posterior {
     /// Half the width of the region of practical equivalence.
     pub rope: f64,
-    /// Weight of the prior pseudo-observation of zero; observed differences have weight 1.
+    /// Prior weight of a pseudo-observation of 0; observed differences have weight 1.
     pub prior: f64,
     /// Number of posterior samples.
     pub draws: u32,
@@ -53,13 +54,14 @@ pub struct Posterior {
 
 /// Bayesian signed-rank test (Benavoli et al. 2014).
 ///
-/// The differences get Dirichlet weights. In each sample, the range (below, in or above the region) with the
-/// largest weight of Walsh averages (means of two differences) wins. Returns the fraction of samples that
-/// each range wins. The same key draws the same weights, for any order of the differences.
+/// Each posterior sample draws Dirichlet weights of the differences. A Walsh average is the mean of two
+/// differences; its weight is the product of their weights. The range (below, in or above the region) whose
+/// Walsh averages have the largest total weight wins the sample. Returns the fraction of samples that each
+/// range wins. With the same key, the result does not depend on the order of the differences.
 ///
 /// # Errors
-/// [`Error::Data`] without differences, or for one that is not finite; [`Error::Parameter`] for a negative
-/// `rope` or `prior`, or without draws; [`Error::Cancelled`].
+/// [`Error::Data`] without differences, or for a difference that is not finite; [`Error::Parameter`] for a
+/// negative `rope` or `prior`, or 0 draws; [`Error::Cancelled`].
 pub fn bayesian_signed_rank(
     differences: &[f64],
     posterior: Posterior,
@@ -86,7 +88,7 @@ pub fn bayesian_signed_rank(
         ctl.check()?;
         let masses = walsh.masses(walsh.gammas.iter().map(|gamma| gamma.sample(&mut rng)));
         let most = masses.iter().copied().fold(0.0, f64::max);
-        // Tied ranges share the sample equally.
+        // If several ranges tie, each wins the same fraction of the sample.
         let winners = masses.iter().filter(|&&mass| mass == most).count() as f64;
         for (count, mass) in won.iter_mut().zip(masses) {
             *count += if mass == most { 1.0 / winners } else { 0.0 };
@@ -96,13 +98,14 @@ pub fn bayesian_signed_rank(
     Ok(EquivalenceProbabilities { less, equivalent, greater })
 }
 
-/// Sorted differences, with the index ranges of the pair sums outside the region.
+/// Positions at which the sums of two sorted differences leave the region.
 struct WalshMasses {
-    /// Gamma distributions of the weights before normalization.
+    /// Gamma distributions of the weights; normalized, the weights have a Dirichlet distribution.
     gammas: Vec<Gamma<f64>>,
-    /// For each difference `d`, four counts of the differences `e` by the sum `d + e`.
+    /// For each difference `d`, four counts of differences `e`, by the sum `d + e`.
     ///
-    /// The sum is below twice the lower end of the region, or at most that; below twice the upper end, or at most that.
+    /// The first two counts are of sums below `-2 rope`, and of sums of at most `-2 rope`. The other two
+    /// counts are of sums below `2 rope`, and of sums of at most `2 rope`.
     ends: Vec<[usize; 4]>,
     is_point: bool,
 }
@@ -128,10 +131,10 @@ impl WalshMasses {
         Ok(Self { gammas, ends, is_point: rope == 0.0 })
     }
 
-    /// Total weights of the pair sums below, in and above the region.
-    /// `weights` are those of the differences.
+    /// Total weights of the Walsh averages below, in and above the region.
     ///
-    /// A sum that equals an end of the region counts half on each side.
+    /// `weights` has the weight of each difference. A Walsh average that equals an end of the region counts
+    /// half as inside and half as outside.
     fn masses(&self, weights: impl Iterator<Item = f64>) -> [f64; 3] {
         let mut before = vec![0.0];
         let mut total = 0.0;
@@ -199,7 +202,7 @@ mod tests {
         let d = [0.3, -0.1, 0.2, 0.05, -0.02];
         let (found, turned) = (drawn(&d, 0.04, 0.5), drawn(&d.map(|d| -d), 0.04, 0.5));
         assert!((found.less + found.equivalent + found.greater - 1.0).abs() < 1e-12);
-        // The tolerance is five standard deviations of the difference of two fractions of 2000 draws.
+        // The tolerance is five standard deviations of the difference of two fractions, each of 2000 draws.
         assert!((found.greater - turned.less).abs() < 5.0 * (0.5_f64 / 2000.0).sqrt());
         assert_eq!(found, drawn(&[0.05, 0.3, -0.02, 0.2, -0.1], 0.04, 0.5));
     }

@@ -2,7 +2,7 @@
 
 use imbcore_core::{Error, Result, nearest};
 
-/// Value of a score with an empty denominator.
+/// Value of a score whose denominator is 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum ZeroDivision {
     /// 0, the usual convention.
@@ -10,12 +10,12 @@ pub enum ZeroDivision {
     Zero,
     /// 1.
     One,
-    /// NaN: the score, and every mean over folds that includes it, is undefined.
+    /// NaN: the score is undefined, and so is every mean over folds that includes it.
     Nan,
 }
 
 impl ZeroDivision {
-    /// Converts a number (0, 1 or NaN) into the convention.
+    /// Converts the number 0, 1 or NaN to the variant with this value.
     ///
     /// # Errors
     /// [`Error::Parameter`] unless `value` is 0, 1 or NaN.
@@ -42,7 +42,7 @@ impl ZeroDivision {
     }
 }
 
-/// Weight of the rows of one class (positive) and of the rest (negative), by prediction.
+/// Confusion counts, as weights of rows; one class is positive, all other classes negative.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub struct Counts {
     /// Positive rows predicted positive.
@@ -66,7 +66,7 @@ impl Counts {
         self.tp + self.fp == 0.0 || self.fn_ + self.tn == 0.0
     }
 
-    /// Sum of two counts, for micro averages.
+    /// Sum of two sets of confusion counts, for micro averages.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
         Self {
@@ -104,7 +104,7 @@ pub enum BinaryScore {
 }
 
 impl BinaryScore {
-    /// Returns the score called `name`; `beta` is the parameter of "f".
+    /// Returns the score called `name`; `beta` is used only for the name "f".
     ///
     /// # Errors
     /// [`Error::Unknown`] with the nearest names; [`Error::Parameter`] for a negative or NaN `beta`.
@@ -151,7 +151,8 @@ impl BinaryScore {
             Self::Recall => empty.ratio(c.tp, c.tp + c.fn_),
             Self::Specificity => empty.ratio(c.tn, c.tn + c.fp),
             Self::Npv => empty.ratio(c.tn, c.tn + c.fn_),
-            // The limit of the quotient below, which would be infinity over infinity.
+            // For infinite `beta`, the formula of the next case would be infinity over infinity. Its limit is
+            // recall.
             Self::FBeta(f64::INFINITY) => Self::Recall.compute(c, empty),
             Self::FBeta(beta) => {
                 let square = beta * beta;
@@ -170,9 +171,9 @@ impl BinaryScore {
 
 /// Computes `F_beta` as a ratio of precision and recall; NaN if either is NaN or both are 0.
 ///
-/// Differs from [`BinaryScore::FBeta`], which is computed from the counts, only in these cases: a classifier
-/// without a true positive has F 0 by the counts and an undefined F by this definition, which Park and Ghosh
-/// 2012 report as "nan".
+/// It differs from [`BinaryScore::FBeta`], which is computed from the counts, only in these NaN cases. A
+/// classifier without a true positive has the value 0 by the counts, but NaN by this function. Park and Ghosh
+/// 2012 report such values as "nan".
 pub fn f_of_rates(precision: f64, recall: f64, beta: f64) -> f64 {
     let square = beta * beta;
     (1.0 + square) * precision * recall / (square * precision + recall)

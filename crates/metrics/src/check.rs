@@ -12,10 +12,12 @@ pub(crate) fn check_length(name: &str, found: usize, n_rows: usize) -> Result<()
 
 /// Allowed range of nonzero weights.
 ///
-/// Products of four sums of such weights neither overflow nor underflow.
+/// It is so narrow that a product of four sums of weights neither overflows nor underflows.
 const WEIGHTS: std::ops::RangeInclusive<f64> = 1e-60..=1e60;
 
-/// Checks row weights that are only summed: one for each row, finite and not negative.
+/// Checks that each row has a weight, and that weights are finite and not negative.
+///
+/// This suffices if weights are only summed.
 pub(crate) fn check_summable_weights(weights: Option<&[f64]>, n_rows: usize) -> Result<()> {
     let Some(weights) = weights else { return Ok(()) };
     check_length("sample_weight", weights.len(), n_rows)?;
@@ -28,7 +30,7 @@ pub(crate) fn check_summable_weights(weights: Option<&[f64]>, n_rows: usize) -> 
     Ok(())
 }
 
-/// Like [`check_summable_weights`], but also checks that products of weights do not overflow.
+/// Like [`check_summable_weights`], but also checks that weights may be multiplied.
 pub(crate) fn weights(weights: Option<&[f64]>, n_rows: usize) -> Result<()> {
     check_summable_weights(weights, n_rows)?;
     let Some(weights) = weights else { return Ok(()) };
@@ -98,14 +100,14 @@ pub(crate) fn weight(weights: Option<&[f64]>, row: usize) -> f64 {
     weights.map_or(1.0, |weights| weights[row])
 }
 
-/// Largest power of two that is at most a positive number; 1 if the number is not normal.
+/// Largest power of two that is at most `x`; 1 for subnormal or infinite numbers.
 ///
-/// Division by it loses no digits.
+/// Division by a power of two causes no rounding error.
 pub(crate) fn power_of_two(number: f64) -> f64 {
     if number.is_normal() { f64::from_bits(number.abs().to_bits() & (0x7ff << 52)) } else { 1.0 }
 }
 
-/// Effective sample size, `(sum w)^2 / sum w^2` (Kish 1965); NaN without weight.
+/// Effective sample size, `(sum w)^2 / sum w^2` for weights w (Kish 1965); NaN if all are 0.
 pub(crate) fn worth(weights: impl Iterator<Item = f64>) -> f64 {
     let add = |(sum, squares): (f64, f64), weight: f64| (sum + weight, squares + weight * weight);
     let (sum, squares) = weights.fold((0.0, 0.0), add);

@@ -1,31 +1,31 @@
-//! Selection among cross-validated settings; for pruning, Breiman et al. 1984, section 3.4.
+//! Selection of one of several cross-validated settings (Breiman et al. 1984, section 3.4).
 
 /// Rule that selects one of the cross-validated settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChoiceRule {
-    /// Selects the setting with the best mean score; ties go to the first.
+    /// Selects the setting with the best mean score; ties go to the first setting.
     FirstBest,
     /// Selects the setting with the best mean score; ties go to the last setting.
     /// The last setting is the smallest tree of a pruning path.
     LastBest,
-    /// Selects the last setting whose mean score is within one standard error of the best.
+    /// Selects the last setting whose mean score is within one standard error of the best mean.
     OneStandardError,
 }
 
-/// Result of [`choose`]; a score that is NaN in a fold makes the mean NaN.
+/// Result of [`choose`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct SettingChoice {
     /// Index of the selected setting.
     pub step: usize,
-    /// Mean score of every setting.
+    /// Mean score of every setting; NaN if the score is NaN in a fold.
     pub mean: Vec<f64>,
-    /// Standard deviation over the folds (divisor n, as in scikit-learn's `cv_results_`).
+    /// Standard deviation of every setting's score over folds, with divisor n as in scikit-learn.
     pub sd: Vec<f64>,
 }
 
-/// Selects one of several settings; `scores[fold][setting]`, larger is better.
+/// Selects one of several settings by `scores[fold][setting]`; larger scores are better.
 ///
-/// A setting whose mean is undefined wins only if all means are undefined.
+/// A setting whose mean is NaN is selected only if all means are NaN.
 pub fn choose(scores: &[Vec<f64>], rule: ChoiceRule) -> SettingChoice {
     let n_steps = scores.first().map_or(0, Vec::len);
     let n_folds = scores.len() as f64;
@@ -59,7 +59,7 @@ mod tests {
 
     #[test]
     fn one_standard_error_takes_the_smaller_tree() {
-        // Means 0.8, 0.8, 0.75, 0.5; the standard error of the best is 0.1 / sqrt(1) = 0.1.
+        // The means are 0.8, 0.8, 0.75 and 0.5. The best setting has the standard error 0.1 / sqrt(1) = 0.1.
         let scores = [vec![0.9, 0.9, 0.85, 0.6], vec![0.7, 0.7, 0.65, 0.4]];
         let best = choose(&scores, ChoiceRule::LastBest);
         assert_eq!((best.step, choose(&scores, ChoiceRule::FirstBest).step), (1, 0));

@@ -1,10 +1,10 @@
 //! Per-class thresholds that maximize a measure of the predictions.
 //!
-//! A row is predicted as the class with the largest ratio of probability to threshold. For means of recalls
+//! A row is predicted as the class with the largest ratio of probability to threshold. For means of recalls,
 //! the optimal classifier has this form. For F-measures and the correlation, the optimal classifier also
-//! subtracts a constant from each ratio, which is omitted here (Narasimhan, Ramaswamy, Saha and Agarwal
-//! 2015). The thresholds are optimized one class after the other, each by one sweep over the rows, until no
-//! single class can be improved.
+//! subtracts a constant from each ratio (Narasimhan, Ramaswamy, Saha and Agarwal 2015), which is omitted
+//! here. One threshold is optimized at a time, by a sweep over the rows. The search ends if no change of a
+//! single threshold improves the measure.
 
 use crate::check;
 use crate::confusion::Confusion;
@@ -12,10 +12,10 @@ use crate::goal::{ProportionEstimate, estimate};
 use imbcore_core::{Decision, Error, Result, RunContext, ThresholdMeasure};
 use serde::{Deserialize, Serialize};
 
-/// Expected performance of class thresholds on rows like those they were chosen on.
+/// Performance of class thresholds on the rows on which they were chosen.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ExpectedByClass {
-    /// Value of the measure.
+    /// Value of the optimized measure.
     pub value: f64,
     /// Recall of each class; `None` for a class without rows.
     pub recall: Vec<Option<ProportionEstimate>>,
@@ -23,7 +23,7 @@ pub struct ExpectedByClass {
     pub precision: Vec<Option<ProportionEstimate>>,
 }
 
-/// Weight by class of the rows, the correct predictions and the predictions.
+/// For each class, the weight of its rows, its correct predictions and its predictions.
 #[derive(Clone, Debug)]
 struct ClassTotals {
     truths: Vec<f64>,
@@ -40,26 +40,25 @@ struct PredictedRows<'a> {
     weights: Option<&'a [f64]>,
 }
 
-/// Minimum improvement for a new threshold, and minimum relative distance between rows.
+/// Minimum improvement for a new threshold, and minimum relative difference of two ratios.
 ///
-/// It exceeds the rounding error of weight sums and ratios.
+/// Smaller differences may be rounding errors.
 const GAIN: f64 = 1e-12;
 
-/// Bound on the ratios of probability to threshold.
+/// Largest threshold that is considered; 1 over it is the smallest.
 ///
-/// Rows with more extreme ratios are not separated.
+/// Rows that need more extreme thresholds are not separated.
 const FARTHEST: f64 = 1e9;
 
 /// Finds the class thresholds with the largest `measure`, and their expected performance.
 ///
-/// The largest threshold lies in (1/2, 1]. The measure is a mean over the classes that have rows or, for `Mcc`,
-/// the multiclass correlation. The result is a maximum for each class alone: the better of two local maxima,
-/// one reached from the most probable class and one from the class with the largest ratio of probability to
-/// prevalence.
+/// Thresholds are scaled so that the largest lies in (1/2, 1]. The measure is a mean over the classes that
+/// have rows or, for `Mcc`, the multiclass correlation. The result is the better of two local maxima. One
+/// search starts from equal thresholds, the other from thresholds in proportion to the class prevalences.
 ///
 /// # Errors
-/// [`Error::Data`] for wrong sizes, codes, weights or probabilities, or fewer than two classes that have rows;
-/// [`Error::Cancelled`].
+/// [`Error::Data`] for wrong sizes, codes, weights or probabilities, or fewer than two classes that have
+/// rows; [`Error::Cancelled`].
 pub fn class_thresholds(
     measure: ThresholdMeasure,
     truth: &[u32],
@@ -117,7 +116,7 @@ impl ClassTotals {
         if spreads > 0.0 { together / spreads.sqrt() } else { 0.0 }
     }
 
-    /// Moves a row of this class and weight from one predicted class to another.
+    /// Changes the predicted class of a row of this true class and weight.
     fn move_row(&mut self, class: usize, weight: f64, [from, to]: [usize; 2]) {
         self.answers[from] -= weight;
         self.answers[to] += weight;
@@ -137,9 +136,9 @@ impl PredictedRows<'_> {
         Ok(ClassTotals { truths: confusion.truths(), right, answers: confusion.answers() })
     }
 
-    /// Coordinate ascent from `thresholds` until no single class can be improved.
+    /// Coordinate ascent from `thresholds`, until no change of one threshold is better.
     ///
-    /// Also returns the value.
+    /// Returns the thresholds and the value of the measure.
     fn climb(
         &self,
         measure: ThresholdMeasure,
@@ -165,13 +164,14 @@ impl PredictedRows<'_> {
         Ok((thresholds, value))
     }
 
-    /// Returns the best threshold of one class, with the others fixed.
+    /// Returns the best threshold of one class, with the thresholds of other classes fixed.
     ///
-    /// The threshold is the geometric mean of the ratios of the two rows that it separates. Ties go to the
-    /// widest gap, then to the larger threshold.
+    /// Each row has a ratio, the largest threshold at which it is predicted as the class. The result is the
+    /// geometric mean of the ratios of the two rows that it separates. Ties go to the widest gap between
+    /// ratios, then to the larger threshold.
     fn sweep(&self, measure: ThresholdMeasure, thresholds: &[f64], class: usize, now: &ClassTotals) -> f64 {
-        // A row is predicted as `class` if the threshold is below the probability of `class` divided by the
-        // largest ratio of the other classes.
+        // A row is predicted as `class` if its threshold is below the probability of `class` divided by
+        // `most`, the largest ratio of probability to threshold among the other classes.
         let mut rows: Vec<(f64, usize, usize)> = Vec::with_capacity(self.truth.len());
         let mut tally = now.clone();
         for (row, proba) in self.proba.chunks_exact(self.n_classes).enumerate() {
@@ -195,7 +195,7 @@ impl PredictedRows<'_> {
         for (i, &(ratio, row, rival)) in rows.iter().enumerate() {
             tally.move_row(self.truth[row] as usize, check::weight(self.weights, row), [rival, class]);
             let next = rows.get(i + 1).map_or(0.5 * ratio, |row| row.0);
-            // No threshold separates rows that differ only by rounding.
+            // No threshold is placed between rows whose ratios may differ only by rounding.
             if next > ratio * (1.0 - GAIN) {
                 continue;
             }
@@ -222,7 +222,7 @@ impl PredictedRows<'_> {
 
 /// Scales thresholds by a power of two so that the largest is above 1/2 and at most 1.
 ///
-/// A power of two causes no rounding, so ties remain ties.
+/// Multiplication by a power of two causes no rounding error, so ties remain ties.
 fn scale_thresholds(thresholds: Vec<f64>) -> Vec<f64> {
     let largest = thresholds.iter().copied().fold(0.0, f64::max);
     let scale = largest.log2().ceil().exp2().recip();
@@ -244,9 +244,9 @@ mod tests {
         ThresholdMeasure::Youden,
     ];
 
-    /// Rows of `n` classes whose probabilities favor the true class.
+    /// Generates rows of `n` classes whose probabilities favor the true class.
     ///
-    /// Most rows are of the first class.
+    /// Most rows have the first class.
     fn rows(n: usize, n_rows: usize, seed: u64) -> (Vec<u32>, Vec<f64>, Vec<f64>) {
         let mut state = seed.wrapping_mul(2_862_933_555_777_941_757).wrapping_add(3_037_000_493);
         let mut next = |bound: u64| {

@@ -1,18 +1,21 @@
 //! Class-conditional (Mondrian) conformal prediction.
 //!
-//! The score of a row for class c is the model's probability of c. The p-value is the fraction of the
-//! calibration rows *of class c* whose scores for c are at most as large, the row itself included (Vovk,
-//! Gammerman and Shafer 2005, section 4.5). If the calibration rows and the new row are exchangeable, and the
-//! model was fitted to none of them, a row of class c has a p-value of at most `a` with probability at most
-//! `a`, however rare the class is. In cross-conformal prediction (Vovk 2015) every fold has its own model,
-//! and counts are summed over the folds. Ties count fully. In the smoothed variant they count by a random
-//! fraction, which makes the probability exact.
+//! The score of a row for class c is the model's probability of c. The p-value of a new row for c is a
+//! fraction of the calibration rows *of class c* and the new row: those whose scores for c are at most the
+//! new row's score (Vovk, Gammerman and Shafer 2005, section 4.5). If the calibration rows and the new row
+//! are exchangeable, and the model was fitted to none of them, a row of class c has a p-value of at most `a`
+//! with probability at most `a`. This holds even for rare classes. In cross-conformal prediction (Vovk 2015),
+//! every fold has its own model, and counts are summed over the folds. Rows with the same score as the new
+//! row count fully. In the smoothed variant, they count by a random fraction, which makes the probability
+//! exactly `a`.
 
 use crate::check;
 use crate::guarantee::{largest_rank, unit_name};
 use imbcore_core::{Error, Result, SeedKey, tags, uniform};
 
-/// Calibration scores of rows for their own class, by model (group) and class.
+/// Calibration scores: for each calibration row, its score for its true class.
+///
+/// Rows are grouped by the model that predicted them, such as the model of their fold.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Conformal {
     /// Ascending scores of each model and class, at index `group * n_classes + class`.
@@ -23,7 +26,8 @@ pub struct Conformal {
 impl Conformal {
     /// Sorts calibration scores by group and class.
     ///
-    /// Each row has its class, the group whose model was not fitted to it, and its score for its own class.
+    /// `groups` has the number of the model that predicted each row, which must not have been fitted to the
+    /// row. `scores` has the score of each row for its true class.
     ///
     /// # Errors
     /// [`Error::Data`] for unequal lengths, codes outside the classes, or scores that are not finite.
@@ -57,11 +61,12 @@ impl Conformal {
 
     /// P-values of new rows for every class, row-major.
     ///
-    /// `proba` has the predictions of each group's model, group after group, row-major. If a random key is
-    /// given, ties count by a random fraction, drawn for each row and class.
+    /// `proba` has the predictions of all models for the new rows, model after model, row-major. If
+    /// `smoothing` has a random key, calibration rows of equal score count by a random fraction, drawn for
+    /// each new row and class.
     ///
     /// # Errors
-    /// [`Error::Data`] for predictions of another size, or that are not finite.
+    /// [`Error::Data`] for predictions of the wrong size, or predictions that are not finite.
     pub fn p_values(&self, proba: &[f64], smoothing: Option<SeedKey>) -> Result<Vec<f64>> {
         check::finite(proba)?;
         let (c, n_groups) = (self.n_classes, self.n_groups());
@@ -85,18 +90,18 @@ impl Conformal {
         Ok(found)
     }
 
-    /// Score that rows of `class` must reach for a p-value above `level`.
+    /// Minimum score for `class` with which a new row has a p-value above `level`.
     ///
-    /// It is an order statistic of the scores.
-    ///
-    /// `None` for several models, or if every score suffices.
+    /// It is an order statistic of the calibration scores. `None` for several models, or if every score
+    /// suffices.
     ///
     /// # Errors
     /// [`Error::Data`] for an unknown class.
     pub fn least_score(&self, class: u32, level: f64) -> Result<Option<f64>> {
         check::class(class, self.n_classes)?;
         let scores = &self.sorted[class as usize];
-        // (k + 1) / (n + 1) > level holds first for the k-th smallest score.
+        // The result is the k-th smallest score, where k is the smallest number with (k + 1) / (n + 1) >
+        // level and n is the number of scores.
         let p = |k: usize| (k as f64 + 1.0) / (scores.len() as f64 + 1.0);
         let k = (0..=scores.len()).find(|&k| p(k) > level).unwrap_or(scores.len());
         Ok(if self.n_groups() == 1 && k > 0 { Some(scores[k - 1]) } else { None })
@@ -105,7 +110,7 @@ impl Conformal {
 
 /// Minimum number of calibration rows of a class at level `alpha`: 1 / alpha - 1.
 ///
-/// With fewer rows its p-values cannot be as small as `alpha`.
+/// With fewer rows, no p-value for the class can be as small as `alpha`.
 ///
 /// # Errors
 /// [`Error::Parameter`] for a level outside (0, 1).
@@ -115,7 +120,7 @@ pub fn rows_needed(alpha: f64) -> Result<usize> {
     }
     #[allow(clippy::cast_sign_loss)]
     let mut n = (1.0 / alpha).floor() as usize;
-    // The rounded quotient may be off by one.
+    // Due to rounding, the quotient may be off by one.
     while 1.0 / n as f64 <= alpha && n > 1 {
         n -= 1;
     }
@@ -125,16 +130,16 @@ pub fn rows_needed(alpha: f64) -> Result<usize> {
     Ok(n)
 }
 
-/// Level of the p-values above which rows are positive, for a miss rate of at most `miss`.
+/// Level for which the miss rate of positive rows is at most `miss`.
 ///
-/// Without a confidence, the level is `miss` itself: the miss rate is then kept on average over all samples
-/// of `n` calibration rows. With a confidence, the level belongs to the order statistic with which that
-/// fraction of the samples keeps the miss rate (Wilks 1941). If `of_groups`, every calibration row is of a
-/// group of its own, and error messages count groups.
+/// A row is predicted positive if its p-value exceeds the level. Without a confidence, the level is `miss`;
+/// the miss rate is then at most `miss` on average over samples of `n` calibration rows. With a confidence,
+/// the miss rate is at most `miss` for this fraction of the samples (Wilks 1941). If `of_groups`, every
+/// calibration row represents a group, and error messages count groups.
 ///
 /// # Errors
-/// [`Error::Data`] if there are too few rows (the message states the required number); [`Error::Parameter`] for
-/// numbers outside (0, 1).
+/// [`Error::Data`] if there are too few rows (the message states the required number); [`Error::Parameter`]
+/// for numbers outside (0, 1).
 pub fn miss_level(n: usize, miss: f64, confidence: Option<f64>, of_groups: bool) -> Result<f64> {
     let least = rows_needed(miss)?;
     match confidence {
@@ -150,7 +155,7 @@ pub fn miss_level(n: usize, miss: f64, confidence: Option<f64>, of_groups: bool)
     }
 }
 
-/// Error for a level at which a class has too few calibration rows.
+/// Error if a class has too few calibration rows for a level.
 pub fn too_few(class: &str, n: usize, alpha: f64, least: usize) -> Error {
     Error::Data(format!(
         "{class} has {n} calibration rows, but a level of {alpha} requires at least {least} (1 / level - 1); use more calibration \
@@ -160,17 +165,17 @@ pub fn too_few(class: &str, n: usize, alpha: f64, least: usize) -> Error {
 
 /// Guaranteed coverage of cross-conformal sets for a class with `n` calibration rows.
 ///
-/// The mean of the p-values of the folds, each weighted by its number of rows plus one, is at most `t` with
-/// probability at most `2 t` (Vovk and Wang 2020), and p-values of at most `alpha` make it at most
-/// `(alpha (n + 1) + folds - 1) / (n + folds)`.
-/// The result is `1 - 2 alpha` minus a term that vanishes as `n` grows, as in Vovk, Nouretdinov, Manokhin and
+/// Each fold has a p-value; let m be the mean of these p-values, weighted by the number of rows of the fold
+/// plus one. m is at most `t` with probability at most `2 t` (Vovk and Wang 2020). If the cross-conformal
+/// p-value is at most `alpha`, m is at most `(alpha (n + 1) + folds - 1) / (n + folds)`. Therefore, the
+/// result is `1 - 2 alpha` minus a term that vanishes as `n` grows, as in Vovk, Nouretdinov, Manokhin and
 /// Gammerman 2018 and Barber, Candes, Ramdas and Tibshirani 2021.
 pub fn cross_coverage(alpha: f64, n: usize, folds: usize) -> f64 {
     let (n, folds) = (n as f64, folds as f64);
     (1.0 - 2.0 * (alpha * (n + 1.0) + folds - 1.0) / (n + folds)).max(0.0)
 }
 
-/// Prediction set of each row: the classes whose p-values exceed the level of the class.
+/// Prediction set of each row: the classes whose p-values exceed their levels `alphas`.
 pub fn conformal_sets(p_values: &[f64], alphas: &[f64]) -> Vec<bool> {
     p_values
         .chunks_exact(alphas.len())
@@ -178,9 +183,10 @@ pub fn conformal_sets(p_values: &[f64], alphas: &[f64]) -> Vec<bool> {
         .collect()
 }
 
-/// Predicted class of each row: the class with the largest p-value; ties to the lowest code.
+/// Predicted class of each row: the only class of its set, else that of the largest p-value.
 ///
-/// If `abstaining`, sets that do not have exactly one class get the code `n_classes`.
+/// Ties go to the lowest code. If `abstaining`, rows whose sets do not have exactly one class get the code
+/// `n_classes` instead.
 pub fn conformal_answers(p_values: &[f64], alphas: &[f64], abstaining: bool) -> Vec<u32> {
     let n_classes = alphas.len();
     let sets = conformal_sets(p_values, alphas);
@@ -197,21 +203,21 @@ pub fn conformal_answers(p_values: &[f64], alphas: &[f64], abstaining: bool) -> 
 mod tests {
     use super::*;
 
-    /// One model; three rows of class 0, two rows of class 1.
+    /// Calibration rows of one model: three rows of class 0 and two rows of class 1.
     fn small() -> Conformal {
         Conformal::new(&[0, 0, 0, 1, 1], &[0; 5], &[0.9, 0.5, 0.7, 0.2, 0.4], 2).unwrap()
     }
 
     #[test]
     fn p_values_count_the_rows_of_one_class() {
-        // Class 0 has the scores 0.5 0.7 0.9; class 1 has 0.2 0.4.
+        // The calibration scores are 0.5, 0.7 and 0.9 for class 0, and 0.2 and 0.4 for class 1.
         let found = small().p_values(&[0.7, 0.3, 0.1, 0.9], None).unwrap();
         assert_eq!(found, [3.0 / 4.0, 2.0 / 3.0, 1.0 / 4.0, 3.0 / 3.0]);
         assert_eq!(small().counts(), [3, 2]);
         let key = SeedKey::root(1);
         let smooth = small().p_values(&[0.7, 0.3, 0.1, 0.9], Some(key)).unwrap();
-        // Each p-value lies between the count of smaller scores and the count of scores at most as large, the
-        // row itself included.
+        // A smoothed p-value counts all smaller scores and a random part of the equal scores, including the
+        // score of the new row.
         for (p, (low, high)) in
             smooth.iter().zip([(0.25, 0.75), (1.0 / 3.0, 2.0 / 3.0), (0.0, 0.25), (2.0 / 3.0, 1.0)])
         {
@@ -223,7 +229,8 @@ mod tests {
     #[test]
     fn counts_of_folds_add_up() {
         let cross = Conformal::new(&[0, 0, 1, 1], &[0, 1, 0, 1], &[0.5, 0.6, 0.3, 0.8], 2).unwrap();
-        // Predictions of the model of fold 0 for the row, then of fold 1.
+        // The first two numbers are the prediction of the model of fold 0 for the row, the others that of
+        // fold 1.
         let found = cross.p_values(&[0.5, 0.5, 0.4, 0.6], None).unwrap();
         assert_eq!(found, [(1.0 + 0.0 + 1.0) / 3.0, (1.0 + 0.0 + 1.0) / 3.0]);
         assert_eq!(cross.least_score(0, 0.5).unwrap(), None);
@@ -238,7 +245,7 @@ mod tests {
         assert_eq!(miss_level(9, 0.1, None, false).unwrap(), 0.1);
         let refused = miss_level(8, 0.1, None, false).unwrap_err().to_string();
         assert!(refused.contains("has 8 calibration rows") && refused.contains("at least 9"), "{refused}");
-        // 29 rows prove a recall of 0.9 with confidence 0.95, by their smallest score.
+        // With 29 rows, their smallest score is a threshold with recall 0.9 at confidence 0.95.
         assert_eq!(miss_level(29, 0.1, Some(0.95), false).unwrap(), 1.0 / 30.0);
         assert!(
             miss_level(28, 0.1, Some(0.95), true).is_err() && miss_level(28, 0.1, Some(1.0), false).is_err()

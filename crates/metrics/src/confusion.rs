@@ -11,14 +11,14 @@ pub struct Confusion {
     n_classes: usize,
 }
 
-/// Averaging of the scores of single classes.
+/// Method of averaging scores over classes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Average {
     /// Unweighted mean over the classes.
     Macro,
     /// Mean weighted by the rows of each class.
     Weighted,
-    /// Score of the summed counts.
+    /// Score of the confusion counts summed over the classes.
     Micro,
 }
 
@@ -29,7 +29,7 @@ pub enum Normalize {
     Truth,
     /// Entries are divided by the weight of the predicted class: columns sum to 1.
     Answer,
-    /// The weight of all rows.
+    /// Entries are divided by the weight of all rows.
     All,
 }
 
@@ -51,9 +51,9 @@ impl Confusion {
         Ok(Self { counts, n_classes })
     }
 
-    /// Submatrix of `classes`, in their order.
+    /// Confusion matrix of `classes` only, in the given order.
     ///
-    /// Rows with other true or predicted classes are dropped.
+    /// Data rows whose true or predicted class is not in `classes` are dropped.
     ///
     /// # Errors
     /// [`Error::Data`] for a code outside the matrix.
@@ -80,7 +80,7 @@ impl Confusion {
         &self.counts
     }
 
-    /// The entries as fractions; 0 if a row or column has no weight.
+    /// The entries divided as `normalize` specifies; 0 if the denominator is 0.
     pub fn normalized(&self, by: Normalize) -> Vec<f64> {
         let n = self.n_classes;
         let (rows, columns, total) = (self.truths(), self.answers(), self.total());
@@ -115,7 +115,7 @@ impl Confusion {
             .collect()
     }
 
-    /// The counts of one class against all others.
+    /// Confusion counts of one class against all other classes.
     ///
     /// # Errors
     /// [`Error::Data`] for a code outside the matrix.
@@ -126,7 +126,8 @@ impl Confusion {
 
     fn counts_of(&self, positive: usize) -> Counts {
         let mut counts = Counts::default();
-        // Entries are summed one by one: a difference of sums would leave rounding errors in empty cells.
+        // Entries are summed one by one. If true negatives were the total minus the other counts, rounding
+        // errors could remain in a count that should be 0.
         for class in 0..self.n_classes {
             for answer in 0..self.n_classes {
                 let cell = match (class == positive, answer == positive) {
@@ -141,10 +142,11 @@ impl Confusion {
         counts
     }
 
-    /// The counts of every class against all others, in time linear in the entries.
+    /// Confusion counts of every class against all others, in time linear in the matrix entries.
     ///
-    /// Before class `p`, `sides` has the sum of the entries of each row on one side of column `p`, so that the
-    /// entries outside row and column `p` are added up without differences.
+    /// True negatives of class `p` are the entries outside row and column `p`. They are added up without
+    /// differences, which have rounding errors. Two passes over the columns, one in each direction, keep in
+    /// `sides` the sum of each matrix row over the columns visited before column `p`.
     fn counts_of_all(&self) -> Vec<Counts> {
         let n = self.n_classes;
         let mut all = vec![Counts::default(); n];
@@ -172,7 +174,7 @@ impl Confusion {
         self.counts_of_all().into_iter().map(|counts| score.compute(counts, empty)).collect()
     }
 
-    /// `score` averaged over the `classes` whose score is not NaN; NaN if all are.
+    /// `score` averaged over the `classes` whose score is not NaN; NaN if all scores are NaN.
     ///
     /// # Errors
     /// [`Error::Data`] for a code outside the matrix.
@@ -195,7 +197,7 @@ impl Confusion {
             .filter(|(value, _)| !value.is_nan())
             .collect();
         let weight: f64 = defined.iter().map(|(_, support)| support).sum();
-        // If all supports are zero, all classes have the same weight, as in scikit-learn.
+        // If no class has rows, the weighted mean is the unweighted mean, as in scikit-learn.
         if average == Average::Weighted && weight > 0.0 {
             return Ok(defined.iter().map(|(value, support)| value * support).sum::<f64>() / weight);
         }
@@ -232,7 +234,7 @@ impl Confusion {
         (0..self.n_classes).map(|class| self.cell(class, class)).sum()
     }
 
-    /// Arithmetic mean of the recalls of the classes that have rows (a-mean); NaN without rows.
+    /// Arithmetic mean (a-mean) of the recalls of the classes that have rows; NaN without rows.
     pub fn balanced_accuracy(&self) -> f64 {
         let recalls = self.recalls();
         recalls.iter().sum::<f64>() / recalls.len() as f64
@@ -240,8 +242,8 @@ impl Confusion {
 
     /// Geometric mean of the recalls of the classes that have rows; NaN without rows.
     ///
-    /// A recall of 0 counts as `correction`. With the usual 0, one class that is never found makes the result
-    /// 0.
+    /// A recall of 0 is replaced by `correction`. If `correction` is 0, as usual, a single class with recall
+    /// 0 makes the result 0.
     pub fn g_mean(&self, correction: f64) -> f64 {
         let recalls: Vec<f64> =
             self.recalls().into_iter().map(|r| if r == 0.0 { correction } else { r }).collect();
@@ -252,14 +254,14 @@ impl Confusion {
         match recalls.len() {
             1 => product,
             2 => product.sqrt(),
-            // Logarithms keep the product of hundreds of small recalls from underflowing.
+            // Logarithms are summed, because the product of hundreds of small recalls may underflow.
             n => (recalls.iter().map(|r| r.ln()).sum::<f64>() / n as f64).exp(),
         }
     }
 
     /// [`power_mean`] of the recalls of the classes that have rows.
     ///
-    /// Optionally weighted by prevalence.
+    /// If `by_prevalence`, the weights are the class prevalences.
     ///
     /// # Errors
     /// Same errors as [`power_mean`].
@@ -274,8 +276,8 @@ impl Confusion {
     pub fn kappa(&self, undefined: f64) -> f64 {
         let (truths, answers, total) = (self.truths(), self.answers(), self.total());
         let by_chance: f64 = truths.iter().zip(&answers).map(|(t, a)| t * a).sum();
-        // Constant classes are tested by their weights: because of rounding, total^2 - `by_chance` may not be
-        // exactly 0.
+        // The denominator, total^2 - `by_chance`, is 0 if all true and predicted classes are one class.
+        // Because of rounding, this case is recognized by the class weights instead.
         let one_class = |masses: &[f64]| {
             let mut with_mass = masses.iter().enumerate().filter(|(_, mass)| **mass > 0.0);
             match (with_mass.next(), with_mass.next()) {
@@ -290,7 +292,7 @@ impl Confusion {
         (total * self.correct() - by_chance) / (total * total - by_chance)
     }
 
-    /// Correlation of true and predicted class (Gorodkin 2004); 0 if either is constant.
+    /// Correlation of true and predicted class (Gorodkin 2004); 0 if one of the two is constant.
     pub fn mcc(&self) -> f64 {
         let (truths, answers, total) = (self.truths(), self.answers(), self.total());
         let spread = |masses: &[f64]| total * total - masses.iter().map(|mass| mass * mass).sum::<f64>();
@@ -302,7 +304,9 @@ impl Confusion {
         together / (spread(&truths).sqrt() * spread(&answers).sqrt())
     }
 
-    /// Mean cost of a prediction, `costs` row-major like the matrix; NaN without rows.
+    /// Mean cost of a prediction; NaN without rows.
+    ///
+    /// `costs` has one cost per matrix entry, row-major.
     ///
     /// # Errors
     /// [`Error::Data`] unless there is one finite cost per entry.
@@ -324,15 +328,13 @@ impl Confusion {
 
 /// Weighted power mean of `values` in [0, 1] with exponent `p`.
 ///
-/// The weights are scaled to sum 1.
-///
-/// `p` = 1 is the arithmetic mean, 0 the geometric, -1 the harmonic, -inf the minimum and +inf the maximum. If
-/// `p <= 0`, a zero with positive weight makes the mean 0. Values of weight 0 are ignored; without weight the
-/// mean is NaN.
+/// The weights are divided by their sum. The exponent 1 gives the arithmetic mean, 0 the geometric mean, -1
+/// the harmonic mean, -inf the minimum and +inf the maximum. If `p <= 0`, a value of 0 with positive weight
+/// makes the mean 0. Values of weight 0 are ignored. If all weights are 0, the mean is NaN.
 ///
 /// # Errors
-/// [`Error::Data`] for unequal lengths, negative weights or values outside [0, 1]; [`Error::Parameter`] for NaN
-/// `p`.
+/// [`Error::Data`] for unequal lengths, negative weights or values outside [0, 1]; [`Error::Parameter`] for
+/// NaN `p`.
 pub fn power_mean(values: &[f64], p: f64, weights: Option<&[f64]>) -> Result<f64> {
     check::weights(weights, values.len())?;
     check::probabilities(values)?;
@@ -358,7 +360,8 @@ pub fn power_mean(values: &[f64], p: f64, weights: Option<&[f64]>) -> Result<f64
     } else if p == 0.0 {
         mean_of(&f64::ln).exp()
     } else {
-        // The dominant value is factored out, so that no power underflows or overflows.
+        // The largest value (or the smallest, for negative `p`) is factored out, so that powers do not
+        // overflow.
         let scale = if p > 0.0 { largest } else { least };
         scale * mean_of(&|v: f64| (v / scale).powf(p)).powf(p.recip())
     })
@@ -369,7 +372,8 @@ mod tests {
     use super::*;
 
     fn three() -> Confusion {
-        // Rows: truth 0 -> 2 correct, 1 predicted 1; truth 1 -> 1 correct, 1 predicted 2; truth 2 -> 1 correct.
+        // Class 0 has two correct predictions and one as class 1. Class 1 has one correct prediction and one
+        // as class 2. Class 2 has one correct prediction.
         Confusion::new(&[0, 0, 0, 1, 1, 2], &[0, 0, 1, 1, 2, 2], 3, None).unwrap()
     }
 

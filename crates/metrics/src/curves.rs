@@ -4,9 +4,10 @@ use crate::check;
 use crate::hull::Hull;
 use imbcore_core::{Error, Result, RunContext, float_key, sorted_by_key};
 
-/// Cumulative class weights at every distinct score, in descending order.
+/// Cumulative weights of positives and negatives at distinct scores, by descending score.
 ///
-/// All curves and areas are computed from these counts, so one sort suffices. Rows of weight 0 are left out.
+/// All curves and areas are computed from these weights, so the rows are sorted only once. Rows of weight 0
+/// are left out.
 #[derive(Clone, Debug)]
 pub struct ThresholdSweep {
     cuts: Vec<ThresholdCounts>,
@@ -14,7 +15,7 @@ pub struct ThresholdSweep {
     negatives: f64,
 }
 
-/// Weight of the positive and negative rows whose score is at least `score`.
+/// Weights of the positive and of the negative rows whose score is at least `score`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct ThresholdCounts {
     pub(crate) score: f64,
@@ -93,10 +94,10 @@ impl ThresholdSweep {
         &self.cuts
     }
 
-    /// Points of the ROC curve, descending: (0, 0) at threshold +inf, then each distinct score.
+    /// Points of the ROC curve by descending threshold: (0, 0) at +inf, then each distinct score.
     ///
-    /// `drop_intermediate` omits inner points at which both counts grow by the same amounts before and after
-    /// the point (scikit-learn's rule).
+    /// `drop_intermediate` omits a point if both counts grow by the same amounts from the previous point to
+    /// it as from it to the next point (scikit-learn's rule).
     pub fn roc(&self, drop_intermediate: bool) -> Vec<RocPoint> {
         let undefined_or = |mass: f64| if mass > 0.0 { mass } else { f64::NAN };
         let (positives, negatives) = (undefined_or(self.positives), undefined_or(self.negatives));
@@ -117,7 +118,8 @@ impl ThresholdSweep {
 
     /// Area under the ROC curve, P(s+ > s-) + P(s+ = s-) / 2 (Mann and Whitney 1947).
     ///
-    /// NaN with one class.
+    /// s+ and s- are the scores of a random positive and a random negative row. NaN if there is only one
+    /// class.
     pub fn auc(&self) -> f64 {
         let mut before = ThresholdCounts { score: f64::INFINITY, tp: 0.0, fp: 0.0 };
         let mut area = 0.0;
@@ -128,29 +130,28 @@ impl ThresholdSweep {
         area / (self.positives * self.negatives)
     }
 
-    /// Upper convex hull of the ROC curve; `None` with one class.
+    /// Upper convex hull of the ROC curve; `None` if there is only one class.
     pub fn hull(&self) -> Option<Hull> {
         if self.positives == 0.0 || self.negatives == 0.0 {
             return None;
         }
-        // The hull is computed on the counts: unlike the rates they are exact, so collinear points are
-        // recognized.
+        // The hull is computed on counts instead of rates. Counts have no rounding errors, so collinear
+        // points are recognized.
         let points = self.cuts.iter().map(|cut| (cut.fp, cut.tp)).collect();
         Some(Hull::scaled_to_corner(points, (self.negatives, self.positives)))
     }
 
     /// Area under the convex hull of the ROC curve (Provost and Fawcett 2001).
     ///
-    /// NaN with one class.
+    /// NaN if there is only one class.
     pub fn auh(&self) -> f64 {
         self.hull().map_or(f64::NAN, |hull| hull.area())
     }
 
-    /// Precision-recall points, one per distinct score, descending.
+    /// Points of the precision-recall curve, one per distinct score, by descending score.
     ///
-    /// No artificial end point is added.
-    ///
-    /// `drop_intermediate` keeps only the first and last point of each recall, as scikit-learn does.
+    /// No artificial end point is added. `drop_intermediate` keeps only the first and last point of each
+    /// recall, as scikit-learn does.
     pub fn precision_recall(&self, drop_intermediate: bool) -> Vec<PrPoint> {
         self.precision_recall_points(drop_intermediate).collect()
     }
@@ -173,7 +174,8 @@ impl ThresholdSweep {
 
     /// Arrays (precision, recall, thresholds) in scikit-learn's order and shape.
     ///
-    /// Recall decreases to an artificial last point of precision 1 and recall 0, which has no threshold.
+    /// The points have descending recall. The last point is artificial: it has precision 1, recall 0 and no
+    /// threshold.
     pub fn precision_recall_arrays(&self, drop_intermediate: bool) -> [Vec<f64>; 3] {
         // The arrays are filled from the iterator directly: an intermediate list of a million points costs as
         // much as sorting them.
@@ -189,9 +191,9 @@ impl ThresholdSweep {
         [precision, recall, thresholds]
     }
 
-    /// Average precision, the sum of precision times the increase in recall.
+    /// Average precision: the sum over thresholds of precision times the increase in recall.
     ///
-    /// 0 without positive rows.
+    /// 0 if there are no positive rows.
     pub fn average_precision(&self) -> f64 {
         if self.positives == 0.0 {
             return 0.0;
@@ -208,7 +210,8 @@ impl ThresholdSweep {
 
     /// Area under the precision-recall curve; 0 without positive rows.
     ///
-    /// False positives grow linearly between neighboring points (Davis and Goadrich 2006).
+    /// Between neighboring points, the number of false positives is a linear function of the number of true
+    /// positives (Davis and Goadrich 2006).
     pub fn pr_auc(&self) -> f64 {
         if self.positives == 0.0 {
             return 0.0;
@@ -222,8 +225,8 @@ impl ThresholdSweep {
                 let a = 1.0 + slope;
                 let b = before.fp - slope * before.tp;
                 area += rise / a;
-                // If b is 0 the precision is constant on the segment, and the logarithm would be 0/0 at the
-                // origin.
+                // If b is 0, the precision is constant between the two points. The general formula with the
+                // logarithm would be 0/0 at the origin.
                 if b != 0.0 {
                     area -= b / (a * a) * ((cut.tp + cut.fp) / (before.tp + before.fp)).ln();
                 }
@@ -257,18 +260,21 @@ mod tests {
 
     #[test]
     fn hand_worked_areas() {
-        // 3 of the 6 pairs (positive, negative) are in order and one is tied.
+        // Of the 6 pairs of a positive and a negative row, 3 are in the right order and one is tied.
         let s = sweep(&[1, 0, 1, 0, 0], &[0.9, 0.9, 0.5, 0.4, 0.6]);
         assert_eq!(s.auc(), 3.5 / 6.0);
         // Points (recall, precision): (1/2, 1/2), (1/2, 1/3), (1, 1/2), (1, 2/5).
         assert_eq!(s.average_precision(), 0.5);
-        // Vertices (0, 0), (1/3, 1/2), (2/3, 1), (1, 1), the second one on an edge.
+        // The curve has the points (0, 0), (1/3, 1/2), (2/3, 1) and (1, 1). The second point lies on an edge
+        // of the hull.
         assert!((s.auh() - 2.0 / 3.0).abs() < 1e-15);
         assert_eq!(s.hull().unwrap().vertices().len(), 3);
         assert_eq!(sweep(&[0, 0, 1, 1], &[0.1, 0.2, 0.3, 0.4]).pr_auc(), 1.0);
-        // One block of 1 positive and 1 negative, then a negative: precision 1/2 up to recall 1.
+        // A positive and a negative row have the same score, and a second negative row has a lower score. The
+        // precision is 1/2 up to recall 1.
         assert_eq!(sweep(&[1, 0, 0], &[0.9, 0.9, 0.1]).pr_auc(), 0.5);
-        // From (TP, FP) = (0, 1) to (1, 1): the integral of t / (t + 1) is 1 - ln 2.
+        // The curve goes from TP = 0, FP = 1 to TP = 1, FP = 1. The area is the integral of t / (t + 1),
+        // which is 1 - ln 2.
         assert!((sweep(&[0, 1], &[0.9, 0.1]).pr_auc() - (1.0 - 2.0_f64.ln())).abs() < 1e-15);
     }
 

@@ -8,20 +8,20 @@ use imbcore_core::memory::room_for;
 use imbcore_core::{Error, Result, RowDependence, RunContext, SeedKey, TimeGap};
 use std::collections::BTreeSet;
 
-/// Number of rows or groups of each class that the latest folds in time must test.
+/// Minimum number of test rows (or groups) of each class in the latest folds in time.
 ///
-/// If there are fewer, a threshold or a calibration curve is unreliable.
+/// With fewer rows, a threshold or a calibration curve would be unreliable.
 const LATEST_ROWS: usize = 20;
 
 /// Strategy that assigns rows to test folds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum SplitStrategy<'a> {
-    /// Every fold has the class proportions of all rows.
+    /// Stratified folds: every fold has about the class proportions of all rows.
     Stratified,
-    /// Rows with the same group code stay in one fold.
+    /// Folds that keep rows with the same group code together.
     /// The folds are stratified as far as the groups allow.
     Groups(&'a [u32]),
-    /// Consecutive test folds in time; all earlier rows except a gap are the training rows.
+    /// Consecutive test folds in time; all earlier rows, except a gap, are training rows.
     Time(&'a [f64], TimeGap),
     /// Like [`Self::Time`], but without training rows of groups that occur in the test rows.
     TimeAndGroups(&'a [f64], TimeGap, &'a [u32]),
@@ -31,13 +31,13 @@ pub enum SplitStrategy<'a> {
 #[derive(Clone, Debug, PartialEq)]
 pub struct CvSplits {
     n_folds: u32,
-    /// Test fold of every row, by repeat.
+    /// For each repeat, the test fold of every row.
     folds: Vec<Vec<u32>>,
     ahead: Option<TimeSeriesSplit>,
-    /// Groups of the rows.
-    /// If folds follow time, a group is never in both training and test rows.
+    /// Group of each row, if folds follow time and rows have groups.
+    /// Training rows of groups that occur in the test rows are then dropped.
     groups: Option<Vec<u32>>,
-    /// Repeat and fold number of every test fold that has a model.
+    /// Repeat and fold number of every test fold for which a model is fitted.
     tests: Vec<(u32, u32)>,
     advice: &'static str,
 }
@@ -49,8 +49,9 @@ impl CvSplits {
     /// Assigns rows with these class codes to folds; the result depends only on the arguments.
     ///
     /// # Errors
-    /// [`Error::Parameter`] for impossible numbers of folds and repeats, and for repeats in time;
-    /// [`Error::Data`] for groups and times that allow no such folds; [`Error::Memory`]; [`Error::Cancelled`].
+    /// [`Error::Parameter`] for impossible numbers of folds and repeats, and for several repeats of folds in
+    /// time; [`Error::Data`] for groups and times that allow no such folds; [`Error::Memory`];
+    /// [`Error::Cancelled`].
     pub fn new(
         codes: &[u32],
         by: SplitStrategy<'_>,
@@ -62,7 +63,7 @@ impl CvSplits {
         if repeats == 0 {
             return Err(Error::parameter("evaluate", "repeats", "at least 1", 0));
         }
-        // Memory for the fold of every row, and for a list and two numbers per test fold.
+        // Memory per repeat, in units of u32: the fold of every row, a list header, and two numbers per fold.
         let size = codes.len() + size_of::<Vec<u32>>() / size_of::<u32>() + 2 * folds as usize;
         room_for::<u32>(size.saturating_mul(repeats as usize), "repeats")?;
         let all_repeats = |assign: &dyn Fn(u32) -> Result<Vec<u32>>| {
@@ -107,15 +108,16 @@ impl CvSplits {
         Ok(Self { n_folds: folds, folds: folds_of_rows, ahead, groups, tests, advice })
     }
 
-    /// Splits for choices inside a fit, into at most `folds` folds.
+    /// Inner splits of a fit, such as for early stopping, into at most `folds` folds.
     ///
-    /// If rows have groups, folds consist of whole groups. If rows have times, folds consist of later rows.
-    /// Otherwise folds are random. Every class occurs in at least as many groups as there are folds, if
-    /// possible. A fold that leaves fewer than two classes to train on has no test if rows have groups or
-    /// times.
+    /// If rows have groups, folds consist of whole groups, and each class occurs in at least as many groups
+    /// as there are folds. If rows have times, folds are consecutive in time. Otherwise, folds are
+    /// stratified. If rows have groups or times, a fold whose training rows have fewer than two classes is
+    /// not tested.
     ///
     /// # Errors
-    /// [`Error::Data`] if groups and times allow no split that trains on two classes; as [`Self::new`].
+    /// [`Error::Data`] if groups and times allow no fold with training rows of two classes; otherwise as
+    /// [`Self::new`].
     pub fn inside_fit(
         codes: &[u32],
         dependence: RowDependence<'_>,
@@ -165,12 +167,11 @@ impl CvSplits {
         Ok(splits.with_tests(tests))
     }
 
-    /// The latest of the folds in time; other splits are unchanged.
+    /// Keeps only the latest test folds, if folds follow time; other splits are unchanged.
     ///
-    /// The result has the smallest number of folds that together test 20 rows of every class, or rows of 20
-    /// groups if rows have groups. The model of the latest fold is trained on the most rows, so its
-    /// probabilities are the most similar to those of a model of all rows. Probabilities of models of earlier
-    /// folds are less comparable.
+    /// The kept folds are as few as possible, but together test 20 rows of every class, or rows of every
+    /// class in 20 groups. The model of the latest fold is trained on the most rows, so its probabilities are
+    /// the most similar to those of a model fitted to all rows. Models of earlier folds are less comparable.
     #[must_use]
     pub fn latest(self, codes: &[u32]) -> Self {
         if self.ahead.is_none() {
@@ -200,23 +201,23 @@ impl CvSplits {
         self.with_tests(tests)
     }
 
-    /// Number of test folds of a repeat.
+    /// Number of test folds per repeat.
     pub fn n_folds(&self) -> u32 {
         self.n_folds
     }
 
-    /// The same splits, but only the given folds are tested.
+    /// The same splits, of which only the folds `tests` are tested.
     #[must_use]
     pub fn with_tests(self, tests: Vec<(u32, u32)>) -> Self {
         Self { tests, ..self }
     }
 
-    /// Repeat and fold number of every test fold, by repeat.
+    /// Repeat and fold number of every tested fold, repeat by repeat.
     pub fn tests(&self) -> Vec<(u32, u32)> {
         self.tests.clone()
     }
 
-    /// Test fold of every row in a repeat; [`Self::NEVER`] for rows that are only training rows.
+    /// Test fold of every row in a repeat; [`Self::NEVER`] for rows that are never test rows.
     pub fn folds(&self, repeat: u32) -> &[u32] {
         &self.folds[repeat as usize]
     }
@@ -235,7 +236,7 @@ impl CvSplits {
         (train, test)
     }
 
-    /// Ratio of test rows to training rows, over all folds.
+    /// Number of test rows divided by number of training rows, both summed over all folds.
     pub fn test_to_train(&self) -> f64 {
         match (&self.ahead, &self.groups) {
             (None, _) => 1.0 / f64::from(self.n_folds - 1),
@@ -251,7 +252,7 @@ impl CvSplits {
         }
     }
 
-    /// Remedy for a training fold with too few classes; begins with a semicolon.
+    /// End of an error message, with a remedy for training rows of a single class.
     pub fn advice(&self) -> &'static str {
         self.advice
     }
@@ -335,7 +336,7 @@ mod tests {
     fn latest_folds_in_time_test_enough_rows_of_every_class() {
         let times: Vec<f64> = (0..600).map(f64::from).collect();
         let groups: Vec<u32> = (0..600).map(|row| row / 2).collect();
-        // One row of 4, 20 and 60 is positive: folds of 100 rows test 25, 5 and 1 or 2 of them.
+        // If one row of 4, 20 or 60 is positive, a fold of 100 rows tests 25, 5, or 1 to 2 positive rows.
         for (every, n_tests, n_grouped) in [(4, 1, 1), (20, 4, 4), (60, 5, 5)] {
             let codes: Vec<u32> = (0..600).map(|row| u32::from(row % every == 0)).collect();
             for (groups, expected) in [(None, n_tests), (Some(&groups[..]), n_grouped)] {
@@ -347,7 +348,7 @@ mod tests {
                 assert_eq!(latest, all.tests()[5 - expected..], "{every}");
             }
         }
-        // Pairs of positive rows in one group count once.
+        // Two positive rows of the same group count once.
         let codes: Vec<u32> = (0..600).map(|row| u32::from(row % 8 < 2)).collect();
         let tests = |groups| {
             let dependence = RowDependence::new(groups, Some(&times[..]), None, 600).unwrap();
@@ -400,7 +401,7 @@ mod tests {
         };
         let times: Vec<f64> = (0..12).map(f64::from).collect();
         let late: Vec<u32> = (0..12).map(|row| u32::from(row % 12 > 6)).collect();
-        // The first training rows have class 0 only.
+        // The training rows of folds 0, 1 and 2 have class 0 only.
         let found = splits(&late, None, Some(&times), None).unwrap();
         assert_eq!(found.tests(), [(0, 3), (0, 4)]);
         let refused = splits(&late, None, Some(&times), Some(TimeGap::Time(9.0))).unwrap_err().to_string();

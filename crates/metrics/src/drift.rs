@@ -13,12 +13,12 @@ use crate::tails::normal_quantile;
 use imbcore_core::{Decision, Error, Result, RunContext, ThresholdGoal, ThresholdTarget};
 use serde::{Deserialize, Serialize};
 
-/// EM stops if no proportion changes by more than `SETTLED`, or after `STEPS` steps.
+/// EM stops if all proportions change by less than `SETTLED`, or after `STEPS` steps.
 const SETTLED: f64 = 1e-10;
 const STEPS: u32 = 10_000;
 /// Confidence level of the intervals.
 const LEVEL: f64 = 0.95;
-/// Smallest relative pivot of a confusion matrix that is not considered singular.
+/// Relative size of a pivot below which a matrix is considered singular.
 const SINGULAR: f64 = 1e-9;
 
 /// Class proportions with their 95 % intervals.
@@ -46,12 +46,11 @@ impl PriorEstimate {
     }
 }
 
-/// Estimates class proportions by EM (Saerens et al., eq.
-/// 2.9).
+/// Estimates class proportions by EM (Saerens, Latinne and Decaestecker 2002, eq. 2.9).
 ///
-/// The iteration starts at `known`, the class proportions that the row-major probabilities assume. Intervals
-/// come from the observed information of the likelihood at its maximum; intervals do not account for errors
-/// of the probabilities.
+/// The row-major probabilities `proba` are for the class proportions `known`, from which the iteration
+/// starts. Intervals come from the observed information at the maximum of the likelihood. They assume that
+/// the probabilities are correct.
 ///
 /// # Errors
 /// [`Error::Data`] for no rows, or invalid proportions or probabilities.
@@ -90,7 +89,8 @@ pub fn em_prior(proba: &[f64], known: &[f64], ctl: RunContext<'_>) -> Result<Pri
 
 /// Variances of the proportions from the inverse observed information.
 ///
-/// The proportion of the most frequent class is 1 minus those of the other classes.
+/// The proportion of the most frequent class is not a free parameter: it is 1 minus the sum of the other
+/// proportions.
 fn information(proba: &[f64], known: &[f64], prior: &[f64]) -> Vec<f64> {
     let c = known.len();
     let base = (0..c).max_by(|&a, &b| prior[a].total_cmp(&prior[b])).unwrap_or_default();
@@ -123,14 +123,14 @@ fn information(proba: &[f64], known: &[f64], prior: &[f64]) -> Vec<f64> {
 
 /// Estimates class proportions by black box shift estimation (BBSE).
 ///
-/// Finds the proportions at which a model with this `confusion` predicts each class as often as in `answered`.
-/// `confusion` has the number of rows of each true class (column) predicted as each class (row): `prediction *
-/// n_classes + class`. Negative proportions are set to 0. Intervals use the delta method with the sampling
-/// errors of both counts.
+/// Finds the class proportions for which a model with this confusion matrix predicts each class as often as
+/// `answered`. The matrix `confusion` has a row per predicted class and a column per true class. `answered`
+/// has the number of predictions of each class on the new rows. Negative proportions are set to 0. Intervals
+/// use the delta method with the sampling errors of `confusion` and `answered`.
 ///
 /// # Errors
-/// [`Error::Data`] if a class has no rows in `confusion`, the predictions do not separate the classes, or there
-/// are no predictions.
+/// [`Error::Data`] if a class has no rows in `confusion`, the predictions do not separate the classes, or
+/// there are no predictions.
 pub fn bbse_prior(confusion: &[f64], answered: &[f64]) -> Result<PriorEstimate> {
     let c = answered.len();
     check::matrix(confusion, c, c)?;
@@ -154,6 +154,7 @@ pub fn bbse_prior(confusion: &[f64], answered: &[f64]) -> Result<PriorEstimate> 
     let raw = solve(rates.clone(), observed.clone()).ok_or_else(apart)?;
     let total: f64 = raw.iter().map(|p| p.max(0.0)).sum();
     let prior: Vec<f64> = raw.iter().map(|p| p.max(0.0) / total).collect();
+    // Delta method, where `rates_j` is column j of `rates`:
     // Cov(rates^-1 observed) = rates^-1 (Cov(observed) + sum_j prior_j^2 Cov(rates_j)) rates^-T.
     let inverse: Option<Vec<Vec<f64>>> =
         (0..c).map(|a| solve(rates.clone(), (0..c).map(|b| f64::from(u8::from(a == b))).collect())).collect();
@@ -173,8 +174,8 @@ pub fn bbse_prior(confusion: &[f64], answered: &[f64]) -> Result<PriorEstimate> 
 
 /// Confusion counts if the class with the largest ratio of probability to prior is predicted.
 ///
-/// Entry `prediction * n_classes + class`. Rows with NaN are left out. Without true classes all rows count as
-/// class 0.
+/// The count of a predicted and a true class is at index `predicted * n_classes + true`. Rows with NaN
+/// probabilities are left out. Without true classes, all rows count as class 0.
 ///
 /// # Errors
 /// [`Error::Data`] for classes or probabilities of the wrong size.
@@ -201,11 +202,10 @@ pub fn answered_by_growth(
     Ok(counts)
 }
 
-/// Finds the threshold that meets a goal among unlabeled rows.
+/// Finds the threshold that meets a goal on unlabeled rows, and its expected performance.
 ///
-/// If `at` is given, that threshold is evaluated instead.
-///
-/// A row counts as positive with its predicted probability, because its label is unknown.
+/// If the threshold `at` is given, only its performance is computed. Labels are unknown, so each row counts
+/// as a positive row and a negative row, weighted by their predicted probabilities.
 ///
 /// # Errors
 /// [`Error::Data`] if no threshold meets the goal, or for invalid probabilities.
@@ -233,8 +233,8 @@ pub fn choose_threshold_unlabeled(
 
 /// Multiplies probabilities by the ratio of new to old priors and normalizes every row.
 ///
-/// Unlike [`imbcore_core::PriorShift`] it allows a new proportion of 0; rows whose probabilities all become 0
-/// stay unchanged.
+/// Unlike [`imbcore_core::PriorShift`], it allows a new proportion of 0. If all probabilities of a row become
+/// 0, the row stays unchanged.
 pub fn reweigh(proba: &mut [f64], old: &[f64], new: &[f64]) {
     if old == new {
         return;
@@ -258,7 +258,7 @@ fn check_priors(known: &[f64]) -> Result<()> {
     Err(Error::Data(format!("class proportions must be at least 0 and sum to 1, got {known:?}")))
 }
 
-/// Factors from the proportions `below` to the proportions `above`. 0 if `below` is 0.
+/// Quotient of `above` and `below` for each class; 0 if `below` is 0.
 pub fn ratios(above: &[f64], below: &[f64]) -> Vec<f64> {
     above.iter().zip(below).map(|(a, b)| if *b > 0.0 { a / b } else { 0.0 }).collect()
 }
@@ -294,7 +294,7 @@ mod tests {
 
     #[test]
     fn em_finds_the_maximum_of_two_kinds_of_rows() {
-        // 5 rows with odds 3 and 3 rows with odds 1/3 at equal proportions.
+        // At equal class proportions, five rows have odds 3 and three rows have odds 1/3.
         let row = |p: f64| [1.0 - p, p];
         let proba: Vec<f64> = (0..8).flat_map(|at| row(if at < 5 { 0.75 } else { 0.25 })).collect();
         let found = em_prior(&proba, &[0.5, 0.5], RunContext::silent()).unwrap();
@@ -305,7 +305,8 @@ mod tests {
                 && found.high[1] > 0.75
                 && (found.low[0] - (1.0 - found.high[1])).abs() < 1e-12
         );
-        // Binomial variance of 5 of 8, over the squared distance 0.5 of the two rates.
+        // The variance is that of the fraction 5/8, divided by the squared difference, 0.5^2, of the two
+        // rates.
         let half = (found.prior[1] - found.low[1]) / normal_quantile(0.975);
         assert!((half - (5.0 / 8.0 * 3.0 / 8.0 / 8.0_f64).sqrt() / 0.5).abs() < 1e-7, "{half}");
         assert!(em_prior(&[], &[0.5, 0.5], RunContext::silent()).is_err());
@@ -314,8 +315,8 @@ mod tests {
 
     #[test]
     fn bbse_inverts_the_confusion() {
-        // 90 of 100 negatives and 8 of 10 positives are correct; of 1000 new rows 0.1 * 700 + 0.8 * 300 = 310
-        // are predicted positive.
+        // Predictions of 90 of 100 negatives and 8 of 10 positives are correct. If 300 of 1000 new rows are
+        // positive, 0.1 * 700 + 0.8 * 300 = 310 rows are predicted positive.
         let found = bbse_prior(&[90.0, 2.0, 10.0, 8.0], &[690.0, 310.0]).unwrap();
         assert!((found.prior[1] - 0.3).abs() < 1e-12, "{found:?}");
         let by_hand = (0.31 * 0.69 / 1000.0 + 0.49 * 0.09 / 100.0 + 0.09 * 0.16 / 10.0_f64).sqrt() / 0.7;

@@ -8,13 +8,13 @@ use crate::recalibration::calibration_line;
 use crate::scores::{EvaluatedPredictions, SCORE_NAMES, ScoreKind, column, scores};
 use imbcore_core::{Costs, Result};
 
-/// Scores of probabilities.
+/// Names of the scores of probabilities.
 const OF_PROBA: [&str; 4] = ["log_loss", "brier", "calibration_slope", "calibration_intercept"];
-/// Mean cost of a row.
+/// Name of the mean cost of a row.
 const COST: &str = "expected_cost";
-/// Names of the scores that refer to the rows within the alert budget.
+/// Names of the scores if as many rows are predicted positive as the alert budget allows.
 const AT_ALERTS: [&str; 2] = ["precision_at_alerts", "recall_at_alerts"];
-/// Largest distance outside [0, 1] that rounding may give a probability.
+/// Largest distance from [0, 1] of a probability that is outside only by rounding.
 const ROUNDING: f64 = 1e-9;
 
 /// Misclassification costs.
@@ -27,7 +27,9 @@ pub enum CostMatrices {
 }
 
 impl CostMatrices {
-    /// Mean cost of the predictions of these rows; NaN without weight.
+    /// Mean cost of predictions; NaN if all weights are 0.
+    ///
+    /// `rows` has the index of each predicted row in the table, to find its cost matrix.
     fn mean(&self, answers: &EvaluatedPredictions<'_>, rows: &[u32]) -> f64 {
         let n = answers.n_classes;
         let (mut sum, mut total) = (0.0, 0.0);
@@ -45,7 +47,7 @@ impl CostMatrices {
     }
 }
 
-/// Computes all metrics of predictions: [`scores`], probability scores, and optional ones.
+/// Computes all metrics of predictions: [`scores`], scores of probabilities, optional scores.
 ///
 /// The optional metrics are the expected cost, and precision and recall within an alert budget.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,10 +61,11 @@ pub struct Evaluator {
 impl Evaluator {
     /// Creates an evaluator for class `positive`.
     ///
-    /// An alert budget is a number of alerts and the number of rows it applies to, by default `rows`.
+    /// `alerts` is the alert budget: a number of alerts, and the number of rows to which it applies (None:
+    /// `rows`).
     ///
     /// # Errors
-    /// [`imbcore_core::Error::Data`] if the budget does not limit the number of rows.
+    /// [`imbcore_core::Error::Data`] if the budget allows an alert on every row.
     pub fn new(
         positive: u32,
         prices: Option<CostMatrices>,
@@ -73,7 +76,7 @@ impl Evaluator {
         Ok(Self { positive, prices, alerts })
     }
 
-    /// Class that thresholds and ranks refer to.
+    /// Code of the positive class, to which thresholds and rankings refer.
     pub fn positive(&self) -> u32 {
         self.positive
     }
@@ -92,7 +95,7 @@ impl Evaluator {
 
     /// Computes every score of the predictions of some rows.
     ///
-    /// A score is NaN if it is undefined, for example without probabilities.
+    /// Undefined scores are NaN, for example scores of probabilities if the model predicts classes only.
     ///
     /// # Errors
     /// Same errors as [`scores`]; [`imbcore_core::Error::Data`] for probabilities outside [0, 1] by more than
@@ -125,7 +128,7 @@ impl Evaluator {
     }
 
     /// Precision and recall if only the rows with the largest scores are predicted positive.
-    /// `share` is the fraction of these rows.
+    /// `rate` is the fraction of the rows that are predicted positive.
     fn alert_scores(&self, rate: f64, answers: &EvaluatedPredictions<'_>) -> Result<(f64, f64)> {
         let EvaluatedPredictions { truth, belief, n_classes, weights, .. } = *answers;
         let sweep = match belief {
@@ -188,7 +191,7 @@ mod tests {
 
     #[test]
     fn rows_may_have_costs_of_their_own() {
-        // An alert costs 2, a miss ten times the row's number.
+        // A false alert costs 2, and a missed positive costs ten times the index of its row.
         let cells: Vec<f64> = (0..8).flat_map(|row| [0.0, 2.0, 10.0 * f64::from(row), 0.0]).collect();
         let judge = Evaluator::new(1, Some(CostMatrices::Own(cells)), None, 8.0).unwrap();
         let values = judge.values(&answers(&PROBA, None), &[6, 1, 0, 5]).unwrap();

@@ -4,11 +4,11 @@ use imbcore_core::{Error, Result, SeedKey, shuffle, tags};
 
 /// Returns the test fold of every row for stratified cross-validation (layout "deal").
 ///
-/// The rows of each class are shuffled and assigned to the folds in turn; each class continues at the fold
-/// after the last one used. Classes come in the order of their first rows, so renaming classes does not change
-/// the folds. A fold gets `floor(n / k)` or `ceil(n / k)` of the n rows of a class, and fold sizes differ by at
-/// most one. A class with fewer than `k` rows is missing in some folds. Folds of different `repeat` are
-/// independent.
+/// The rows of each class are shuffled and assigned to the folds in turn. Each class starts at the fold after
+/// the last fold of the previous class. Classes are ordered by their first rows, so renaming classes does not
+/// change the folds. A fold gets `floor(n / k)` or `ceil(n / k)` of the n rows of a class, and fold sizes
+/// differ by at most one. A class with fewer than `k` rows is missing in some folds. Folds of different
+/// values of `repeat` are independent.
 ///
 /// # Errors
 /// Same errors as [`check_folds`].
@@ -33,8 +33,9 @@ pub fn stratified_folds(codes: &[u32], k: u32, repeat: u32, key: SeedKey) -> Res
 
 /// Returns the test fold of every row (layout "blocks" of Zhu, Li and Dunson 2021).
 ///
-/// All rows are put in one random order. The rows of each class, in that order, are cut into `k` blocks, and
-/// the first `n mod k` blocks are one row longer. So the first folds are larger by up to one row per class.
+/// All rows are put in one random order. The n rows of each class, in this order, are cut into `k` blocks,
+/// one per fold. The first `n mod k` blocks have one row more. Therefore, the first folds are larger by up to
+/// one row per class.
 ///
 /// # Errors
 /// Same errors as [`check_folds`].
@@ -70,9 +71,9 @@ pub(crate) fn check_folds(k: u32, n_rows: usize) -> Result<()> {
 
 /// Returns the test rows of a stratified split, ascending.
 ///
-/// A class of n rows contributes `floor(fraction * n)` rows. The rows that remain up to `round(fraction * n)`
-/// over all rows come from the classes with the largest remainders; ties go to the lower code. Every class
-/// keeps at least one training row.
+/// A class of n rows contributes `floor(test_fraction * n)` rows. If these are fewer than
+/// `round(test_fraction * N)` of all N rows, the classes with the largest remainders contribute one row more;
+/// ties go to the lower code. Every class keeps at least one training row.
 ///
 /// # Errors
 /// [`Error::Parameter`] unless `test_fraction` lies in (0, 1).
@@ -105,7 +106,7 @@ pub fn stratified_split(codes: &[u32], test_fraction: f64, key: SeedKey) -> Resu
     Ok(test)
 }
 
-/// Rows of every class that has any, in code order.
+/// Rows of every class that has rows, in the order of the class codes.
 fn rows_by_class(codes: &[u32]) -> Result<Vec<(u32, Vec<usize>)>> {
     if codes.len() >= 1 << 31 {
         return Err(Error::Data(format!("y has {} values; at most {} are supported", codes.len(), i32::MAX)));
@@ -177,8 +178,8 @@ mod tests {
     fn a_split_keeps_the_proportions() {
         let codes: Vec<u32> = (0..100).map(|row| u32::from(row < 10)).collect();
         let test = stratified_split(&codes, 0.25, SeedKey::root(1)).unwrap();
-        // The classes would contribute 22.5 and 2.5 rows: the remainders are equal, so the 25th row comes
-        // from the lower code.
+        // The fractions of the classes are 22.5 and 2.5 rows. The remainders are equal, so the 25th row comes
+        // from the class with the lower code.
         let minority = test.iter().filter(|&&row| row < 10).count();
         assert_eq!((test.len(), minority), (25, 2));
         assert_eq!(test, stratified_split(&codes, 0.25, SeedKey::root(1)).unwrap());

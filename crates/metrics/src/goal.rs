@@ -13,7 +13,7 @@ const LEVEL: f64 = 0.95;
 
 /// A proportion with its exact 95 % interval (Clopper and Pearson 1934).
 ///
-/// Weighted rows, and rows of groups, enter with their effective sample size.
+/// If rows have weights or groups, the interval is computed from the effective number of rows.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub struct ProportionEstimate {
@@ -27,18 +27,18 @@ pub struct ProportionEstimate {
 pub struct ExpectedPerformance {
     /// Fraction of the positive rows that are predicted positive.
     pub recall: ProportionEstimate,
-    /// Fraction of the positive predictions that are correct; `None` if there are none.
+    /// Fraction of positive predictions that are correct; `None` without positive predictions.
     pub precision: Option<ProportionEstimate>,
     /// Fraction of the negative rows that are predicted positive.
     pub fpr: ProportionEstimate,
     /// Fraction of all rows that are predicted positive.
     pub alert_rate: ProportionEstimate,
-    /// Mean cost of a row, if the target is a cost.
+    /// Mean cost of a row, if the threshold was chosen by costs.
     pub cost: Option<f64>,
-    /// Alerts per period of time, if the target limits them.
+    /// Alerts per period of time, if the target of the threshold limits them.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub alerts: Option<AlertEstimate>,
-    /// Ends of the 95 % interval of the mean cost.
+    /// Lower and upper end of the 95 % interval of the mean cost.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub cost_interval: Option<[f64; 2]>,
 }
@@ -46,10 +46,10 @@ pub struct ExpectedPerformance {
 impl ThresholdSweep {
     /// Returns the threshold that meets `aim`; rows with at least this score are positive.
     ///
-    /// It lies midway between two scores.
+    /// The threshold lies midway between two scores. It is at most `most`, the largest allowed threshold.
     ///
     /// # Errors
-    /// [`Error::Data`] if no threshold of at most `most`, the largest allowed threshold, meets the target.
+    /// [`Error::Data`] if no threshold of at most `most` meets the target.
     pub fn threshold_for(&self, aim: &ThresholdTarget, positive: u32, most: f64) -> Result<f64> {
         let rows = self.positives() + self.negatives();
         match aim {
@@ -89,7 +89,7 @@ impl ThresholdSweep {
         }
     }
 
-    /// Lowest threshold at which the mean number of alerts per period is at most `limit`.
+    /// Lowest threshold at which the mean number of alerts per period of time is at most `limit`.
     pub(crate) fn threshold_within_periods(
         &self,
         alerts: &PeriodAlerts,
@@ -107,7 +107,7 @@ impl ThresholdSweep {
         Counts { tp, fn_: self.positives() - tp, fp, tn: self.negatives() - fp }
     }
 
-    /// Expected performance of a threshold; `rows` is the effective number of rows.
+    /// Expected performance of a threshold, with intervals for `rows` effective rows.
     pub(crate) fn expected_at(
         &self,
         threshold: f64,
@@ -130,14 +130,14 @@ impl ThresholdSweep {
     }
 
     /// Midpoint between the score at position `at` and the next lower score.
-    /// The result is minus infinity after the last score.
+    /// For the last score, the result is minus infinity.
     fn below(&self, at: usize) -> f64 {
         let next = self.cuts().get(at + 1);
         next.map_or(f64::NEG_INFINITY, |next| between(next.score, self.cuts()[at].score))
     }
 
     /// Lowest threshold at which a rate is at most `largest`.
-    /// The rate must grow as the threshold falls.
+    /// The rate must not decrease as the threshold falls.
     fn lowest_threshold_within(
         &self,
         what: &str,
@@ -193,7 +193,7 @@ fn score_of(measure: ThresholdMeasure) -> BinaryScore {
         ThresholdMeasure::F2 => BinaryScore::FBeta(2.0),
         ThresholdMeasure::GMean => BinaryScore::GMean,
         ThresholdMeasure::Mcc => BinaryScore::Mcc,
-        // Youden's J is twice the balanced accuracy, minus 1.
+        // Youden's J is twice the balanced accuracy minus 1, so both have the same maximum.
         ThresholdMeasure::Youden => BinaryScore::BalancedAccuracy,
     }
 }
@@ -205,10 +205,10 @@ pub(crate) fn estimate(part: f64, whole: f64) -> ProportionEstimate {
     ProportionEstimate { value: part / whole, low, high }
 }
 
-/// Tests whether at most a proportion `failing` fails, with the given confidence.
+/// Tests whether the true failure rate is at most `failing`, with the given confidence.
 ///
-/// The result is true if, at that failure rate, at most the observed number of failures among `rows` has a
-/// probability of at most `1 - confidence`.
+/// The result is true if so few `failures` among `rows` would be unlikely at this rate: the probability of at
+/// most this number is at most `1 - confidence`.
 pub(crate) fn is_proved(failures: f64, rows: f64, failing: f64, confidence: f64) -> bool {
     // P(Bin(n, q) <= k) = I_{1-q}(n - k, k + 1).
     failures < rows && beta_cdf(1.0 - failing, rows - failures, failures + 1.0) <= 1.0 - confidence
@@ -263,7 +263,8 @@ mod tests {
 
     #[test]
     fn intervals_are_those_of_clopper_and_pearson() {
-        // scipy.stats.binomtest(9, 10).proportion_ci(method="exact"), and the same for 0 and 10 of 10.
+        // Expected values are from scipy.stats.binomtest(9, 10).proportion_ci(method="exact"), and likewise
+        // for 0 and 10 successes of 10.
         let found = estimate(9.0, 10.0);
         assert!(
             (found.low - 0.554_983_9).abs() < 1e-7 && (found.high - 0.997_471_4).abs() < 1e-7,

@@ -1,19 +1,21 @@
 //! Thresholds that meet a target on rows of new groups, from one value per group.
 //!
-//! Groups are independent, their rows are not. The loss of a row lies in [0, 1], and a target limits the mean
-//! loss of a random row of a random group: a group is drawn uniformly, then a row uniformly among its rows.
-//! The value of a group is its mean loss, so all its rows are used. If no group has more than `b` rows, a
-//! target can also refer to all rows together: the value of a group is then the sum of (limit - loss) over
-//! its rows, divided by `b`.
+//! Different groups are independent, but rows of the same group are not. The loss of a row lies in [0, 1],
+//! for example 1 for a missed positive. A target limits the mean loss of a random row of a random group: a
+//! group is drawn uniformly, then one of its rows. The value of a group is therefore the limit minus its mean
+//! loss. If groups have at most `b` rows, a target can also limit the mean loss of all rows together. The
+//! value of a group is then the sum of (limit - loss) over its rows, divided by `b`.
 //!
-//! Bets against the hypothesis that the mean exceeds the limit multiply a capital by `1 + bet * (limit -
-//! loss)` for every group. Under the hypothesis the capital, averaged over bets chosen in advance, exceeds `1
-//! / level` with probability at most `level` (Waudby-Smith and Ramdas 2024, diversified Kelly betting). The
-//! bets do not depend on the order of the groups, and the capital falls if a loss grows. Rates are monotone
-//! in the threshold, so the loosest proved threshold needs no correction for the number of thresholds (Bates,
-//! Angelopoulos, Lei, Malik and Jordan 2021). Precision and cost are not monotone: a part of the groups, the
-//! pilot groups, determines an order of the thresholds. The other groups then test the thresholds in this
-//! order until one fails (split fixed-sequence testing: Angelopoulos, Bates, Candes, Jordan and Lei 2021).
+//! The target is tested by betting against the hypothesis that the mean loss exceeds the limit. Every group
+//! multiplies the capital of a bet by `1 + bet * value`. If the hypothesis is true, the mean capital of bets
+//! chosen in advance exceeds `1 / level` with probability at most `level` (Waudby-Smith and Ramdas 2024,
+//! diversified Kelly betting). The order of the groups has no effect, and the capital falls if a loss grows.
+//!
+//! Rates such as recall are monotone in the threshold. For them, the loosest threshold that passes the test
+//! needs no correction for the number of thresholds (Bates, Angelopoulos, Lei, Malik and Jordan 2021).
+//! Precision and cost are not monotone. For them, a part of the groups, the pilot groups, determines an order
+//! of the thresholds. The other groups test the thresholds in this order until one fails (split
+//! fixed-sequence testing: Angelopoulos, Bates, Candes, Jordan and Lei 2021).
 
 use crate::folds::stratified_split;
 use crate::goal::{alert_fraction, unmet_target_error};
@@ -24,24 +26,24 @@ use imbcore_core::{Error, Result, RowGroups, ThresholdTarget, tags};
 /// Fraction of the held-out groups that are pilot groups.
 /// For a precision or a cost, pilot groups determine the order in which the other groups test thresholds.
 const PILOT: f64 = 0.2;
-/// Ratio of the numbers of alerts at successive thresholds, if pilot groups choose them.
-/// Pilot groups are the part of the held-out groups that determines the order in which thresholds are tested.
+/// Ratio of the numbers of alerts in pilot groups at successive candidate thresholds.
+/// Candidate thresholds exist only for a precision or a cost.
 const GROWTH: f64 = 1.1;
-/// Number of bets considered when the required number of groups is computed.
+/// Maximum number of candidate bets.
 const MOST_BETS: i32 = 64;
 
-/// Held-out groups, and the losses that a target limits.
+/// Held-out groups of rows, and the target that limits their losses.
 pub(crate) struct GroupLosses<'a> {
     rows: &'a HeldOutRows<'a>,
     groups: HeldOutGroups<'a>,
     aim: &'a ThresholdTarget,
     members: RowGroups,
-    /// Limit of the mean loss.
+    /// Upper limit of the mean loss.
     limit: f64,
-    /// Largest size of a group, if the target refers to all rows together.
+    /// Maximum number of rows of a group, if the target refers to all rows together.
     largest: Option<f64>,
     confidence: f64,
-    /// Probability of a wrong proof.
+    /// Maximum probability that a threshold passes the test but misses the target.
     level: f64,
 }
 
@@ -49,7 +51,8 @@ impl<'a> GroupLosses<'a> {
     /// Collects the groups of held-out rows.
     ///
     /// # Errors
-    /// [`Error::Data`] for a group of more than `largest` rows, or an alert budget without a limit.
+    /// [`Error::Data`] for a group of more than `largest` rows, or an alert budget that allows an alert on
+    /// every row.
     pub(crate) fn new(
         rows: &'a HeldOutRows<'a>,
         groups: HeldOutGroups<'a>,
@@ -101,7 +104,7 @@ impl<'a> GroupLosses<'a> {
         }
     }
 
-    /// Checks that there are enough groups for the best possible scores.
+    /// Checks that there are enough groups to prove the target with perfect scores.
     ///
     /// # Errors
     /// [`Error::Data`] with the required number of groups.
@@ -122,7 +125,7 @@ impl<'a> GroupLosses<'a> {
         !matches!(self.aim, ThresholdTarget::Precision(_) | ThresholdTarget::Cost { .. })
     }
 
-    /// Loss of a row; `None` if the target does not depend on the row.
+    /// Loss of a row of this class; `None` if the target does not depend on the row.
     fn loss_of(&self, class: u32, alert: bool) -> Option<f64> {
         let is_positive = class == self.rows.positive;
         match self.aim {
@@ -138,7 +141,7 @@ impl<'a> GroupLosses<'a> {
         }
     }
 
-    /// Limit minus the loss of every group on which the target depends.
+    /// Value of every group on which the target depends, as defined in the module documentation.
     fn gains(&self, groups: &[usize], is_alert: impl Fn(usize) -> bool) -> Vec<f64> {
         let of_group = |&group: &usize| {
             let rows = self.members.rows(group);
@@ -154,7 +157,7 @@ impl<'a> GroupLosses<'a> {
         groups.iter().filter_map(of_group).collect()
     }
 
-    /// [`Self::gains`] if the scores separated the classes and the threshold were the best one.
+    /// [`Self::gains`] for the best possible scores and threshold, which separate the classes.
     fn ideal_gains(&self, groups: &[usize]) -> Vec<f64> {
         let is_positive = |row: usize| self.rows.truth[row] == self.rows.positive;
         match self.aim {
@@ -163,14 +166,14 @@ impl<'a> GroupLosses<'a> {
         }
     }
 
-    /// Tests whether the mean loss is at most the limit.
-    /// A wrong proof has a probability of at most `level`.
+    /// Whether the gains prove that the mean loss is at most the limit.
+    /// If the mean loss exceeds the limit, the result is true with probability at most `level`.
     fn is_proved(&self, gains: &[f64]) -> bool {
         log_capital(gains, gains.len(), self.limit, self.level) >= -self.level.ln()
     }
 
-    /// Divides the groups into pilot groups and other groups.
-    /// Both parts are drawn separately from the groups with and without a positive row.
+    /// Randomly divides the groups into pilot groups and other groups.
+    /// The division is stratified by whether a group has a positive row.
     fn split_groups(&self) -> Result<(Vec<usize>, Vec<usize>)> {
         let n_groups = self.members.n_groups();
         let strata: Vec<u32> = (0..n_groups).map(|group| u32::from(self.has_positive(group))).collect();
@@ -186,8 +189,8 @@ impl<'a> GroupLosses<'a> {
         self.members.rows(group).iter().any(|&row| self.rows.truth[row as usize] == self.rows.positive)
     }
 
-    /// Threshold of a precision or a cost.
-    /// The pilot groups select and order thresholds, the others test them.
+    /// Returns the threshold for a precision or a cost.
+    /// The pilot groups determine candidate thresholds and their order; the other groups test them.
     fn tested_threshold(&self) -> Result<f64> {
         let (pilot, others) = self.split_groups()?;
         let scores = self.rows.scores;
@@ -198,8 +201,9 @@ impl<'a> GroupLosses<'a> {
         let is_cost = matches!(self.aim, ThresholdTarget::Cost { .. });
         let merit = |gains: &[f64]| {
             let sum: f64 = gains.iter().sum();
-            // For a cost, the best threshold is the cheapest one. For a precision, it is the threshold with
-            // the largest sum of gains relative to the size of the gains.
+            // Tests start at the threshold of largest merit. For a cost, it is the cheapest threshold. For a
+            // precision, it is the threshold whose gains have the largest sum relative to their root sum of
+            // squares.
             let scale = if is_cost { 1.0 } else { gains.iter().map(|gain| gain * gain).sum::<f64>().sqrt() };
             if scale > 0.0 { sum / scale } else { 0.0 }
         };
@@ -227,7 +231,7 @@ impl<'a> GroupLosses<'a> {
         })
     }
 
-    /// Thresholds between the scores of some groups, descending.
+    /// Candidate thresholds between the scores of some groups, in descending order.
     fn thresholds(&self, groups: &[usize]) -> Vec<f64> {
         let rows = groups.iter().flat_map(|&group| self.members.rows(group));
         let mut scores: Vec<f64> = rows.map(|&row| self.rows.scores[row as usize]).collect();
@@ -248,7 +252,7 @@ impl<'a> GroupLosses<'a> {
         found
     }
 
-    /// Error that states the required number of groups like these, of which `groups` are tested.
+    /// Error that states the required number of groups, if new groups are like `groups`.
     fn too_few(&self, groups: &[usize]) -> Error {
         let only_positive = matches!(self.aim, ThresholdTarget::Recall(_) | ThresholdTarget::Precision(_));
         let what = match self.aim {
@@ -266,7 +270,7 @@ impl<'a> GroupLosses<'a> {
             _ => !only_positive || self.has_positive(group),
         });
         let n = held_out.count();
-        // Without any group, the required number is that for groups with the largest possible gain.
+        // If no group is tested, the required number is computed for groups with the largest possible gain.
         let gains = if gains.is_empty() { vec![self.limit] } else { gains };
         let tested = required_groups(&gains, self.limit, self.level);
         let needed = if self.is_monotone() { tested } else { (tested / (1.0 - PILOT)).ceil() };
@@ -278,10 +282,10 @@ impl<'a> GroupLosses<'a> {
     }
 }
 
-/// Rejects groups of more rows than the largest size of a new group.
+/// Rejects groups with more than `largest` rows, the maximum that the user gave.
 ///
 /// # Errors
-/// [`Error::Data`].
+/// [`Error::Data`] with the size of the largest group.
 pub fn check_group_sizes(members: &RowGroups, largest: f64) -> Result<()> {
     let rows = (0..members.n_groups()).map(|group| members.rows(group).len()).max().unwrap_or(0);
     if rows as f64 <= largest {
@@ -293,9 +297,9 @@ pub fn check_group_sizes(members: &RowGroups, largest: f64) -> Result<()> {
     )))
 }
 
-/// Bets, descending: the largest bet that keeps the capital positive, a half of it, etc.
+/// Candidate bets: the largest bet for which the capital stays nonnegative, half of it, etc.
 ///
-/// The last bet is at most the best bet on `n` values whose variance is as large as possible.
+/// Bets are halved until a bet is at most the best bet on `n` values of the largest possible variance.
 fn candidate_bets(n: usize, limit: f64, level: f64) -> impl Iterator<Item = f64> {
     let best = (-2.0 * level.ln() / (n.max(1) as f64 * limit * (1.0 - limit))).sqrt();
     let mut previous = f64::INFINITY;
@@ -306,7 +310,7 @@ fn candidate_bets(n: usize, limit: f64, level: f64) -> impl Iterator<Item = f64>
     })
 }
 
-/// Logarithm of the mean capital of all bets after `n` groups with such gains.
+/// Logarithm of the mean capital of all bets after `n` groups with gains like `gains`.
 fn log_capital(gains: &[f64], n: usize, limit: f64, level: f64) -> f64 {
     let repeated = n as f64 / gains.len().max(1) as f64;
     let logs: Vec<f64> =
@@ -318,7 +322,7 @@ fn log_growth(gains: &[f64], bet: f64) -> f64 {
     gains.iter().map(|gain| (bet * gain).max(-1.0).ln_1p()).sum()
 }
 
-/// Logarithm of the mean of numbers given by their logarithms.
+/// Logarithm of the mean of positive numbers, computed from their logarithms.
 fn mean_of_logs(logs: &[f64]) -> f64 {
     let largest = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     if largest == f64::NEG_INFINITY {
@@ -328,7 +332,7 @@ fn mean_of_logs(logs: &[f64]) -> f64 {
     largest + (sum / logs.len() as f64).ln()
 }
 
-/// Smallest number of groups with such gains that proves a target; infinite if none does.
+/// Smallest number of groups with gains like `gains` that proves a target; may be infinite.
 fn required_groups(gains: &[f64], limit: f64, level: f64) -> f64 {
     let growth: Vec<f64> = (0..MOST_BETS)
         .map(|halvings| log_growth(gains, 0.5_f64.powi(halvings) / (1.0 - limit)) / gains.len() as f64)
@@ -346,7 +350,7 @@ fn required_groups(gains: &[f64], limit: f64, level: f64) -> f64 {
         high *= 2;
     }
     let mut low = high / 2;
-    // Invariant: `low` groups are too few, `high` groups are enough.
+    // Bisection. Invariant: `low` groups are too few, and `high` groups are enough.
     while high - low > 1 {
         let middle = usize::midpoint(low, high);
         *(if is_enough(middle) { &mut high } else { &mut low }) = middle;
@@ -360,7 +364,8 @@ mod tests {
 
     #[test]
     fn few_groups_prove_as_much_as_an_order_statistic() {
-        // 59 groups without an alert prove 5 % with confidence 95 %, 58 do not: 0.95^59 = 0.0485.
+        // At confidence 95 %, 59 groups without an alert prove a rate of at most 5 %, but 58 groups do not,
+        // because 0.95^59 = 0.0485.
         for (n, proved) in [(59, true), (58, false)] {
             assert_eq!(log_capital(&vec![0.05; n], n, 0.05, 0.05) >= 20_f64.ln(), proved, "{n}");
         }
@@ -370,7 +375,8 @@ mod tests {
 
     #[test]
     fn a_wrong_proof_is_rare() {
-        // Exact probability over the number of groups with an alert: the true rate is the limit.
+        // The true alert rate equals the limit. The probability of passing the test is summed exactly over
+        // the possible numbers of groups with an alert.
         for (n, limit) in [(100_usize, 0.1_f64), (400, 0.02), (60, 0.5), (30, 0.9)] {
             let mut wrong = 0.0;
             let mut probability = (n as f64 * (-limit).ln_1p()).exp();
@@ -389,7 +395,8 @@ mod tests {
     #[test]
     fn equal_rows_of_a_group_count_once_and_different_rows_more() {
         let gains = |alerts: &[f64]| -> Vec<f64> { alerts.iter().map(|rate| 0.1 - rate).collect() };
-        // 100 groups with an alert rate of 5 %: one group in 20, or one row in 20 of every group.
+        // Of 100 groups, either every 20th has alerts on all rows, or each has an alert on every 20th row.
+        // The alert rate is 5 % in both cases.
         let whole: Vec<f64> = (0..100).map(|group| f64::from(u8::from(group % 20 == 0))).collect();
         let spread = vec![0.05; 100];
         let capital = |alerts: &[f64]| log_capital(&gains(alerts), 100, 0.1, 0.05);

@@ -1,10 +1,11 @@
 //! Expected performance of a threshold on rows of groups, with intervals by group.
 //!
-//! Every measure is a ratio of sums over groups. Its variance is that of independent groups (linearization,
-//! Cochran 1977, section 6.3), and the interval is the exact interval of Clopper and Pearson for the
-//! effective number of rows, the number of independent rows with this variance (Korn and Graubard 1998). The
-//! factor of Korn and Graubard for the degrees of freedom counts the groups with rows of the rarer outcome,
-//! weighted by the number of such rows.
+//! Every measure, such as recall, is a ratio of two sums over groups. Its variance is computed by
+//! linearization, with groups as independent units (Cochran 1977, section 6.3). The effective number of rows
+//! is the number of independent rows that would give this variance. The interval is the exact interval of
+//! Clopper and Pearson for the effective number of rows (Korn and Graubard 1998). Korn and Graubard correct
+//! this number by a factor that depends on degrees of freedom. Here, the degrees of freedom are the effective
+//! number of groups with rows of the rarer outcome.
 
 use crate::check;
 use crate::curves::ThresholdSweep;
@@ -13,17 +14,17 @@ use crate::held_out_rows::HeldOutRows;
 use crate::tails::{normal_quantile, t_quantile};
 use imbcore_core::{RowGroups, ThresholdTarget};
 
-/// Upper end of a central interval of 95 %, as a probability.
+/// Probability below the upper end of a central 95 % interval.
 const UPPER: f64 = 0.975;
 
-/// Sums over the rows of one group.
+/// Sums over the rows of one group, for one measure.
 #[derive(Clone, Copy, Debug, Default)]
 struct GroupSums {
-    /// Weight of the rows with the outcome, or weighted sum of their values in [0, 1].
+    /// Numerator of the measure: weighted sum of values in [0, 1], such as 1 per true positive.
     part: f64,
-    /// Weight of all rows that count.
+    /// Denominator of the measure: weight of the rows to which it refers, such as positive rows.
     whole: f64,
-    /// Sum of the squared weights of these rows.
+    /// Sum of the squared weights of the rows in the denominator.
     squares: f64,
 }
 
@@ -34,13 +35,13 @@ impl GroupSums {
         self.squares += weight * weight;
     }
 
-    /// Sums for weights that are divided by a number.
+    /// The sums after division of all weights by a number.
     fn divided(self, by: f64) -> Self {
         Self { part: self.part / by, whole: self.whole / by, squares: self.squares / (by * by) }
     }
 }
 
-/// Rows of a group by outcome.
+/// Sums of one group for each measure.
 #[derive(Clone, Copy, Debug, Default)]
 struct GroupOutcomes {
     recall: GroupSums,
@@ -52,7 +53,7 @@ struct GroupOutcomes {
 
 /// Expected performance on new rows, and on a random row of a random new group.
 ///
-/// The second value is `None` unless the rows have groups.
+/// The second performance is `None` unless the rows have groups.
 pub(crate) fn expected_performance(
     sweep: &ThresholdSweep,
     aim: &ThresholdTarget,
@@ -120,7 +121,7 @@ pub(crate) fn expected_performance(
     (expected, Some(performance(&weighted, costs.map(|_| largest))))
 }
 
-/// Ratios of the sums over all groups; `largest` is the largest cost, if costs are expected.
+/// Performance from the sums of all groups; `largest` is the largest cost, if any.
 fn performance(groups: &[GroupOutcomes], largest: Option<f64>) -> ExpectedPerformance {
     let of = |sums: fn(&GroupOutcomes) -> GroupSums| -> Vec<GroupSums> { groups.iter().map(sums).collect() };
     let alerts = of(|group| group.precision);
@@ -139,25 +140,26 @@ fn performance(groups: &[GroupOutcomes], largest: Option<f64>) -> ExpectedPerfor
     }
 }
 
-/// Interval of the mean of values in [0, `largest`], given as fractions of `largest`.
+/// Interval of a mean of costs; the sums are of costs divided by `largest`, the largest cost.
 fn interval_of_mean(groups: Vec<GroupSums>, largest: f64) -> [f64; 2] {
     let found = bounded_mean(groups, f64::INFINITY);
     [found.low * largest, found.high * largest]
 }
 
-/// A proportion among rows, with its interval.
+/// A proportion of rows, with its interval.
 fn proportion(groups: Vec<GroupSums>) -> ProportionEstimate {
     let (whole, squares) =
         groups.iter().fold((0.0, 0.0), |(whole, squares), one| (whole + one.whole, squares + one.squares));
-    // At most as many effective rows as independent rows, because rows of one group are not negatively correlated.
+    // The effective number of rows is at most that of independent rows with these weights. The reason is that
+    // rows of one group are assumed not to be negatively correlated.
     bounded_mean(groups, whole * whole / squares)
 }
 
-/// Mean of values in [0, 1], with an interval for at most `most` effective rows.
+/// Mean of values in [0, 1], with an interval; `most` limits the effective number of rows.
 fn bounded_mean(mut groups: Vec<GroupSums>, most: f64) -> ProportionEstimate {
     groups.retain(|one| one.whole > 0.0);
     let sum = |of: &dyn Fn(&GroupSums) -> f64| groups.iter().map(of).sum::<f64>();
-    // Effective number of groups that have these weights.
+    // Effective number of groups, if each has the weight that `of` computes.
     let effective = |of: &dyn Fn(&GroupSums) -> f64| sum(of).powi(2) / sum(&|one| of(one).powi(2));
     let (n, whole) = (groups.len() as f64, sum(&|one| one.whole));
     let value = sum(&|one| one.part) / whole;
@@ -170,7 +172,8 @@ fn bounded_mean(mut groups: Vec<GroupSums>, most: f64) -> ProportionEstimate {
         let rarer = effective(&|one| one.part).min(effective(&|one| (one.whole - one.part).max(0.0)));
         let freedom = rarer.min(n - 1.0).max(1.0);
         let factor = normal_quantile(UPPER) / t_quantile(UPPER, freedom);
-        // At least as many effective rows as groups, because rows of one group are at most copies of each other.
+        // The effective number of rows is at least the number of groups, because at worst all rows of a group
+        // are copies of one row.
         (found * factor * factor).max(found.min(n_groups))
     };
     if !rows.is_finite() {
@@ -199,7 +202,7 @@ mod tests {
         assert!((width(&rates, 10.0) - one).abs() < 1e-12);
         let exact = estimate(50.0, 100.0);
         assert!((one / (exact.high - exact.low) - 1.0).abs() < 0.02);
-        // Ten independent rows per group: a tenth of the variance.
+        // With ten independent rows per group, the variance is a tenth of that with one row per group.
         let spread: Vec<f64> = rates.iter().map(|rate| 0.5 + (rate - 0.5) / 10_f64.sqrt()).collect();
         assert!((width(&spread, 10.0) / one - 0.1_f64.sqrt()).abs() < 0.02);
     }

@@ -5,11 +5,11 @@ use imbcore_core::{Error, Result, SeedKey, shuffle, tags};
 
 /// Returns the test fold of every row such that no group is split between folds.
 ///
-/// Classes are spread over the folds as evenly as the groups allow. Groups are assigned greedily, large groups
-/// first, with rows counted by the inverse frequency of their class. Each group goes to the fold in which the
-/// sum of squared class proportions grows least; ties go to the fold with the fewest rows, then to the first
-/// fold. Groups whose sizes are within a factor of two come in random order, so that another `repeat` gives
-/// another assignment.
+/// Classes are spread over the folds as evenly as the groups allow. Groups are assigned greedily, large
+/// groups first. The size of a group is the sum over its rows of the inverse frequency of their class. Each
+/// group is assigned to the fold in which it increases the sum of squared class proportions least. Ties go to
+/// the fold with the fewest rows, then to the first fold. Groups of similar size come in random order, so
+/// that another `repeat` gives other folds.
 ///
 /// # Errors
 /// [`Error::Data`] for unequal lengths, or fewer groups than folds; [`Error::Parameter`] as [`check_folds`].
@@ -57,7 +57,8 @@ pub(crate) fn grouped_folds(
     let size = |group: usize| -> f64 {
         of_group(group).iter().zip(&of_class).filter(|(_, all)| **all > 0.0).map(|(own, all)| own / all).sum()
     };
-    // Groups are sorted by the binary logarithm of their size, rounded down.
+    // Groups are sorted by the binary logarithm of their size, rounded down. Groups of similar size thus keep
+    // the random order.
     let step = |group: usize| size(group).log2().floor();
     order.sort_by(|&a, &b| step(b).total_cmp(&step(a)));
     let mut held = vec![vec![0.0; n_classes]; k as usize];
@@ -124,8 +125,8 @@ mod tests {
 
     #[test]
     fn the_rare_class_is_spread_before_the_rows_are() {
-        // Four groups of ten rows have one positive row each, and four groups have none. Each of two folds
-        // needs two groups of each kind.
+        // Of eight groups of ten rows, four have one positive row each, and four have no positive row. For
+        // two stratified folds, each fold needs two groups of each kind.
         let groups: Vec<u32> = (0..80).map(|row| row / 10).collect();
         let codes: Vec<u32> = (0..80).map(|row| u32::from(row % 10 == 0 && row < 40)).collect();
         let folds = deal(&codes, &groups, 2, 0);

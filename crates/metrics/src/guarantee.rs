@@ -1,14 +1,15 @@
 //! Thresholds that meet a target on future rows with a given confidence.
 //!
-//! The guarantee is valid for any distribution.
+//! The guarantee is valid for any distribution of the rows.
 //!
-//! The rows must not have been used to fit the model or to choose anything, and must be exchangeable with
-//! future rows. Recall, false positive rate and alert rate depend on the scores of a single group of rows, so
-//! an order statistic of these scores bounds them (Wilks 1941): the fraction of future scores below the k-th
-//! smallest of n scores is at most U, where U ~ Beta(k, n + 1 - k). Precision and cost are not monotone in the
-//! threshold. Therefore thresholds are tested one after the other, from strict to loose, from a few starting
-//! points, among which the error level is divided (Learn then Test: Angelopoulos, Bates, Candes, Jordan and
-//! Lei 2021).
+//! The held-out rows must not have been used to fit the model or to choose anything, and must be exchangeable
+//! with future rows. Recall depends only on the scores of positive rows, the false positive rate only on
+//! those of negative rows, and the alert rate on those of all rows. An order statistic of these scores bounds
+//! the rate (Wilks 1941): the fraction of future scores below the k-th smallest of n scores is at most U,
+//! where U ~ Beta(k, n + 1 - k). Precision and cost are not monotone in the threshold. Therefore, candidate
+//! thresholds are tested (Learn then Test: Angelopoulos, Bates, Candes, Jordan and Lei 2021). For precision,
+//! tests go from a few starting points to looser thresholds until a test fails. The error level is divided
+//! among the starting points; for cost, it is divided among all thresholds.
 
 use crate::alert_periods::{AlertRows, PeriodAlerts};
 use crate::curves::ThresholdSweep;
@@ -19,22 +20,23 @@ use crate::held_out_rows::{HeldOutGroups, HeldOutRows, one_row_per_group};
 use crate::tails::beta_cdf;
 use imbcore_core::{Error, Guarantee, Result, ThresholdGoal, ThresholdTarget};
 
-/// Numbers of alerts at which the tests start.
+/// Numbers of alerts at which tests of a precision start.
 ///
-/// The numbers are multiples of the smallest number of alerts that can prove a precision.
+/// The unit is the smallest number of alerts that can prove the precision, if all of them are correct.
 const STARTS: [f64; 4] = [2.0, 8.0, 32.0, 128.0];
 /// Ratio of the numbers of alerts in successive tests of a precision.
 const GROWTH: f64 = 1.1;
 /// Largest log-odds of the thresholds at which costs are tested.
-/// The log-odds are multiples of one half.
+/// Thresholds are tested at all multiples of 1/2 between minus and plus this value.
 const LOGIT: i32 = 7;
-/// Number of these thresholds.
+/// Number of thresholds at which costs are tested.
 const COST_THRESHOLDS: f64 = 4.0 * LOGIT as f64 + 1.0;
 
 impl HeldOutRows<'_> {
     /// Returns a threshold that meets `aim` on future rows.
     ///
-    /// The confidence is over the sampling of these rows, or of their groups.
+    /// The confidence is the probability, over random samples of these rows or groups, that the target is
+    /// met.
     ///
     /// # Errors
     /// [`Error::Data`] if there are too few rows or groups (the message states the required number) or if no
@@ -48,9 +50,9 @@ impl HeldOutRows<'_> {
         GroupLosses::new(self, groups, aim, confidence, max_group_size)?.threshold()
     }
 
-    /// Checks that there are enough rows or groups for the best possible scores.
+    /// Checks that there are enough rows or groups to prove the target with perfect scores.
     ///
-    /// The scores of these rows are not used, so the check does not need a model.
+    /// The scores of the rows are not used, so the check is possible before a model is fitted.
     ///
     /// # Errors
     /// [`Error::Data`] with the required number of rows or groups.
@@ -63,8 +65,8 @@ impl HeldOutRows<'_> {
         GroupLosses::new(self, groups, aim, confidence, max_group_size)?.check_enough()
     }
 
-    /// Calls `task` with one random row of every group.
-    /// The rows are of the class to which the target refers.
+    /// Calls `task` with one random row of every group, which makes the rows independent.
+    /// The rows are drawn among rows of the class to which the target refers.
     fn with_one_row_per_group<T>(
         &self,
         aim: &ThresholdTarget,
@@ -141,12 +143,12 @@ impl HeldOutRows<'_> {
         }
     }
 
-    /// Lowest threshold that provably at most a fraction `limit` of future scores exceeds.
-    /// The proof uses the given scores.
+    /// Lowest threshold for which the given scores prove a rate of at most `limit`.
+    /// The rate is the fraction of future scores of at least the threshold.
     fn above(&self, scores: &[f64], what: &str, limit: f64, confidence: f64) -> Result<f64> {
         let n = scores.len() as f64;
         let holds = |k: usize| 1.0 - beta_cdf(1.0 - limit, k as f64, n + 1.0 - k as f64) >= confidence;
-        // `holds` is monotone: if it is true for some k, it is true for all larger k.
+        // If `holds` is true for some k, it is true for all larger k, so bisection finds the smallest k.
         let first = (1..=scores.len()).collect::<Vec<_>>().partition_point(|&k| !holds(k));
         let Some(&beyond) = scores.get(first) else {
             let needed = ((1.0 - confidence).ln() / (-limit).ln_1p()).ceil();
@@ -155,7 +157,7 @@ impl HeldOutRows<'_> {
         self.threshold_above(beyond, limit)
     }
 
-    /// The loosest threshold whose precision is proved to be high enough.
+    /// The lowest threshold whose precision is proved to be at least `least`.
     fn precision(&self, least: f64, confidence: f64) -> Result<f64> {
         let mut rows: Vec<(f64, bool)> = self
             .truth
@@ -166,8 +168,8 @@ impl HeldOutRows<'_> {
         rows.sort_by(|a, b| b.0.total_cmp(&a.0));
         let fewest = ((1.0 - confidence).ln() / least.ln()).ceil().max(1.0);
         let level = 1.0 - (1.0 - confidence) / STARTS.len() as f64;
-        // Number of positives strictly above the score of each row. Given that score, the rows above it are a
-        // sample of all future rows above it.
+        // `right[i]` is the number of positives among the first i rows. Given the score of a row, the rows
+        // strictly above this score are a sample of all future rows above it.
         let mut right = vec![0_u32; rows.len() + 1];
         for (i, row) in rows.iter().enumerate() {
             right[i + 1] = right[i] + u32::from(row.1);
@@ -197,7 +199,7 @@ impl HeldOutRows<'_> {
         Ok(crate::threshold::between(rows[alerts].0, rows[alerts - 1].0))
     }
 
-    /// Cheapest of a few thresholds, fixed in advance, whose cost is proved to be low enough.
+    /// The cheapest of a few fixed thresholds whose cost is proved to be low enough.
     fn cost(&self, aim: &ThresholdTarget, confidence: f64) -> Result<f64> {
         let ThresholdTarget::Cost { costs, at_most: Some(most) } = aim else {
             return Err(Error::Internal("a guarantee for costs needs a limit".into()));
@@ -229,7 +231,8 @@ impl HeldOutRows<'_> {
 
 /// Hoeffding-Bentkus p-value for the hypothesis that the expected loss exceeds `limit`.
 ///
-/// The losses lie in [0, 1]; `mean` is the mean of n of them (Bates, Angelopoulos, Lei, Malik and Jordan 2021).
+/// Losses lie in [0, 1], and `mean` is the mean of n losses (Bates, Angelopoulos, Lei, Malik and Jordan
+/// 2021).
 fn hoeffding_bentkus(mean: f64, n: f64, limit: f64) -> f64 {
     if mean >= limit {
         return 1.0;
@@ -254,11 +257,11 @@ pub struct FoundThreshold {
 
 /// Finds the threshold that meets a goal, and its expected performance.
 ///
-/// Scores must lie in [0, 1]. Alerts per period need `alert_rows`.
+/// Scores must lie in [0, 1]. A goal for alerts per period of time needs `alert_rows`.
 ///
 /// # Errors
 /// [`Error::Data`] if no threshold meets the goal, or if weights are given together with a guarantee;
-/// [`Error::Unsupported`] for alerts per period without times; as [`ThresholdSweep::new`].
+/// [`Error::Unsupported`] for alerts per period without times; otherwise as [`ThresholdSweep::new`].
 pub fn meet(
     goal: &ThresholdGoal,
     rows: &HeldOutRows<'_>,
@@ -267,7 +270,8 @@ pub fn meet(
 ) -> Result<FoundThreshold> {
     let HeldOutRows { truth, positive, scores, .. } = *rows;
     let sweep = ThresholdSweep::new(truth, positive, scores, weights)?;
-    // A budget counts alerts for rows of either class, and later rows may have no labels yet.
+    // A goal that limits alerts needs no rows of both classes: it counts alerts on rows of either class, and
+    // recent rows may have no labels yet.
     let is_budget = matches!(
         goal.aim,
         ThresholdTarget::AlertRate(_)
@@ -302,9 +306,9 @@ pub fn meet(
     Ok(FoundThreshold { at, expected, by_group })
 }
 
-/// Performance of a threshold on these rows.
+/// Expected performance of a threshold, computed on these rows.
 ///
-/// The second performance, of a random row of a random group, is `None` without groups.
+/// The second performance is that of a random row of a random group; it is `None` without groups.
 ///
 /// # Errors
 /// Same errors as [`ThresholdSweep::new`].
@@ -317,10 +321,10 @@ pub fn performance_at(
     Ok(expected_performance(&sweep, aim, at, rows, None))
 }
 
-/// Returns the largest k for which the recall `least` is guaranteed.
+/// Returns the largest k for which the k-th smallest score guarantees the recall `least`.
 ///
-/// The threshold is then the k-th smallest of the n scores of positive rows; `what` names the positives in
-/// errors.
+/// The k-th smallest of the scores of n positive rows is then used as the threshold. `what` names the
+/// positive rows in error messages.
 pub(crate) fn largest_rank((what, n): (&str, usize), least: f64, confidence: f64) -> Result<usize> {
     let holds = |k: usize| beta_cdf(1.0 - least, k as f64, n as f64 + 1.0 - k as f64) >= confidence;
     let found = (1..=n).take_while(|&k| holds(k)).last();
@@ -328,17 +332,17 @@ pub(crate) fn largest_rank((what, n): (&str, usize), least: f64, confidence: f64
     found.ok_or_else(|| too_few(what, n, needed, confidence))
 }
 
-/// Whether a target refers to the rows of one class.
+/// Whether a target, recall or false positive rate, refers to the rows of one class only.
 fn is_of_one_class(aim: &ThresholdTarget) -> bool {
     matches!(aim, ThresholdTarget::Recall(_) | ThresholdTarget::Fpr(_))
 }
 
-/// Name of the independent units among rows.
+/// Name of the independent units in error messages: `what`, or groups with `what`.
 pub(crate) fn unit_name(of_groups: bool, what: &str) -> String {
     if of_groups { format!("groups with {what}") } else { what.into() }
 }
 
-/// Numbers of alerts in the first test of a precision, and of correct alerts that prove it.
+/// Number of alerts in the first test of a precision, and of correct alerts that it needs.
 fn first_test_size(least: f64, confidence: f64) -> (f64, f64) {
     let fewest = ((1.0 - confidence).ln() / least.ln()).ceil().max(1.0);
     let alerts = (fewest * STARTS[0]).ceil();
@@ -368,7 +372,7 @@ mod tests {
 
     #[test]
     fn order_statistics_are_the_known_ones() {
-        // 59 rows prove 95 % with confidence 95 %, 58 do not: 0.95^59 = 0.0485.
+        // At confidence 95 %, 59 rows prove a recall of 95 %, but 58 rows do not, because 0.95^59 = 0.0485.
         let scores: Vec<f64> = (0..59).map(|at| f64::from(at) / 100.0).collect();
         let rows =
             |n: usize| HeldOutRows { truth: &[1; 59][..n], positive: 1, scores: &scores[..n], groups: None };
@@ -376,7 +380,7 @@ mod tests {
         let refused =
             rows(58).threshold_for(&ThresholdTarget::Recall(0.95), sure(0.95)).unwrap_err().to_string();
         assert!(refused.contains("58 positive rows") && refused.contains("at least 59"), "{refused}");
-        // The same rows as negatives: the threshold lies above the largest score.
+        // If the same rows are negative, the threshold must lie above the largest score.
         let negative = HeldOutRows { truth: &[0; 59], positive: 1, scores: &scores, groups: None };
         let at = negative.threshold_for(&ThresholdTarget::Fpr(0.05), sure(0.95)).unwrap();
         assert!(at > 0.58 && at < 1.0);

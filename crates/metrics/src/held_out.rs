@@ -1,10 +1,10 @@
-//! Rows held out of a fit: a random part, whole groups, or the latest rows.
+//! Rows held out of a fit: random rows, random groups of rows, or the latest rows.
 
 use crate::folds::stratified_split;
 use crate::time_splits::training_end;
 use imbcore_core::{Error, Result, RowDependence, RowGroups, SeedKey, ThresholdTarget};
 
-/// Removes training rows of groups that occur in the test rows.
+/// Removes the training rows whose groups also occur in the test rows.
 pub(crate) fn drop_groups(train: &mut Vec<u32>, test: &[u32], groups: &[u32]) {
     let mut tested: Vec<u32> = test.iter().map(|&row| groups[row as usize]).collect();
     tested.sort_unstable();
@@ -25,10 +25,10 @@ pub struct HeldOutSplit {
 impl HeldOutSplit {
     /// Holds out about a fraction of the rows, or of the groups if rows have groups and no times.
     ///
-    /// Without groups and times, rows are drawn at random from each class. With groups, whole groups are
-    /// drawn at random, separately from the groups with and without a row of the class `positive`. With
-    /// times, the latest rows are held out; rows in the gap before them, and earlier rows of their groups,
-    /// are not used for training.
+    /// If rows have neither groups nor times, rows are drawn at random from each class. If rows have groups,
+    /// whole groups are drawn, separately from groups with and from groups without a row of the class
+    /// `positive`. If rows have times, the latest rows are held out. Rows in the time gap before them, and
+    /// earlier rows of the same groups, are then not used for training.
     ///
     /// # Errors
     /// Same errors as [`stratified_split`]; [`Error::Data`] if times allow no split.
@@ -75,7 +75,7 @@ impl HeldOutSplit {
         Ok(Self::from_test_rows(codes.len(), test))
     }
 
-    /// All other rows train.
+    /// Split with these test rows; all other rows are training rows.
     fn from_test_rows(n_rows: usize, test: Vec<u32>) -> Self {
         let mut is_test = vec![false; n_rows];
         for &row in &test {
@@ -85,9 +85,10 @@ impl HeldOutSplit {
     }
 }
 
-/// Assumption of a guarantee for rows with groups or times, and the rows to which it refers.
+/// Text that states the assumption of a guarantee and the rows to which it refers.
 ///
-/// `largest` is the largest number of rows of a new group, if the guarantee refers to all rows together.
+/// It is None if rows have neither groups nor times. `largest` is the maximum number of rows of a new group,
+/// if the guarantee refers to all rows together.
 pub fn assumption(
     aim: &ThresholdTarget,
     largest: Option<f64>,
@@ -130,8 +131,9 @@ pub fn assumption(
     (!parts.is_empty()).then(|| parts.join("; "))
 }
 
-/// Rows in time order, and the position after which about a given fraction of them remains.
-/// Rows of one time stay together.
+/// Rows in time order, and the position of the first row of the latest part.
+///
+/// The latest part has about a proportion `fraction` of the rows. Rows of equal time are in the same part.
 fn latest_rows(times: &[f64], fraction: f64) -> Result<(Vec<u32>, usize)> {
     if !(fraction > 0.0 && fraction < 1.0) {
         return Err(Error::parameter("held-out rows", "fraction", "in (0, 1)", fraction));
@@ -168,7 +170,8 @@ mod tests {
         let HeldOutSplit { train, test } = split(Some(&groups), None, None).unwrap();
         assert_eq!((train.len(), test.len()), (30, 10));
         assert!(test.iter().all(|&row| test.contains(&(row ^ 1))));
-        // 5 of 20 groups have positive rows: 1.25 and 3.75 groups are rounded to 1 and 4.
+        // Of 20 groups, 5 have positive rows. A quarter of 5 and of 15 groups, 1.25 and 3.75, is rounded to 1
+        // and 4.
         assert_eq!(test.iter().filter(|&&row| row < 10).count(), 2);
     }
 

@@ -21,12 +21,12 @@ pub struct HeldOutRows<'a> {
 pub struct HeldOutGroups<'a> {
     /// Group code of each row.
     pub codes: &'a [u32],
-    /// Key of the rows and groups that are drawn at random.
+    /// Random key for drawing rows and groups.
     pub key: SeedKey,
 }
 
 impl HeldOutRows<'_> {
-    /// Scores of the selected classes, ascending.
+    /// Scores of the rows of the selected classes, in ascending order.
     pub(crate) fn sorted(&self, selected: impl Fn(u32) -> bool) -> Vec<f64> {
         let rows = self.truth.iter().zip(self.scores).filter(|&(&class, _)| selected(class));
         let mut scores: Vec<f64> = rows.map(|(_, &score)| score).collect();
@@ -34,7 +34,9 @@ impl HeldOutRows<'_> {
         scores
     }
 
-    /// Threshold just above a score, for a target rate of at most `limit`.
+    /// Threshold midway between the score `beyond` and the next larger score.
+    ///
+    /// `limit` is the target rate, for the error message.
     pub(crate) fn threshold_above(&self, beyond: f64, limit: f64) -> Result<f64> {
         let next = self.scores.iter().copied().filter(|&score| score > beyond).fold(f64::INFINITY, f64::min);
         match next {
@@ -47,9 +49,9 @@ impl HeldOutRows<'_> {
     }
 }
 
-/// One random row per group among the selected rows.
+/// Draws one random row per group among the selected rows.
 ///
-/// They are in the order of the first rows of the groups.
+/// The result has the order of the first rows of the groups. Groups without selected rows are skipped.
 pub fn one_row_per_group(groups: &[u32], is_selected: impl Fn(usize) -> bool, key: SeedKey) -> Vec<u32> {
     let members = RowGroups::new(groups.iter().copied());
     let mut rng = key.child(tags::folds::GROUPS, 0).rng();

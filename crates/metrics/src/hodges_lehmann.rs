@@ -1,19 +1,19 @@
-//! Hodges-Lehmann estimate of the difference of two methods, and its interval.
+//! Hodges-Lehmann estimate of the score difference of two methods, with an interval.
 
 use crate::check::check_finite;
 use crate::tails;
 use imbcore_core::{Error, Result, float_key, key_float, nearest};
 
-/// Method that computes the level of an interval.
+/// Distribution of the signed-rank statistic, from which the confidence interval is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TestMethod {
-    /// Exact for fewer than 50 differences without ties and zeros, else normal (R's rule).
+    /// `Exact` for fewer than 50 differences without ties and zeros, else `Normal` (R's rule).
     Auto,
-    /// Exact: all signs of the ranked differences are equally likely, ties included.
+    /// Exact distribution, in which all signs of the ranked differences are equally likely.
     Exact,
     /// Normal approximation with corrections for ties and for continuity.
     Normal,
-    /// Normal approximation without the continuity correction, as in `scipy.stats`.
+    /// Normal approximation with a correction for ties only, as in `scipy.stats`.
     Uncorrected,
 }
 
@@ -33,12 +33,12 @@ impl TestMethod {
     }
 }
 
-/// Maximum number of differences for the exact method, whose table has about n^2 entries.
+/// Maximum number n of differences for the exact method; its table has about n^2 / 2 entries.
 const MOST_EXACT: usize = 1000;
 
-/// Hodges-Lehmann estimate: the median of `(d_i + d_j) / 2` over `i <= j`.
+/// Hodges-Lehmann estimate: the median of `(d_i + d_j) / 2` over all pairs `i <= j`.
 ///
-/// NaN without differences.
+/// The d are the differences. The result is NaN without differences.
 ///
 /// # Errors
 /// [`Error::Data`] for differences that are not finite.
@@ -49,7 +49,7 @@ pub fn hodges_lehmann(differences: &[f64]) -> Result<f64> {
 /// An estimate and its confidence interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
-    /// [`hodges_lehmann`].
+    /// The estimate [`hodges_lehmann`].
     pub estimate: f64,
     /// Lower end.
     pub low: f64,
@@ -58,15 +58,15 @@ pub struct Interval {
     /// Coverage probability of the interval.
     ///
     /// With the exact method, it is at least the requested level, unless there are too few differences for
-    /// that.
+    /// this level.
     pub level: f64,
 }
 
 /// Confidence interval of the differences that the signed-rank test does not reject.
 ///
-/// The ends are order statistics of the Walsh averages, counted from both ends. With the normal approximation
-/// they are the values that R's `wilcox.test` searches for, computed exactly instead of within 1e-4. NaN
-/// without differences.
+/// Walsh averages are the means of all pairs of differences. The ends of the interval are the Walsh averages
+/// at the same position from below and from above. With the normal approximation, they equal those of R's
+/// `wilcox.test`, which finds them only to within 1e-4. The ends are NaN without differences.
 ///
 /// # Errors
 /// [`Error::Data`] for differences that are not finite; [`Error::Parameter`] for a level outside (0, 1);
@@ -96,7 +96,7 @@ pub fn hodges_lehmann_interval(differences: &[f64], level: f64, method: TestMeth
 
 /// Number of Walsh averages beyond each end of the interval, and its exact level.
 ///
-/// The number is the largest rank sum with tail probability at most `(1 - level) / 2`, minus one.
+/// The number is the largest s for which P(rank sum <= s) is below `(1 - level) / 2`, or 0 without such an s.
 fn exact_n_beyond(n: usize, level: f64) -> Result<(Option<usize>, f64)> {
     if n > MOST_EXACT {
         return Err(Error::Unsupported(format!(
@@ -108,7 +108,7 @@ fn exact_n_beyond(n: usize, level: f64) -> Result<(Option<usize>, f64)> {
     let mut beyond = 0;
     let chances = rank_sum_distribution(n);
     for (sum, chance) in chances.iter().enumerate() {
-        // As in R, a small tolerance accepts a level that is reached exactly.
+        // As in R, a small tolerance treats probabilities as equal that differ only by rounding.
         if below + chance >= tail - 10.0 * f64::EPSILON {
             beyond = sum.saturating_sub(1);
             break;
@@ -119,9 +119,11 @@ fn exact_n_beyond(n: usize, level: f64) -> Result<(Option<usize>, f64)> {
     Ok((Some(beyond), 1.0 - 2.0 * outside))
 }
 
-/// Interval by the normal approximation; `None` if the interval is the estimate alone.
+/// Number of Walsh averages beyond each end by the normal approximation, and the level.
 ///
-/// If even all Walsh averages do not reach the level, the miss probability is doubled until they do, as in R.
+/// If even the range of all Walsh averages does not reach the level, the miss probability 1 - level is
+/// doubled until it does, as in R. The number is `None` if no level is reached; the interval is then the
+/// estimate alone.
 fn normal_n_beyond(
     differences: &[f64],
     n_means: usize,
@@ -133,11 +135,12 @@ fn normal_n_beyond(
     let half = if continuity { 0.5 } else { 0.0 };
     let mut miss = 1.0 - level;
     while miss < 1.0 {
-        // Walsh averages above the lower end, by the distribution of the rank sum of positive differences.
+        // Number of Walsh averages above the lower end. It has the distribution of the rank sum of positive
+        // differences.
         let above = n_means as f64 / 2.0 + half - tails::normal_quantile(miss / 2.0) * variance.sqrt();
         let most = n_means as f64;
         if above < most {
-            // The last position such that more than `above` averages are at this position or after it.
+            // Last position, in ascending order, with more than `above` averages from this position on.
             #[allow(clippy::cast_sign_loss)]
             return (Some((most - above).ceil() as usize - 1), 1.0 - miss);
         }
@@ -146,7 +149,7 @@ fn normal_n_beyond(
     (None, 0.0)
 }
 
-/// Distribution of the sum of `1..=n`, each included with probability 1/2.
+/// Distribution of the sum of a random subset of `1..=n`; each number has probability 1/2.
 fn rank_sum_distribution(n: usize) -> Vec<f64> {
     let mut chance = vec![0.0; n * (n + 1) / 2 + 1];
     chance[0] = 1.0;
@@ -161,7 +164,7 @@ fn rank_sum_distribution(n: usize) -> Vec<f64> {
     chance
 }
 
-/// `sum (t^3 - t)` over groups of t equal values.
+/// Tie correction: the sum of `t^3 - t` over all groups of t equal values.
 fn tie_sum(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -169,9 +172,10 @@ fn tie_sum(values: &[f64]) -> f64 {
     sorted.chunk_by(|a, b| a == b).map(cube).sum()
 }
 
-/// Walsh averages of the differences, which are too many to list.
+/// Walsh averages: the means of all pairs of differences, including pairs of equal elements.
 ///
-/// An order statistic is found by bisection, counting the averages below a number.
+/// They are too many to list. An order statistic is found by bisection, by counting the averages of at most a
+/// number.
 struct WalshAverages {
     /// The differences, ascending.
     differences: Vec<f64>,
@@ -189,7 +193,9 @@ impl WalshAverages {
         self.differences.len() * (self.differences.len() + 1) / 2
     }
 
-    /// The average at a position in ascending order, by bisection over the float keys.
+    /// The average at a position in ascending order.
+    ///
+    /// It is found by bisection over integer keys of floating-point numbers, so it is exact.
     fn order_statistic(&self, place: usize) -> f64 {
         let [Some(first), Some(last)] = [self.differences.first(), self.differences.last()] else {
             return f64::NAN;
@@ -208,7 +214,8 @@ impl WalshAverages {
 
     /// Number of averages that are at most `most`.
     ///
-    /// Invariant: `end` never increases with `at`, so the count takes linear time.
+    /// For each first element, `end` is the number of elements whose average with it may be at most `most`.
+    /// Since `end` never increases, counting takes linear time.
     fn up_to(&self, most: f64) -> usize {
         let (mut count, mut end) = (0, self.differences.len());
         for (at, first) in self.differences.iter().enumerate() {
@@ -238,8 +245,9 @@ mod tests {
 
     #[test]
     fn five_by_hand() {
-        // The sum of 5 ranks is 0 with probability 1/32: at 90 % no average lies beyond the ends. Sums up to 2
-        // have probability 3/32 < 1/10, so two averages lie beyond each end at 80 %.
+        // For 5 differences, the rank sum is 0 with probability 1/32, so at 90 % no average lies beyond the
+        // ends. Sums up to 2 have probability 3/32, which is below 1/10, so at 80 % two averages lie beyond
+        // each end.
         let d = [1.0, 2.0, 4.0, 8.0, 16.0];
         let at = |level| {
             let found = hodges_lehmann_interval(&d, level, TestMethod::Auto).unwrap();
@@ -247,7 +255,7 @@ mod tests {
         };
         assert_eq!(at(0.9), (1.0, 16.0, 1.0 - 2.0 / 32.0));
         assert_eq!(at(0.8), (2.0, 10.0, 1.0 - 6.0 / 32.0));
-        // Five differences cannot reach a higher level.
+        // With five differences, the level 0.9375 is the highest possible level.
         assert_eq!(at(0.999), at(0.9));
         assert_eq!(hodges_lehmann(&d).unwrap(), 5.0);
     }

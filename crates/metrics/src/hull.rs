@@ -23,7 +23,7 @@ impl Hull {
         Ok(Self::scaled_to_corner(fpr.iter().copied().zip(tpr.iter().copied()).collect(), (1.0, 1.0)))
     }
 
-    /// Hull of `points` with (0, 0) and `corner`, scaled so that the corner is (1, 1).
+    /// Hull of `points`, (0, 0) and `corner`; coordinates are scaled so that `corner` is (1, 1).
     pub(crate) fn scaled_to_corner(mut points: Vec<(f64, f64)>, corner: (f64, f64)) -> Self {
         points.push(corner);
         points.sort_by(|a, b| a.0.total_cmp(&b.0).then(b.1.total_cmp(&a.1)));
@@ -55,11 +55,11 @@ impl Hull {
 
     /// Returns the vertex with the lowest expected cost.
     ///
-    /// It is touched by the iso-cost line of slope `skew * cost_fp / cost_fn`, where `skew` is the number of
-    /// negatives per positive. Ties go to the lowest fpr.
+    /// At this vertex, a line of equal cost touches the hull. Its slope is `skew * cost_fp / cost_fn`, where
+    /// `skew` is the number of negatives per positive. Ties go to the lowest fpr.
     ///
     /// # Errors
-    /// [`Error::Parameter`] unless the ratio and both costs are positive and finite.
+    /// [`Error::Parameter`] unless `skew` and both costs are positive and finite.
     pub fn operating_point(&self, skew: f64, cost_fp: f64, cost_fn: f64) -> Result<(f64, f64)> {
         for (name, value) in [("skew", skew), ("cost_fp", cost_fp), ("cost_fn", cost_fn)] {
             if !(value > 0.0 && value.is_finite()) {

@@ -25,9 +25,9 @@ fn least(counts: &[f64]) -> f64 {
     counts.iter().copied().fold(f64::NAN, f64::min)
 }
 
-/// Weight of the largest class divided by that of the smallest; infinite if a class is empty.
+/// Imbalance ratio: weight of the largest class divided by the weight of the smallest class.
 ///
-/// NaN without rows.
+/// Infinite if a class has no rows, and NaN if no class has rows.
 pub fn imbalance_ratio(counts: &[f64]) -> f64 {
     counts.iter().copied().fold(0.0, f64::max) / least(counts)
 }
@@ -37,10 +37,10 @@ pub fn minority_fraction(counts: &[f64]) -> f64 {
     least(counts) / counts.iter().sum::<f64>()
 }
 
-/// Standard deviation of the class counts, with divisor K, over their mean; NaN without rows.
+/// Coefficient of variation: standard deviation of the K class counts divided by their mean.
 ///
-/// Hoens, Qian, Chawla and Zhou 2012 use this measure and call data imbalanced from 0.35 on: two classes at 2:1
-/// have 1/3.
+/// The divisor of the variance is K. The result is NaN without rows. Hoens, Qian, Chawla and Zhou 2012 call
+/// data imbalanced if it is at least 0.35; two classes in the ratio 2:1 have the value 1/3.
 pub fn coefficient_of_variation(counts: &[f64]) -> f64 {
     let k = counts.len() as f64;
     let mean = counts.iter().sum::<f64>() / k;
@@ -52,8 +52,9 @@ pub fn coefficient_of_variation(counts: &[f64]) -> f64 {
 
 /// Difference `ln K - H` between the maximum and the actual entropy of the classes, in nats.
 ///
-/// From 0 (equal classes) to `ln K` (one class only); NaN without rows (Morán Jiménez 2018). It is computed
-/// as the Kullback-Leibler divergence of the class proportions from the uniform distribution.
+/// H is the entropy of the proportions of the K classes (Morán Jiménez 2018). The result is 0 for equal
+/// classes and `ln K` for one class only; it is NaN without rows. It is computed as the Kullback-Leibler
+/// divergence of the proportions from the uniform distribution.
 pub fn entropy_deficit(counts: &[f64]) -> f64 {
     let (k, all) = (counts.len() as f64, counts.iter().sum::<f64>());
     let term = |&count: &f64| if count > 0.0 { count / all * (k * count / all).ln() } else { 0.0 };

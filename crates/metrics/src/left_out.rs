@@ -1,16 +1,19 @@
 //! Jackknife+ conformal classification.
 //!
-//! Each calibration row is compared with the new row by the ensemble members that were fitted to neither of
-//! the two rows.
+//! Each calibration row is compared with the new row, by the scores of those ensemble members that were
+//! fitted to neither of the two rows. This is the jackknife+-after-bootstrap of Kim, Xu and Barber 2020 for
+//! class scores.
 //!
-//! This is the jackknife+-after-bootstrap of Kim, Xu and Barber 2020 for class scores. Take the n rows of
-//! class c and a new row of class c, all exchangeable. Row i is stranger than row j if the members that were
-//! fitted to neither row give i a lower score for c than j. At most `2 a (n + 1)` rows are stranger than at
-//! least `(1 - a)(n + 1)` others (Barber, Candes, Ramdas and Tibshirani 2021, section 6), and by
-//! exchangeability the new row is among them with probability at most 2 a. This requires that the number of
-//! bags without the new row has the same distribution as if the bags were drawn from all rows and the new
-//! row. That distribution is binomial ([`members_drawn`]). The argument holds within a class, whose rows are
-//! exchangeable for any distribution of the other rows.
+//! Proof of the coverage: take the n calibration rows of class c and a new row of class c, all exchangeable.
+//! Row i is called stranger than row j if the members that were fitted to neither row give i a lower score
+//! for c than j. At most `2 a (n + 1)` rows are stranger than at least `(1 - a)(n + 1)` other rows (Barber,
+//! Candes, Ramdas and Tibshirani 2021, section 6). By exchangeability, the new row is one of these strange
+//! rows with probability at most 2 a.
+//!
+//! The proof requires that the bags treat the new row like a calibration row. Therefore, the number of
+//! members must have a certain distribution: that of the number of bags without the new row, if bags were
+//! drawn from the calibration rows and the new row. This distribution is binomial ([`members_drawn`]). The
+//! proof holds for each class, for any distribution of the rows of other classes.
 
 use crate::check;
 use crate::conformal::rows_needed;
@@ -19,10 +22,10 @@ use imbcore_core::{Error, Result, RunContext, SeedKey, share, tags, uniform};
 /// Number of new rows compared at a time.
 const BLOCK: usize = 8;
 
-/// Calibration rows, and for each row the members whose bags do not contain it.
+/// Calibration rows, and for each row the ensemble members whose bags do not contain the row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JackknifeConformal {
-    /// Rows of each class.
+    /// Calibration rows of each class.
     rows: Vec<Vec<CalibrationRow>>,
     n_members: usize,
 }
@@ -30,14 +33,15 @@ pub struct JackknifeConformal {
 #[derive(Clone, Debug, PartialEq)]
 struct CalibrationRow {
     members: Vec<u32>,
-    /// Sum of the scores that the row gets for its class from out-of-bag members.
-    /// The bags of these members do not contain the row.
+    /// Sum over `members` of the score that the member gives the row for its true class.
+    /// The bags of `members` do not contain the row.
     score: f64,
 }
 
-/// Sums the scores of each row for its class over the members that were not fitted to it.
+/// Sums the scores of each row for its true class over the members not fitted to the row.
 ///
-/// `predictions` has the predictions, `n_members x n_rows x n_classes`; `left_out` is `n_rows x n_members`.
+/// `predictions` has the probabilities, `n_members x n_rows x n_classes`. `left_out`, `n_rows x n_members`,
+/// is true if the bag of the member does not contain the row.
 ///
 /// # Errors
 /// [`Error::Data`] for arrays of inconsistent sizes or values that are not finite.
@@ -60,7 +64,9 @@ pub fn left_out_scores(
 }
 
 impl JackknifeConformal {
-    /// Collects each row's class, score, and the members not fitted to it (`n_rows x n_members`).
+    /// Collects, for each calibration row, its class, its score and the members not fitted to it.
+    ///
+    /// `left_out` and `scores` are as for [`left_out_scores`], which computes the scores.
     ///
     /// # Errors
     /// [`Error::Data`] for arrays of inconsistent sizes.
@@ -81,7 +87,7 @@ impl JackknifeConformal {
 
     /// P-values of new rows for every class, row-major.
     ///
-    /// `predictions` has the predictions, `n_members x n_rows x n_classes`.
+    /// `predictions` has the probabilities of the new rows, `n_members x n_rows x n_classes`.
     ///
     /// # Errors
     /// [`Error::Data`] if the predictions have the wrong size or are not finite; [`Error::Cancelled`] if the
@@ -111,12 +117,14 @@ impl JackknifeConformal {
     }
 }
 
-/// Counts the calibration rows of a class that score at most as much as each new row.
+/// For each new row, counts the calibration rows of a class whose score is at most its score.
+///
+/// The score of the new row is summed over the members that were not fitted to the calibration row.
 fn count_at_most(own: &[CalibrationRow], lanes: &[[f64; BLOCK]]) -> [u32; BLOCK] {
     let mut counts = [0; BLOCK];
     for row in own {
-        // Scores are summed in the same order as the row's own score, so that equal predictions give equal
-        // sums.
+        // Scores of the new rows are summed over the members in the same order as the score of the
+        // calibration row, so that equal predictions give equal sums.
         let mut sums = [0.0; BLOCK];
         for &member in &row.members {
             sums.iter_mut().zip(&lanes[member as usize]).for_each(|(sum, score)| *sum += score);
@@ -126,22 +134,22 @@ fn count_at_most(own: &[CalibrationRow], lanes: &[[f64; BLOCK]]) -> [u32; BLOCK]
     counts
 }
 
-/// Probability that a bag of `n` draws with replacement lacks a given one of `n + 1` rows.
+/// Probability that `n` draws with replacement from `n + 1` rows do not contain a given row.
 fn probability_lacking(n: usize) -> f64 {
     (1.0 - 1.0 / (n as f64 + 1.0)).powf(n as f64)
 }
 
-/// Number of bags of `n + 1` rows such that on average `members` bags lack a given row.
+/// Number of bags, drawn from `n + 1` rows, of which on average `members` lack a given row.
 fn n_total_bags(n: usize, members: u32) -> u32 {
     #[allow(clippy::cast_sign_loss)] // A number of at least 0.
     let bags = (f64::from(members) / probability_lacking(n)).round() as u32;
     bags
 }
 
-/// Draws the number of members to fit to bags of `n` rows, on average `members`.
+/// Draws the number of members that are fitted to bags of `n` rows; its mean is `members`.
 ///
-/// Its distribution is that of the number of bags that lack one further row, if the bags were drawn from `n +
-/// 1` rows (Kim, Xu and Barber 2020, theorem 1).
+/// Imagine bags drawn from these rows and one additional row. The drawn number has the distribution of the
+/// number of bags without the additional row (Kim, Xu and Barber 2020, theorem 1).
 ///
 /// # Errors
 /// [`Error::Data`] without rows.
@@ -156,8 +164,8 @@ pub fn members_drawn(n: usize, members: u32, key: SeedKey) -> Result<u32> {
 
 /// Guaranteed coverage of prediction sets at level `alpha`.
 ///
-/// `1 - 2 alpha`, minus the probability that some bag was redrawn because it lacked one of the classes, which
-/// have `counts` rows. `members` is the mean number of members.
+/// The coverage is `1 - 2 alpha` minus a bound on the probability that some bag was redrawn because it lacked
+/// a class. `counts` has the number of rows of each class, and `members` is the mean number of members.
 ///
 /// # Errors
 /// Same errors as [`rows_needed`].
@@ -175,17 +183,18 @@ mod tests {
 
     #[test]
     fn rows_are_compared_by_the_members_that_saw_neither() {
-        // Rows 0 and 1 are of class 0, row 2 of class 1; members 0, 1, 2.
+        // Rows 0 and 1 are of class 0, and row 2 is of class 1. There are three members.
         let truth = [0, 0, 1];
         let left_out = [true, true, false, false, false, true, true, false, true];
-        // By member, row and class.
+        // The predictions are ordered by member, then by row, then by class.
         let predictions =
             [0.9, 0.1, 0.4, 0.6, 0.3, 0.7, 0.8, 0.2, 0.5, 0.5, 0.2, 0.8, 0.7, 0.3, 0.6, 0.4, 0.1, 0.9];
         let scores = left_out_scores(&truth, &left_out, &predictions, 2).unwrap();
         assert_eq!(scores, [0.9 + 0.8, 0.6, 0.7 + 0.9]);
         let rows = JackknifeConformal::new(&truth, &left_out, &scores, 2).unwrap();
-        // For class 0, the new row has 0.9 + 0.8 = 1.7 against 1.7 of row 0, and 0.5 against 0.6 of row 1.
-        // For class 1, it has 0.2 + 0.5 against 1.6 of row 2.
+        // For class 0, the score of the new row is 0.9 + 0.8 = 1.7 in the comparison with row 0, which has
+        // 1.7, and 0.5 in the comparison with row 1, which has 0.6. For class 1, it is 0.2 + 0.5, and row 2
+        // has 1.6.
         let new = [0.9, 0.2, 0.8, 0.2, 0.5, 0.5];
         assert_eq!(rows.p_values(&new, 1, RunContext::silent()).unwrap(), [2.0 / 3.0, 1.0 / 2.0]);
         assert!(rows.p_values(&new[..4], 1, RunContext::silent()).is_err());
@@ -209,7 +218,8 @@ mod tests {
         let found: Vec<u32> =
             (0..400).map(|seed| members_drawn(1000, 100, SeedKey::root(seed)).unwrap()).collect();
         let mean = f64::from(found.iter().sum::<u32>()) / 400.0;
-        // Binomial: standard deviation sqrt(272 * 0.368 * 0.632) = 7.95; five standard errors of the mean.
+        // The distribution is binomial with standard deviation sqrt(272 * 0.368 * 0.632) = 7.95. The
+        // tolerance is five standard errors of the mean.
         assert!((mean - 100.0).abs() < 5.0 * 7.95 / 20.0, "{mean}");
         assert!(found.iter().any(|&count| count > 105) && found.iter().any(|&count| count < 95));
         assert!(members_drawn(0, 100, SeedKey::root(0)).is_err());
@@ -219,14 +229,12 @@ mod tests {
     fn the_guarantee_is_lower_if_bags_are_redrawn() {
         assert!((left_out_coverage(0.1, &[900, 100], 100).unwrap() - 0.8).abs() < 1e-12);
         let few = left_out_coverage(0.1, &[991, 9], 100).unwrap();
-        // 272 bags, each of which lacks the 9 rows with probability 0.991^1000.
+        // There are 272 bags. Each lacks all 9 rows of the rare class with probability 0.991^1000.
         assert!((few - (0.8 - 272.0 * 0.991_f64.powi(1000))).abs() < 1e-9, "{few}");
         assert!(left_out_coverage(0.0, &[9, 9], 100).is_err());
     }
 
-    /// Exchangeable rows and members that memorize their bags.
-    ///
-    /// The coverage reaches the guarantee.
+    /// The coverage reaches the guarantee for exchangeable rows, even if members memorize bags.
     #[test]
     fn the_bound_holds_if_members_memorize_noise() {
         let (n, alpha, mut missed, trials) = (19, 0.1, 0, 400);
@@ -242,7 +250,8 @@ mod tests {
                     let row = imbcore_core::below(&mut rng, n as u32) as usize;
                     left_out[row * n_members + member] = false;
                 }
-                // A member gives low scores to rows that are far from the rows of its bag.
+                // A member gives a row a lower score, the farther the row is from the rows of the member's
+                // bag.
                 let bag: Vec<f64> =
                     (0..n).filter(|row| !left_out[row * n_members + member]).map(|row| values[row]).collect();
                 for (row, value) in values.iter().enumerate() {
@@ -258,8 +267,8 @@ mod tests {
             let rows = JackknifeConformal::new(&truth, &left_out, &scores, 1).unwrap();
             missed += u32::from(rows.p_values(&new, 1, RunContext::silent()).unwrap()[0] <= alpha);
         }
-        // The miss rate is at most 2 alpha; the margin is four standard deviations of a binomial count with
-        // that probability.
+        // The miss rate is at most 2 alpha. The tolerance is four standard deviations of a binomial count
+        // with the probability 2 alpha.
         let most = trials as f64 * 0.2;
         assert!(f64::from(missed) <= most + 4.0 * (most * 0.8).sqrt(), "{missed} of {trials}");
     }

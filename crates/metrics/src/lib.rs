@@ -1,8 +1,8 @@
 //! Classification scores, curves, imbalance measures, stratified folds, comparison tests.
 //!
-//! Labels are class codes. Scores are numbers that increase with the probability of the positive class. Every
-//! row may carry a weight. A score that the data leave undefined (for example the AUC with one class) is NaN;
-//! invalid data (NaN scores, unequal lengths) are an error.
+//! Labels are class codes. Decision scores are numbers that increase with the probability of the positive
+//! class. Every row may have a weight. A metric that is undefined for the data, such as the AUC with a single
+//! class, is NaN. Invalid data, such as NaN scores or unequal lengths, are an error.
 //!
 //! ```
 //! use imbcore_metrics::{BinaryScore, Confusion, ThresholdSweep, ZeroDivision};

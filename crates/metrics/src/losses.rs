@@ -1,7 +1,7 @@
 //! Cost-based performance: cost curves, Brier curves, net benefit, and the H-measure.
 //!
 //! Costs are normalized: a false positive costs `c` and a false negative `1 - c`. Then `c` is also the
-//! probability threshold of a calibrated model (Elkan 2001).
+//! optimal probability threshold of a calibrated model (Elkan 2001).
 
 use crate::check;
 use crate::curves::ThresholdSweep;
@@ -11,14 +11,15 @@ use imbcore_core::Result;
 impl ThresholdSweep {
     /// Lower envelope of the cost lines of all thresholds (Drummond and Holte 2006).
     ///
-    /// Maps PC(+), the fraction that the positives contribute to the cost of predicting all rows wrongly, to
-    /// the normalized expected cost. Returns the vertices, from (0, 0) to (1, 0); `None` with one class.
+    /// The curve maps PC(+) to the normalized expected cost. PC(+) is the proportion of false negatives in
+    /// the total cost if all predictions were wrong. Returns the vertices, from (0, 0) to (1, 0); `None` if
+    /// there is only one class.
     pub fn cost_curve(&self) -> Option<Vec<(f64, f64)>> {
         let hull = self.hull()?;
         let mut vertices = vec![(0.0, 0.0)];
         for pair in hull.vertices().windows(2) {
             let ((f0, t0), (f1, t1)) = (pair[0], pair[1]);
-            // Intersection of the lines of two neighbors on the hull.
+            // Intersection of the cost lines of two neighboring vertices of the hull.
             let x = (f1 - f0) / ((f1 - f0) + (t1 - t0));
             vertices.push((x, (1.0 - t0) * x + f0 * (1.0 - x)));
         }
@@ -27,9 +28,9 @@ impl ThresholdSweep {
         Some(vertices)
     }
 
-    /// Brier curve: for each cost `c`, twice the loss if the threshold is `c`.
+    /// Brier curve: for each cost `c`, twice the mean cost per row if the threshold is `c`.
     ///
-    /// Its area is the Brier score (Hernandez-Orallo, Flach and Ferri 2011).
+    /// The area under the curve is the Brier score (Hernandez-Orallo, Flach and Ferri 2011).
     ///
     /// # Errors
     /// [`imbcore_core::Error::Data`] for a cost outside [0, 1].
@@ -42,10 +43,10 @@ impl ThresholdSweep {
         Ok(costs.iter().map(loss).collect())
     }
 
-    /// Net benefit at each threshold: of the model, and of predicting all rows positive.
+    /// Net benefit of the model, and of predicting all rows positive, at each threshold.
     ///
-    /// True positives per row minus false positives per row weighted by the odds of the threshold (Vickers
-    /// and Elkin 2006).
+    /// Net benefit is the number of true positives per row, minus the number of false positives per row times
+    /// the odds of the threshold (Vickers and Elkin 2006).
     ///
     /// # Errors
     /// [`imbcore_core::Error::Data`] for a probability outside [0, 1].
@@ -62,15 +63,16 @@ impl ThresholdSweep {
         Ok((model.collect(), all.collect()))
     }
 
-    /// H-measure: 1 minus the ratio of the minimum expected loss to that of trivial classifiers.
+    /// H-measure: 1 minus the expected loss of the model divided by that of trivial classifiers.
     ///
-    /// The cost `c` has the distribution Beta(1 + prevalence, 2 - prevalence) (Hand 2009; Hand and
-    /// Anagnostopoulos 2014). NaN with one class.
+    /// Both losses are those of the best threshold for each cost `c`, whose distribution is Beta(1 +
+    /// prevalence, 2 - prevalence) (Hand 2009; Hand and Anagnostopoulos 2014). NaN if there is only one
+    /// class.
     pub fn h_measure(&self) -> f64 {
         let Some(hull) = self.hull() else { return f64::NAN };
         let prevalence = self.positives() / (self.positives() + self.negatives());
         let (a, b) = (1.0 + prevalence, 2.0 - prevalence);
-        // Integrals of c u(c) and of (1 - c) u(c) from 0 to x, where u is the density.
+        // Integrals of c u(c) and of (1 - c) u(c) from 0 to x, where u is the density of the costs.
         let of_c = |x: f64| a / (a + b) * beta_cdf(x, a + 1.0, b);
         let of_rest = |x: f64| b / (a + b) * beta_cdf(x, a, b + 1.0);
         let loss = |(f, t): (f64, f64), from: f64, to: f64| {
@@ -79,7 +81,8 @@ impl ThresholdSweep {
         };
         let vertices = hull.vertices();
         let mut total = 0.0;
-        // High costs of false positives belong to the lower left: c falls along the hull.
+        // A vertex at the lower left of the hull is optimal for high costs c of false positives, so c falls
+        // along the vertices.
         let mut to = 1.0;
         for (i, &vertex) in vertices.iter().enumerate() {
             let from = vertices.get(i + 1).map_or(0.0, |next| {

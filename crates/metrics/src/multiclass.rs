@@ -5,7 +5,7 @@ use crate::curves::ThresholdSweep;
 use crate::imbalance::class_counts;
 use imbcore_core::Result;
 
-/// Weights of classes, or pairs of classes, in a mean.
+/// Weights of classes, or of pairs of classes, in a mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClassWeighting {
     /// Equal weights.
@@ -25,11 +25,9 @@ fn checked(truth: &[u32], scores: &[f64], n_classes: usize, weights: Option<&[f6
     check::finite(scores)
 }
 
-/// AUC of every class against the rest, from its column of `scores`.
+/// AUC of every class against the rest; NaN for a class without rows.
 ///
-/// NaN for a class without rows.
-///
-/// `scores` is row-major.
+/// The scores of a class are its column of the row-major matrix `scores`.
 ///
 /// # Errors
 /// [`imbcore_core::Error::Data`] for wrong sizes, codes, weights, or scores that are not finite.
@@ -45,7 +43,7 @@ pub fn one_vs_rest_auc(
 
 /// Average precision of every class against the rest.
 ///
-/// Each class uses its column of `scores` (row-major).
+/// The scores of a class are its column of the row-major matrix `scores`.
 ///
 /// # Errors
 /// Same errors as [`one_vs_rest_auc`].
@@ -73,12 +71,12 @@ fn by_class(
         .collect()
 }
 
-/// Mean of one value per class over the classes that have rows and a defined value.
+/// Mean of one value per class, over the classes that have rows and a value that is not NaN.
 ///
-/// NaN if there are none.
+/// NaN if there are no such classes.
 ///
 /// # Errors
-/// [`imbcore_core::Error::Data`] for codes without a value or bad weights.
+/// [`imbcore_core::Error::Data`] for class codes without a value, or invalid weights.
 pub fn class_mean(
     values: &[f64],
     truth: &[u32],
@@ -98,11 +96,10 @@ pub fn class_mean(
     Ok(sum / total)
 }
 
-/// One-vs-rest AUC weighted by class prevalence.
+/// Mean of the one-vs-rest AUCs, weighted by class prevalence (Provost and Domingos 2003).
 ///
-/// See Provost and Domingos 2003; called WAUROC by Hoens, Qian, Chawla and Zhou 2012.
-///
-/// Classes without rows are skipped; NaN if fewer than two classes have rows.
+/// Hoens, Qian, Chawla and Zhou 2012 call it WAUROC. Classes without rows are skipped; the result is NaN if
+/// fewer than two classes have rows.
 ///
 /// # Errors
 /// Same errors as [`one_vs_rest_auc`].
@@ -111,9 +108,10 @@ pub fn wauroc(truth: &[u32], scores: &[f64], n_classes: usize, weights: Option<&
     class_mean(&areas, truth, weights, ClassWeighting::Prevalence)
 }
 
-/// Mean over pairs of classes of the two AUCs among their rows (Hand and Till 2001, eq. 7).
+/// Mean AUC of all pairs of classes (Hand and Till 2001, eq. 7).
 ///
-/// Pairs with a class without rows are skipped; NaN if none is left.
+/// Only rows of the two classes are used. A pair has two AUCs, by the scores of its first and of its second
+/// class. Pairs with a class without rows are skipped; the result is NaN if no pair is left.
 ///
 /// # Errors
 /// Same errors as [`one_vs_rest_auc`].
@@ -151,9 +149,9 @@ pub fn hand_till(
     Ok(sum / total)
 }
 
-/// Threshold sweep over all columns together (micro-average).
+/// Threshold sweep over all entries of the score matrix together (micro-average).
 ///
-/// Every row counts once per class and is positive in the column of its own class.
+/// Each entry is one case; it is positive if its column is the class of its row.
 ///
 /// # Errors
 /// Same errors as [`one_vs_rest_auc`].
@@ -173,9 +171,10 @@ pub fn micro_sweep(
 
 /// Computes the macro-averaged ROC curve.
 ///
-/// At every false positive rate of a curve it has the mean of the true positive rates, at the lower and at the
-/// upper end of vertical steps, so that its area is the mean of the areas. Curves with one class are left out;
-/// empty if none remains.
+/// At every false positive rate of one of the curves, its height is the mean of the heights of the curves. At
+/// vertical steps, there are two points: the means of the lower and of the upper ends. Thus, the area is the
+/// mean of the areas. Curves of data with a single class are left out. The result is empty if no curve
+/// remains.
 pub fn mean_roc(sweeps: &[&ThresholdSweep]) -> Vec<(f64, f64)> {
     let curves: Vec<Vec<(f64, f64)>> = sweeps
         .iter()
@@ -199,7 +198,7 @@ pub fn mean_roc(sweeps: &[&ThresholdSweep]) -> Vec<(f64, f64)> {
     found
 }
 
-/// Height of an increasing curve at `rate`; at a vertical step its lower or upper end.
+/// Height of an increasing curve at `rate`; at a vertical step, the lower or upper end of it.
 fn roc_height(curve: &[(f64, f64)], rate: f64, upper: bool) -> f64 {
     let (from, to) = (curve.partition_point(|p| p.0 < rate), curve.partition_point(|p| p.0 <= rate));
     if from < to {
@@ -213,7 +212,8 @@ fn roc_height(curve: &[(f64, f64)], rate: f64, upper: bool) -> f64 {
 mod tests {
     use super::*;
 
-    // Class 0 ranks its 2 rows first; in column 1 one of 3 other rows is above; in column 2 one of 3 is tied.
+    // Column 0 ranks both rows of class 0 first. In column 1, one other row is above the row of class 1, and
+    // one is tied with it. In column 2, one other row is tied with the row of class 2.
     const TRUTH: [u32; 4] = [0, 0, 1, 2];
     const SCORES: [f64; 12] = [0.7, 0.2, 0.1, 0.6, 0.3, 0.1, 0.3, 0.3, 0.4, 0.1, 0.5, 0.4];
 
@@ -248,7 +248,8 @@ mod tests {
 
     #[test]
     fn average_precision_of_every_class() {
-        // Class 0 is first; the row of class 1 is tied for second place; the row of class 2 is tied for first.
+        // Column 0 ranks the rows of class 0 first. The row of class 1 is tied for second place in its
+        // column, and the row of class 2 is tied for first place in its column.
         let areas = one_vs_rest_average_precision(&TRUTH, &SCORES, 3, None).unwrap();
         assert_eq!(areas, [1.0, 1.0 / 3.0, 0.5]);
         let mean = |weighing| class_mean(&areas, &TRUTH, None, weighing).unwrap();
@@ -267,7 +268,8 @@ mod tests {
         assert!((area - areas.iter().sum::<f64>() / 3.0).abs() < 1e-15, "{curve:?}");
         assert_eq!((curve[0], curve[curve.len() - 1]), ((0.0, 0.0), (1.0, 1.0)));
         assert!(mean_roc(&[]).is_empty());
-        // There are 4 x 8 pairs of an entry in the column of the row's class and an entry in another column.
+        // Four entries are in the column of their row's class, and eight are in other columns, so there are 4
+        // x 8 pairs.
         let micro = micro_sweep(&TRUTH, &SCORES, 3, None).unwrap();
         let (own, other): (Vec<f64>, Vec<f64>) =
             ([0.7, 0.6, 0.3, 0.4].into(), [0.2, 0.1, 0.3, 0.1, 0.3, 0.4, 0.1, 0.5].into());

@@ -9,7 +9,7 @@ pub(crate) fn checked(truth: &[u32], p: &[f64], weights: Option<&[f64]>) -> Resu
     check::probabilities(p)
 }
 
-/// Weighted mean of `term(row)`; NaN without weight.
+/// Weighted mean of `term(row)` over the rows; NaN if all weights are 0.
 fn mean(n_rows: usize, weights: Option<&[f64]>, term: impl Fn(usize) -> f64) -> f64 {
     let (mut sum, mut total) = (0.0, 0.0);
     for row in 0..n_rows {
@@ -20,7 +20,7 @@ fn mean(n_rows: usize, weights: Option<&[f64]>, term: impl Fn(usize) -> f64) -> 
     sum / total
 }
 
-/// Mean of (p - y)^2, with y = 1 for class `positive` and 0 otherwise (Brier 1950).
+/// Brier score: mean of (p - y)^2, with y = 1 for class `positive`, otherwise 0 (Brier 1950).
 ///
 /// # Errors
 /// [`imbcore_core::Error::Data`] for unequal lengths, a probability outside [0, 1], or a bad weight.
@@ -32,7 +32,7 @@ pub fn brier(truth: &[u32], positive: u32, p: &[f64], weights: Option<&[f64]>) -
     }))
 }
 
-/// [`brier`] over the negative and over the positive rows.
+/// [`brier`] of the negative rows, and [`brier`] of the positive rows.
 ///
 /// # Errors
 /// Same errors as [`brier`].
@@ -47,11 +47,10 @@ pub fn brier_by_class(truth: &[u32], positive: u32, p: &[f64], weights: Option<&
     Ok([masked_brier(false)?, masked_brier(true)?])
 }
 
-/// Mean over rows of the sum over classes of (p - y)^2 (Brier 1950).
+/// Multiclass Brier score: mean over rows of the sum over classes of (p - y)^2 (Brier 1950).
 ///
-/// Twice [`brier`] for two classes.
-///
-/// `halved` returns half of it, which lies in [0, 1] and equals [`brier`] for two classes.
+/// y is 1 for the class of the row and 0 for other classes. For two classes, the score is twice [`brier`]. If
+/// `halved`, it is divided by 2, so that it lies in [0, 1].
 ///
 /// # Errors
 /// [`imbcore_core::Error::Data`] for wrong sizes, codes, weights, or a probability outside [0, 1].
@@ -76,12 +75,12 @@ pub fn brier_multiclass(
     Ok(if halved { whole / 2.0 } else { whole })
 }
 
-/// Two columns `[1 - p, p]`, row-major, from the probability of the second of two classes.
+/// Row-major probabilities `[1 - p, p]`, from the probability p of the second of two classes.
 pub fn with_complement(p: &[f64]) -> Vec<f64> {
     p.iter().flat_map(|&p| [1.0 - p, p]).collect()
 }
 
-/// Mean (or sum, if `normalize` is false) of -ln of the probability of the true class.
+/// Log loss: mean, or sum if `normalize` is false, of -ln of the true class's probability.
 ///
 /// Probabilities are clipped to one machine epsilon away from 0 and 1, as in scikit-learn.
 ///

@@ -1,31 +1,31 @@
 //! Gain table, precision at k, and partial AUC of ranked rows.
 //!
-//! Tied rows count as if they came in random order: values are expectations over that order, so the row order
-//! has no effect.
+//! Rows of equal score count as if they came in random order. Values are expectations over this random order,
+//! so the order of the rows in the data has no effect.
 
 use crate::curves::{ThresholdCounts, ThresholdSweep};
 use imbcore_core::memory::try_with_capacity;
 use imbcore_core::{Error, Result};
 
-/// A slice of the rows in descending order of score.
+/// A slice of the rows, such as a tenth, in descending order of score.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GainSlice {
-    /// Weight of its rows.
+    /// Weight of the rows in the slice.
     pub rows: f64,
-    /// Weight of its positive rows.
+    /// Weight of the positive rows in the slice.
     pub positives: f64,
     /// Fraction of all positives in this slice and the slices before it.
     pub gain: f64,
-    /// Fraction of positives in the slice over the prevalence of all rows.
+    /// Fraction of positives in the slice, divided by the fraction of positives in all rows.
     pub lift: f64,
-    /// Smallest score in it.
+    /// Smallest score in the slice.
     pub threshold: f64,
 }
 
 impl ThresholdSweep {
     /// Precision and recall if the `k` rows with the largest scores are predicted positive.
     ///
-    /// `k` is a sum of row weights.
+    /// If rows have weights, `k` is the total weight of the rows predicted positive.
     ///
     /// # Errors
     /// [`Error::Parameter`] unless `k` is above 0 and at most the number of rows.
@@ -67,7 +67,7 @@ impl ThresholdSweep {
         Ok(slices)
     }
 
-    /// Expected number of positives among the first `k` rows.
+    /// Expected number of positives among the `k` rows with the largest scores.
     /// Also returns the smallest score of these rows.
     fn found(&self, k: f64) -> (f64, f64) {
         let cuts = self.cuts();
@@ -80,14 +80,16 @@ impl ThresholdSweep {
                 let (tied, missing) = (here.tp + here.fp - before.tp - before.fp, k - before.tp - before.fp);
                 (before.tp + (here.tp - before.tp) * missing / tied, here.score)
             }
-            // All rows; `reached` can pass the end only by rounding.
+            // `k` is the number of all rows, so all positives are found. Without rounding errors, this case
+            // would not occur.
             None => (before.tp, before.score),
         }
     }
 
-    /// Partial AUC: up to a false positive rate, or above a recall. NaN with one class.
+    /// Partial AUC: up to a false positive rate, or above a recall.
     ///
-    /// `standardized` rescales it so that chance has 1/2 and the best value is 1 (`McClish` 1989).
+    /// If `standardized`, it is rescaled so that random scores have 1/2 and the best value is 1 (`McClish`
+    /// 1989). It is NaN if there is only one class.
     ///
     /// # Errors
     /// [`Error::Parameter`] for a limit outside (0, 1] or [0, 1).
@@ -113,7 +115,7 @@ impl ThresholdSweep {
         Ok(if standardized { f64::midpoint(1.0, (area - least) / (most - least)) } else { area })
     }
 
-    /// Steps of the ROC curve: (fpr, tpr) before and after.
+    /// Segments of the ROC curve, each as the (fpr, tpr) of its start and of its end.
     fn steps(&self) -> impl Iterator<Item = ((f64, f64), (f64, f64))> + '_ {
         let point = |cut: &ThresholdCounts| (cut.fp / self.negatives(), cut.tp / self.positives());
         let starts = std::iter::once((0.0, 0.0)).chain(self.cuts().iter().map(point));
@@ -144,9 +146,9 @@ impl ThresholdSweep {
 /// Region of a partial AUC.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum AucRegion {
-    /// Up to this false positive rate.
+    /// Part of the ROC curve with at most this false positive rate.
     MaxFpr(f64),
-    /// From this recall on.
+    /// Part of the ROC curve with at least this recall.
     MinRecall(f64),
 }
 

@@ -9,20 +9,22 @@ use imbcore_core::Result;
 /// Calibration slope and intercept of log-odds (Cox 1958; Van Calster et al. 2016).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CalibrationLine {
-    /// Slope of the logistic regression of the outcome on the log-odds.
+    /// Slope of the logistic regression of the outcome on the predicted log-odds.
     ///
-    /// 1 is ideal; below 1 the probabilities are too extreme, above 1 too moderate. NaN if no finite slope fits
-    /// best: with one class, or if the log-odds separate the classes.
+    /// The ideal slope is 1. If it is below 1, the probabilities are too extreme; if it is above 1, they are
+    /// too moderate. NaN if the best slope is not finite: if there is only one class, or if the log-odds
+    /// separate the classes.
     pub slope: f64,
-    /// Intercept of the same regression with the slope fixed at 1 ("calibration in the large").
+    /// Intercept of the regression with the slope fixed at 1 ("calibration in the large").
     ///
-    /// 0 is ideal; above 0 the outcome is more frequent than predicted. NaN with one class.
+    /// The ideal intercept is 0. If it is above 0, positives are more frequent than predicted. NaN if there
+    /// is only one class.
     pub intercept: f64,
 }
 
 /// Maximum number of steps; convergence needs far fewer.
 const STEPS: usize = 200;
-/// Longest step in log-odds, and the relative step size at which the iteration stops.
+/// Maximum step in log-odds, and the relative step size below which the iteration stops.
 const FAR: f64 = 8.0;
 const CLOSE: f64 = 1e-14;
 
@@ -39,10 +41,11 @@ pub fn calibration_line(
     weights: Option<&[f64]>,
 ) -> Result<CalibrationLine> {
     checked(truth, p, weights)?;
-    // The stopping rule of the regression compares sums with constants, so weights are scaled to near 1.
+    // The regression stops by comparing sums with constants. Weights are scaled to near 1, so that their unit
+    // has no effect.
     let largest = weights.map_or(1.0, |weights| weights.iter().copied().fold(0.0, f64::max));
     let unit = check::power_of_two(largest);
-    // Smallest and largest log-odds of the negatives and of the positives.
+    // Smallest and largest log-odds, first of the negative rows, then of the positive rows.
     let mut range = [(f64::INFINITY, f64::NEG_INFINITY); 2];
     // Rows of equal probability are one group, so the row order does not matter.
     let row = |group: ScoreGroup| {
@@ -67,8 +70,8 @@ pub fn calibration_line(
 
 /// Finds the log-odds shift at which the mean probability equals the outcome frequency.
 ///
-/// The mean increases with the shift, so [low, high] brackets the solution. Newton's method is used, or
-/// bisection if a Newton step would leave the bracket.
+/// The mean probability increases with the shift. Invariant: the solution lies in [low, high]. Steps are by
+/// Newton's method, or by bisection if a Newton step would leave this interval.
 fn solve_shift(rows: &[WeightedRow<2>]) -> f64 {
     let (mut low, mut high) = (f64::NEG_INFINITY, f64::INFINITY);
     let mut by = 0.0_f64;
@@ -104,7 +107,7 @@ mod tests {
         (p / (1.0 - p)).ln()
     }
 
-    /// `n` rows of each probability, a fraction `true_p` of them positive.
+    /// Generates `n` rows per probability, of which a fraction `true_p` is positive.
     fn line(p: &[f64], true_p: &[f64], n: u32) -> CalibrationLine {
         let mut rows = (Vec::new(), Vec::new(), Vec::new());
         for (p, rate) in p.iter().zip(true_p) {
@@ -124,7 +127,7 @@ mod tests {
         assert!((found.slope - 1.0).abs() < 1e-6 && found.intercept.abs() < 1e-12, "{found:?}");
     }
 
-    /// Invariant: no statistic of scores depends on the order of rows.
+    /// Invariant: statistics of scores do not depend on the order of the rows.
     #[test]
     fn the_order_of_rows_does_not_matter() {
         let p: Vec<f64> = (0..60_u32).map(|row| f64::from(1 + row * row % 7) / 8.0).collect();
@@ -154,7 +157,7 @@ mod tests {
         let predicted = truth.map(|p| 1.0 / (1.0 + (1.5 - odds(p)).exp()));
         let found = line(&predicted, &truth, 10);
         assert!((found.intercept - 1.5).abs() < 1e-12 && (found.slope - 1.0).abs() < 1e-6, "{found:?}");
-        // The shift is exact also for probabilities that are almost 0 and far from the outcome.
+        // The shift is exact even if all probabilities are almost 0 and far from the outcome frequency.
         let sure = calibration_line(&[1, 0, 0], 1, &[0.0, 0.0, 0.0], None).unwrap();
         assert!((sure.intercept - (odds(1.0 / 3.0) - odds(f64::EPSILON))).abs() < 1e-9, "{sure:?}");
     }

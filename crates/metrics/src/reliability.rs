@@ -12,12 +12,13 @@ const LEVEL: f64 = 0.95;
 /// Assignment of probabilities to bins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Binning {
-    /// This number of bins of equal width, [k/b, (k+1)/b), the last one closed.
+    /// This number b of bins of equal width.
+    /// Bin k is [k/b, (k+1)/b); the last bin also includes 1.
     Uniform(usize),
-    /// This number of bins with (nearly) equal numbers of rows, by probability.
+    /// This number of bins with nearly equal numbers of rows, in the order of probability.
     ///
-    /// Rows of weight 0 do not count. Rows of equal probability share one bin: the bin of the middle row
-    /// among them.
+    /// Rows of weight 0 are not counted. Rows of equal probability are in the same bin, that of their middle
+    /// row.
     Quantile(usize),
     /// One bin per distinct probability.
     Distinct,
@@ -30,15 +31,15 @@ pub struct CalibrationBin {
     pub bin: usize,
     /// Number of rows of positive weight.
     pub rows: usize,
-    /// Weight of its rows.
+    /// Total weight of the rows in the bin.
     pub weight: f64,
-    /// Mean probability of its rows.
+    /// Mean predicted probability of the rows in the bin.
     pub mean_probability: f64,
-    /// Fraction of the rows of the bin that are positive.
+    /// Weighted fraction of the rows in the bin that are positive.
     pub positive_fraction: f64,
     /// Lower end of the 95 % interval of the positive fraction (Wilson 1927).
     ///
-    /// Weighted rows enter with their effective sample size.
+    /// If rows have weights, the interval is computed from the effective number of rows.
     pub low: f64,
     /// Upper end of the interval.
     pub high: f64,
@@ -52,10 +53,10 @@ impl CalibrationBin {
     }
 
     /// Unbiased estimate of the variance of the positive fraction.
-    /// The variance is also the bias of the squared difference of this fraction and the mean probability.
+    /// This variance is also the bias of the squared difference of positive fraction and mean probability.
     fn variance(&self) -> f64 {
         let f = self.positive_fraction;
-        // A bin of one row has no variance estimate.
+        // With one row, the variance cannot be estimated.
         if self.worth > 1.0 { f * (1.0 - f) / (self.worth - 1.0) } else { 0.0 }
     }
 }
@@ -63,19 +64,19 @@ impl CalibrationBin {
 /// Summary errors of a reliability table.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CalibrationErrors {
-    /// Weighted mean of |mean probability - positive fraction| (ECE).
+    /// Weighted mean over the bins of |mean probability - positive fraction| (ECE).
     pub expected: f64,
     /// Maximum over the bins of |mean probability - positive fraction| (MCE).
     pub maximum: f64,
     /// ECE minus its estimated bias (Kumar, Liang and Ma 2019, section 5, in closed form).
     ///
-    /// The bias is the increase of the mean if the fractions vary normally with the variances of the bins. For
-    /// calibrated probabilities this removes half of the bias; the result may be negative.
+    /// The bias is estimated as the increase of the ECE if normal noise with the variance of each bin is
+    /// added to its positive fraction. For calibrated probabilities, this estimate removes only half of the
+    /// bias. The result may be negative.
     pub expected_corrected: f64,
-    /// Weighted mean of squared differences, minus their bias, so that it may be negative.
-    /// The differences are those of mean probability and positive fraction.
+    /// Weighted mean over the bins of (mean probability - positive fraction)^2, minus its bias.
     ///
-    /// Bröcker 2012; Kumar, Liang and Ma 2019, section 4.2.
+    /// The result may be negative (Bröcker 2012; Kumar, Liang and Ma 2019, section 4.2).
     pub squared_corrected: f64,
 }
 
@@ -84,15 +85,15 @@ pub struct CalibrationErrors {
 pub struct BrierParts {
     /// The score.
     pub brier: f64,
-    /// Mean squared difference of probabilities and frequencies (Murphy 1973).
+    /// Mean of (mean probability - positive fraction)^2 over the bins (Murphy 1973).
     pub reliability: f64,
-    /// Mean squared difference of the frequencies of the bins and the overall frequency.
+    /// Mean over the bins of (positive fraction - positive fraction of all rows)^2.
     pub resolution: f64,
-    /// Brier score of predicting the overall frequency for all rows.
+    /// Brier score if the positive fraction of all rows were predicted for every row.
     pub uncertainty: f64,
-    /// Contribution of differences of probabilities inside a bin; 0 if there are none.
+    /// Contribution of different probabilities in the same bin; 0 if all are equal in each bin.
     ///
-    /// Stephenson, Coelho and Jolliffe 2008.
+    /// See Stephenson, Coelho and Jolliffe 2008.
     pub within: f64,
 }
 
@@ -136,7 +137,7 @@ pub fn calibration_bins(
 
 /// [`calibration_bins`] of every class against the rest, from row-major `proba`.
 ///
-/// A single column is that of class 1.
+/// If `proba` has a single column, it has the probabilities of class 1.
 ///
 /// # Errors
 /// Same errors as [`calibration_bins`]; [`Error::Data`] for wrong sizes.
@@ -152,7 +153,7 @@ pub fn class_bins(
         .collect()
 }
 
-/// Class and values of every column.
+/// Class and probabilities of every column of `proba`.
 fn probability_columns<'a>(
     truth: &[u32],
     proba: &'a [f64],
@@ -188,9 +189,10 @@ fn bins_of_rows(p: &[f64], weights: Option<&[f64]>, binning: Binning) -> Result<
     }
 }
 
-/// Bin of every row.
+/// Returns the bin of every row.
 ///
-/// `bin` maps each group of equal probability to a bin, called in ascending order.
+/// `bin` returns the bin of a group of rows of equal probability. It is called for the groups in ascending
+/// order.
 fn bins_of_groups(p: &[f64], mut bin: impl FnMut(&[usize]) -> usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..p.len()).collect();
     // Adding 0 turns -0 into 0.
@@ -205,10 +207,10 @@ fn bins_of_groups(p: &[f64], mut bin: impl FnMut(&[usize]) -> usize) -> Vec<usiz
     bins
 }
 
-/// Bin k with k/b <= p < (k+1)/b in exact arithmetic. 1 is in the last bin.
+/// Index k of the bin of p: k/b <= p < (k+1)/b without rounding errors; 1 is in the last bin.
 fn uniform_bin(p: f64, n_bins: usize) -> usize {
     let b = n_bins as f64;
-    // p b is off by less than one bin, so one step corrects it.
+    // The rounded product p b may be in a neighboring bin, which is corrected below.
     #[allow(clippy::cast_sign_loss)]
     let near = ((p * b) as usize).min(n_bins - 1);
     if near > 0 && p < near as f64 / b {
@@ -226,13 +228,13 @@ fn wilson(proportion: f64, n: f64) -> (f64, f64) {
     let center = proportion + z2 / (2.0 * n);
     let half = (z2 * (proportion * (1.0 - proportion) / n + z2 / (4.0 * n * n))).sqrt();
     let end = |end: f64| (end / (1.0 + z2 / n)).clamp(0.0, 1.0);
-    // At the ends rounding must not exclude the proportion itself.
+    // For proportions of 0 or 1, rounding must not exclude the proportion from its interval.
     (end(center - half).min(proportion), end(center + half).max(proportion))
 }
 
 /// Expected and maximum calibration error, raw and bias-corrected.
 ///
-/// All NaN for a table without bins.
+/// All errors are NaN for a table without bins.
 pub fn calibration_errors(bins: &[CalibrationBin]) -> CalibrationErrors {
     let total: f64 = bins.iter().map(|bin| bin.weight).sum();
     let mean = |term: &dyn Fn(&CalibrationBin) -> f64| {
@@ -246,7 +248,7 @@ pub fn calibration_errors(bins: &[CalibrationBin]) -> CalibrationErrors {
     }
 }
 
-/// Mean |mean probability - fraction| if the fraction of a bin varies normally.
+/// Mean of |mean probability - positive fraction| if the fraction has normal noise.
 fn mean_distance(bin: &CalibrationBin) -> f64 {
     let (gap, f) = (bin.gap(), bin.positive_fraction);
     let sd = (f * (1.0 - f) / bin.worth).sqrt();
@@ -257,9 +259,10 @@ fn mean_distance(bin: &CalibrationBin) -> f64 {
     sd * FRAC_2_PI.sqrt() * (-0.5 * z * z).exp() + gap * (1.0 - 2.0 * normal_sf(z))
 }
 
-/// Errors of several classes: means (classwise ECE), and the largest maximum.
+/// Calibration errors over several classes (Kull et al. 2019).
 ///
-/// Kull et al. 2019.
+/// `expected`, `expected_corrected` and `squared_corrected` are means over the classes (classwise ECE).
+/// `maximum` is the largest maximum of a class.
 pub fn class_errors(classes: &[Vec<CalibrationBin>]) -> CalibrationErrors {
     let errors: Vec<CalibrationErrors> = classes.iter().map(|bins| calibration_errors(bins)).collect();
     let mean =
@@ -274,7 +277,8 @@ pub fn class_errors(classes: &[Vec<CalibrationBin>]) -> CalibrationErrors {
 
 /// Brier score decomposition, summed over the classes.
 ///
-/// `corrected` removes the bias of the components, which does not change their sum (Ferro and Fricker 2012).
+/// If `corrected`, the bias of each component is removed, which does not change the Brier score (Ferro and
+/// Fricker 2012).
 ///
 /// # Errors
 /// Same errors as [`class_bins`].
@@ -353,7 +357,7 @@ mod tests {
         assert!((found.squared_corrected - squared).abs() < 1e-15);
         let quantile = calibration_bins(&truth, 1, &p, None, Binning::Quantile(2)).unwrap();
         assert_eq!(quantile.iter().map(|b| b.weight).collect::<Vec<_>>(), [3.0, 2.0]);
-        // Equal probabilities are in one bin, for any order of their rows.
+        // Rows of equal probability are in one bin, in any order of the rows.
         let p: Vec<f64> = [0.1, 0.5].into_iter().flat_map(|p| [p; 50]).collect();
         let mut truth: Vec<u32> = (0..100).map(|row| u32::from(row < 5 || (50..75).contains(&row))).collect();
         for _ in 0..3 {
@@ -368,7 +372,7 @@ mod tests {
 
     #[test]
     fn intervals_are_wilsons() {
-        // Newcombe 1998, table I: 81 of 263, 15 of 148, 0 of 20, 1 of 29.
+        // Intervals for 81 of 263, 15 of 148, 0 of 20 and 1 of 29 are from Newcombe 1998, table I.
         for (k, n, low, high) in [
             (81.0, 263.0, 0.2553, 0.3662),
             (15.0, 148.0, 0.0624, 0.1605),
@@ -382,7 +386,7 @@ mod tests {
 
     #[test]
     fn hand_worked_parts() {
-        // Two probabilities: 1 of 4 positive at 1/4, 3 of 4 at 1/2.
+        // One of four rows is positive at probability 1/4, and three of four at probability 1/2.
         let truth = [1, 0, 0, 0, 1, 1, 1, 0];
         let p = [0.25, 0.25, 0.25, 0.25, 0.5, 0.5, 0.5, 0.5];
         let found = brier_parts(&truth, &p, 1, None, Binning::Distinct, false).unwrap();
@@ -394,7 +398,7 @@ mod tests {
         assert!(near(corrected.uncertainty, 2.0 / 7.0));
         let sum = corrected.reliability - corrected.resolution + corrected.uncertainty;
         assert!(near(sum, found.brier));
-        // The two probabilities are in one bin: the difference between them contributes to the score.
+        // If the two probabilities are in one bin, their difference contributes to the component `within`.
         let coarse = brier_parts(&truth, &p, 1, None, Binning::Uniform(1), false).unwrap();
         assert_eq!((coarse.resolution, coarse.brier), (0.0, found.brier));
         assert!(near(coarse.within, found.brier - 0.25 - 1.0 / 64.0));
@@ -405,8 +409,8 @@ mod tests {
 
     #[test]
     fn corrections_take_bias_out() {
-        // The probabilities are calibrated by construction: fractions of 10 fair coin tosses, with their
-        // binomial frequencies.
+        // The probabilities are calibrated. The test averages over all numbers of heads in 10 fair coin
+        // tosses, with their binomial probabilities.
         let binomial = [1.0, 10.0, 45.0, 120.0, 210.0, 252.0, 210.0, 120.0, 45.0, 10.0, 1.0];
         let (mut raw, mut squared, mut corrected) = (0.0, 0.0, 0.0);
         for (k, chance) in binomial.into_iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Comparison of two methods by scores of repeated splits with overlapping training folds.
+//! Comparison of two methods by scores on test folds whose training rows overlap.
 
 use crate::bayesian::EquivalenceProbabilities;
 use crate::check::check_finite;
@@ -9,11 +9,11 @@ use imbcore_core::{Error, Result, nearest};
 /// Alternative hypothesis of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Alternative {
-    /// Differences on either side of zero.
+    /// The mean difference is not zero.
     TwoSided,
-    /// Positive differences.
+    /// The mean difference is positive.
     Greater,
-    /// Negative differences.
+    /// The mean difference is negative.
     Less,
 }
 
@@ -31,7 +31,7 @@ impl Alternative {
         }
     }
 
-    /// P-value, from the probabilities of a statistic up to, and from, the observed one on.
+    /// P-value, from the probabilities of a statistic of at most, and at least, the observed one.
     pub(crate) fn p(self, at_most: f64, at_least: f64) -> f64 {
         match self {
             Self::TwoSided => (2.0 * at_most.min(at_least)).min(1.0),
@@ -46,7 +46,7 @@ impl Alternative {
 pub struct CorrectedT {
     /// Mean difference.
     pub mean: f64,
-    /// Corrected t statistic with n - 1 degrees of freedom.
+    /// Corrected t statistic; for m differences, it has m - 1 degrees of freedom.
     pub t: f64,
     /// P-value of the t statistic.
     pub p: f64,
@@ -54,13 +54,13 @@ pub struct CorrectedT {
 
 /// Corrected resampled t test (Nadeau and Bengio 2003).
 ///
-/// `t = mean / sqrt((1/m + ratio) s^2)` of m differences, where `ratio` is the number of test rows over that of
-/// training rows; 0 gives the plain paired t test. If all differences are zero, t is 0; if they are
-/// equal otherwise, t is infinite.
+/// `t = mean / sqrt((1/m + ratio) s^2)`, where m is the number of differences and s^2 their variance. `ratio`
+/// is the number of test rows divided by the number of training rows; 0 gives the usual paired t test. If all
+/// differences are 0, t is 0. If all differences have the same other value, t is infinite.
 ///
 /// # Errors
-/// [`Error::Data`] for fewer than two differences or one that is not finite; [`Error::Parameter`] for a ratio
-/// that is negative or not finite.
+/// [`Error::Data`] for fewer than two differences, or a difference that is not finite; [`Error::Parameter`]
+/// for a ratio that is negative or not finite.
 pub fn corrected_t(differences: &[f64], ratio: f64, alternative: Alternative) -> Result<CorrectedT> {
     let (mean, scale, freedom) = posterior("corrected_t_test", differences, ratio)?;
     let t = quotient(mean, scale);
@@ -69,8 +69,8 @@ pub fn corrected_t(differences: &[f64], ratio: f64, alternative: Alternative) ->
 
 /// Posterior probabilities that the difference is below, within and above `[-rope, rope]`.
 ///
-/// By the t distribution around the mean difference with the variance of [`corrected_t`] (Corani and Benavoli
-/// 2015).
+/// The posterior is a t distribution around the mean difference, with the variance of [`corrected_t`] (Corani
+/// and Benavoli 2015).
 ///
 /// # Errors
 /// Same errors as [`corrected_t`]; [`Error::Parameter`] for a negative `rope`.
@@ -101,8 +101,8 @@ pub struct MeanInterval {
 
 /// Confidence interval of a mean over test folds, corrected for overlapping training rows.
 ///
-/// By the t distribution with the variance of [`corrected_t`] (Nadeau and Bengio 2003, section 5). NaN values
-/// are left out.
+/// The interval is based on the t distribution, with the variance of [`corrected_t`] (Nadeau and Bengio 2003,
+/// section 5). NaN values are left out.
 ///
 /// # Errors
 /// [`Error::Parameter`] for a level outside (0, 1) or a ratio that is negative or not finite; [`Error::Data`]
@@ -125,14 +125,14 @@ pub fn corrected_interval(values: &[f64], ratio: f64, level: f64) -> Result<Mean
 /// Comparison of two methods on the same test folds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PairedComparison {
-    /// Mean score of the first method, minus the mean score of the second.
+    /// Mean score of the first method minus mean score of the second method.
     /// The means are over the test folds for which both scores are defined.
     pub difference: MeanInterval,
     /// Two-sided p-value of [`corrected_t`]; NaN with fewer than two folds.
     pub p: f64,
 }
 
-/// Computes the difference of two methods with its interval and test.
+/// Compares two methods by paired scores on the same test folds.
 ///
 /// # Errors
 /// Same errors as [`corrected_interval`]; [`Error::Data`] for unequal lengths.
@@ -162,7 +162,7 @@ fn posterior(caller: &str, differences: &[f64], ratio: f64) -> Result<(f64, f64,
     if found.n < 2 {
         return Err(Error::Data(format!("{caller} needs at least 2 pairs of scores, got {}", found.n)));
     }
-    // The standard deviation of equal numbers may be a rounding error of their mean.
+    // If all differences are equal, a rounding error of the mean could make the standard deviation positive.
     let constant = differences.iter().all(|d| *d == differences[0]);
     let (mean, sd) = if constant { (differences[0], 0.0) } else { (found.mean, found.sd) };
     let n = found.n as f64;
@@ -202,7 +202,8 @@ mod tests {
             corrected_t(&shifted, 0.25, Alternative::TwoSided).unwrap().p
         };
         assert!((p(found.low) - 0.05).abs() < 1e-12 && (p(found.high) - 0.05).abs() < 1e-12);
-        // The corrected interval is wider than the plain t interval, which treats the folds as independent.
+        // The corrected interval is wider than the usual t interval, which assumes that folds are
+        // independent.
         let plain = corrected_interval(&values, 0.0, 0.95).unwrap();
         assert!(
             (found.high - found.mean) / (plain.high - plain.mean) - (1.0_f64 + 5.0 * 0.25).sqrt() < 1e-12

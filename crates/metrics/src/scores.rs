@@ -1,4 +1,4 @@
-//! Table of scores that `evaluate` prints.
+//! Scores of class predictions and rankings that `evaluate` reports.
 
 use crate::binary::{BinaryScore, ZeroDivision};
 use crate::check;
@@ -48,13 +48,14 @@ pub struct EvaluatedPredictions<'a> {
 
 /// Computes every score of [`SCORE_NAMES`], in that order.
 ///
-/// Two classes: precision, recall, F1 and average precision are those of class `positive`, and the AUC is
-/// computed from its column. More classes: they are means over the classes that have rows, and the AUC is
-/// weighted by prevalence (WAUROC). A classifier that never predicts a class has precision 0 for it.
+/// If there are two classes, precision, recall, F1 and average precision are those of class `positive`, and
+/// the AUC is computed from the scores of this class. If there are more classes, these scores are means over
+/// the classes that have rows, and the AUC is weighted by prevalence (WAUROC). If a classifier never predicts
+/// a class, the precision of the class is 0.
 ///
-/// The following scores are NaN: with two classes, the scores of `positive` if it has no rows; all scores that
-/// compare the two classes if only one has rows; and scores that need probabilities or decision values which
-/// the classifier lacks.
+/// Undefined scores are NaN. This applies to the scores of class `positive` if it has no rows, and to scores
+/// that compare two classes if only one class has rows. It also applies to scores that need probabilities or
+/// decision values if the classifier has none.
 ///
 /// # Errors
 /// [`Error::Data`] for wrong sizes, codes or weights, fewer than two classes, or probabilities that are not
@@ -87,7 +88,7 @@ pub fn scores(answers: &EvaluatedPredictions<'_>, positive: u32) -> Result<Vec<(
     Ok(SCORE_NAMES.into_iter().zip(values).collect())
 }
 
-/// Area under the ROC curve, and average precision.
+/// Area under the ROC curve, and average precision; NaN for classifiers without scores.
 fn areas(answers: &EvaluatedPredictions<'_>, positive: u32) -> Result<(f64, f64)> {
     let EvaluatedPredictions { truth, belief, n_classes, weights, .. } = *answers;
     let of_column = |scores: &[f64]| {
@@ -171,7 +172,8 @@ mod tests {
         };
         assert!(value(&answers, 1, "roc_auc").is_nan());
         assert_eq!(value(&answers, 1, "accuracy"), 1.0);
-        // No positive rows exist, so predicting none is not an error.
+        // There are no positive rows. These scores are NaN instead of 0, because predicting no positives is
+        // no error.
         for name in ["precision", "recall", "f1", "average_precision", "g_mean", "balanced_accuracy", "mcc"] {
             assert!(value(&answers, 1, name).is_nan(), "{name}");
         }

@@ -1,4 +1,4 @@
-//! Log loss of held-out rows, compared with that of the class proportions.
+//! Log loss of a model on held-out rows, compared with the log loss of the class proportions.
 
 use imbcore_core::{RowGroups, RunContext};
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ const FEW: usize = 20;
 pub struct SignalEvidence {
     /// Mean log loss of the model.
     pub log_loss: f64,
-    /// Mean log loss of the class proportions of the training rows.
+    /// Mean log loss if the class proportions of the training rows are predicted for every row.
     pub prior_log_loss: f64,
     /// Number of held-out rows.
     pub n_rows: usize,
@@ -22,14 +22,15 @@ pub struct SignalEvidence {
 }
 
 impl SignalEvidence {
-    /// Whether values from an untrusted file are possible.
+    /// Whether the values, which may come from an untrusted file, are in their valid range.
     pub fn is_valid(&self) -> bool {
         [self.log_loss, self.prior_log_loss].iter().all(|value| value.is_finite() && *value >= 0.0)
     }
 
     /// Warns of a model that does not beat the class proportions.
     ///
-    /// The text contains neither numbers nor names: a fit with several comparisons then warns only once.
+    /// Equal warnings are shown only once per fit. The text contains neither numbers nor names, so that
+    /// several comparisons give equal warnings.
     pub fn warn(&self, ctl: RunContext<'_>) {
         if self.n_rows >= FEW && !self.beats_prior {
             ctl.note(
@@ -40,34 +41,35 @@ impl SignalEvidence {
     }
 }
 
-/// Sums over independent units of held-out rows, for several models.
+/// Differences between the log losses of models and of the class proportions, as sums.
 ///
-/// The means and standard errors of the differences between the log losses of the models and of the class
-/// proportions are computed from these sums. A unit is a row, or all rows of a group.
+/// The difference of a held-out row is the log loss of the model minus the log loss of the class proportions.
+/// Means and standard errors of the differences are computed from these sums. The sums are over independent
+/// units: a unit is a row or, if rows have groups, all rows of a group.
 #[derive(Clone, Debug, Default)]
 pub struct LossDifferences {
     n_rows: usize,
-    /// Sums of the weights and of the weighted log losses of the class proportions.
+    /// Sum of the weights, and sum of the weighted log losses of the class proportions.
     weight: f64,
     prior: f64,
     /// Sum of the squared weights of the units.
     square: f64,
     /// For each model, the sums of `d`, `w d` and `d d` over the units.
     ///
-    /// `w` is the weight of a unit, and `d` its weighted difference.
+    /// `w` is the total weight of a unit, and `d` the sum of the weighted differences of its rows.
     differences: Vec<[f64; 3]>,
 }
 
 impl LossDifferences {
-    /// Starts the sums for this number of models.
+    /// Creates the sums, all 0, for this number of models.
     pub fn new(n_models: usize) -> Self {
         Self { differences: vec![[0.0; 3]; n_models], ..Self::default() }
     }
 
-    /// Adds the log losses of held-out rows, `n_rows x n_models`, which are overwritten.
+    /// Adds held-out rows with log losses `losses`, `n_rows x n_models`, which are overwritten.
     ///
-    /// `prior` has the log losses of the class proportions of the training rows, and `groups` the group of each row, if
-    /// rows have groups.
+    /// `prior` has the log losses of the rows if the class proportions of the training rows are predicted.
+    /// `groups` has the group of each row, if rows have groups.
     pub fn add(&mut self, prior: &[f64], weights: &[f64], groups: Option<&[u32]>, losses: &mut [f64]) {
         let width = self.differences.len();
         self.n_rows += prior.len();
@@ -97,7 +99,7 @@ impl LossDifferences {
         }
     }
 
-    /// Adds the held-out predictions of a fold, `n_rows x n_classes`, of the only model.
+    /// Adds held-out predictions of a single model for a fold, `n_rows x n_classes`.
     ///
     /// `prior` has the class proportions of the training rows of the fold.
     pub fn add_predictions(
@@ -123,12 +125,12 @@ impl LossDifferences {
         }
     }
 
-    /// Mean difference of a model; `None` without rows of positive weight.
+    /// Mean difference for a model; `None` without rows of positive weight.
     pub fn mean(&self, model: usize) -> Option<f64> {
         (self.weight > 0.0).then(|| self.differences[model][0] / self.weight)
     }
 
-    /// Standard error of the mean difference of a model.
+    /// Standard error of the mean difference for a model.
     pub fn standard_error(&self, model: usize) -> f64 {
         let [sum, product, square] = self.differences[model];
         let mean = sum / self.weight;

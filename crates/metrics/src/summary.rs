@@ -1,6 +1,6 @@
 //! Means and deviations of scores over folds, and weighted proportions.
 
-/// Mean and standard deviation of the defined values, and their number.
+/// Mean, standard deviation and number of the values that are not NaN.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MeanAndSd {
     /// Mean; NaN without values.
@@ -28,7 +28,7 @@ pub fn spread(values: &[f64]) -> MeanAndSd {
     MeanAndSd { mean, sd, n }
 }
 
-/// Weighted fraction of the rows for which `answers` is true; NaN without weight.
+/// Weighted fraction of the rows for which `answers` is true; NaN if all weights are 0.
 ///
 /// ```
 /// let fraction = imbcore_metrics::answered(&[true, false, true], |row| [1.0, 1.0, 2.0][row]);

@@ -20,7 +20,7 @@ pub(crate) fn t_sf(t: f64, freedom: f64) -> f64 {
     if t < 0.0 { 1.0 - tail } else { tail }
 }
 
-/// The t with P(T <= t) = `p` of Student's t distribution, for `p` of at least one half.
+/// Quantile of Student's t distribution for probabilities `p` of at least 1/2.
 pub(crate) fn t_quantile(p: f64, freedom: f64) -> f64 {
     let x = beta_quantile(2.0 * (1.0 - p), freedom / 2.0, 0.5);
     (freedom * (1.0 / x - 1.0)).sqrt()
@@ -35,7 +35,7 @@ pub(crate) fn beta_cdf(x: f64, a: f64, b: f64) -> f64 {
     }
 }
 
-/// The x with P(X <= x) = `p` of the beta distribution, by bisection to machine precision.
+/// Quantile of the beta distribution for probability `p`, by bisection to machine precision.
 pub(crate) fn beta_quantile(p: f64, a: f64, b: f64) -> f64 {
     let (mut low, mut high) = (0.0, 1.0);
     loop {
@@ -62,7 +62,7 @@ mod tests {
 
     #[test]
     fn known_values() {
-        // The values are from tables with more digits than are tested here.
+        // The expected values are from published tables.
         assert!((normal_sf(1.959_963_984_540_054) - 0.025).abs() < 1e-15);
         assert!((normal_quantile(0.975) - 1.959_963_984_540_054).abs() < 1e-12);
         assert!((t_sf(2.570_581_835_636_314, 5.0) - 0.025).abs() < 1e-12);

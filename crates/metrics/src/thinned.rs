@@ -1,28 +1,31 @@
 //! Downsampled threshold curve for plotting.
-//! The curve has exact counts at some of the thresholds, and a histogram of the scores.
+//!
+//! The curve has the exact confusion counts at some of the thresholds. The module also computes a histogram
+//! of the scores.
 
 use crate::curves::{ThresholdCounts, ThresholdSweep};
 use crate::threshold::between;
 
-/// The first threshold that reaches each of the recalls 1/1000, 2/1000, ... is always kept.
+/// Number of recall values, 1/1000, 2/1000, ..., 1, whose largest threshold is always kept.
 const RECALLS: u32 = 1000;
-/// Number of thresholds at the largest scores that are always kept.
+/// Number of thresholds that are always kept because they are the largest.
 const TOP: usize = 200;
 
-/// Some of the thresholds of a sweep, and the size of the steps between them.
+/// Confusion counts at some thresholds of a sweep, and the size of the gaps between them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DownsampledCurve {
     /// Points in descending order of threshold; the first point has no positive prediction.
     pub points: Vec<CurvePoint>,
     /// Number of thresholds of the full sweep.
     pub of: usize,
-    /// Maximum number of rows, and of positives, between neighboring points.
+    /// Maximum weight of rows, and of positives, between neighboring points.
     ///
-    /// Only neighboring points with dropped thresholds between them are considered.
+    /// Only pairs of neighbors with dropped thresholds between them are considered.
     pub most_passed: (f64, f64),
-    /// Maximum relative number of rows between points with dropped thresholds between them.
-    /// The points are neighbors; the number of rows is relative to the number of positive predictions at
-    /// the second point.
+    /// Maximum relative weight of rows between neighboring points.
+    ///
+    /// The weight is divided by the weight of positive predictions at the lower threshold. Only pairs of
+    /// neighbors with dropped thresholds between them are considered.
     pub largest_step: f64,
 }
 
@@ -35,13 +38,14 @@ pub struct CurvePoint {
     pub tp: f64,
     /// Weight of the negative rows predicted positive.
     pub fp: f64,
-    /// Rank of the gap around the threshold, narrowest first; 0 for the first and last point.
+    /// Rank of the gap between the scores around the threshold; the narrowest gap has rank 1.
     ///
-    /// Ties between points go to the widest gap, then to the first point (see [`ThresholdSweep::best_threshold`]).
+    /// The first and last point have rank 0. If points have equal values of a metric, the point with the
+    /// widest gap is best, then the first point (see [`ThresholdSweep::best_threshold`]).
     pub width: usize,
 }
 
-/// Weight of the rows whose scores lie in a range, by class.
+/// Weights of the positive and of the negative rows whose scores lie in a range.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[allow(missing_docs)]
 pub struct HistogramBin {
@@ -52,12 +56,13 @@ pub struct HistogramBin {
 }
 
 impl ThresholdSweep {
-    /// Returns about `most` of the thresholds, or all if there are fewer.
+    /// Returns about `most` of the thresholds, or all thresholds if there are fewer.
     ///
-    /// The thresholds `asked` are always kept. So are the thresholds that are optimal at some ratio of the
-    /// two error costs, the first one that reaches each thousandth of the positives, the last one within each
-    /// alert rate of two digits, and those with the largest scores. The other thresholds have geometrically
-    /// spaced numbers of positive predictions. `highest` is the largest possible score.
+    /// The following thresholds are always kept: the thresholds `asked`, and thresholds that are optimal at
+    /// some ratio of the two error costs. Also kept are the largest threshold for each recall in thousandths,
+    /// the smallest threshold within each alert rate of two significant digits, and the thresholds at the
+    /// largest scores. The other thresholds have geometrically spaced numbers of positive predictions.
+    /// `highest` is the largest possible score.
     pub fn thinned(&self, most: usize, asked: &[f64], highest: f64) -> DownsampledCurve {
         let cuts = self.cuts();
         let is_kept =
@@ -83,8 +88,8 @@ impl ThresholdSweep {
 
     /// Histogram of the scores with `n` bins of equal width from the lowest to the highest score.
     ///
-    /// Bins are closed on the left, the last one on both sides. One bin if all scores are equal, none without
-    /// scores.
+    /// Bins include their lower end; the last bin also includes its upper end. If all scores are equal, there
+    /// is one bin. If there are no scores, there is no bin.
     pub fn histogram(&self, n: usize) -> Vec<HistogramBin> {
         let cuts = self.cuts();
         let ([first, ..], [.., last]) = (cuts, cuts) else { return Vec::new() };
@@ -92,7 +97,7 @@ impl ThresholdSweep {
         let n = if low < high { n } else { 1 };
         let width = (high - low) / n as f64;
         let edge = |k: usize| if k == n { high } else { low + k as f64 * width };
-        // Rows with at least this score.
+        // Weights of the positive and of the negative rows with at least this score.
         let from = |score: f64| {
             let n_above = cuts.partition_point(|cut| cut.score >= score);
             n_above.checked_sub(1).map_or((0.0, 0.0), |last| (cuts[last].tp, cuts[last].fp))
@@ -105,7 +110,7 @@ impl ThresholdSweep {
         (0..n).map(bin).collect()
     }
 
-    /// Selects the thresholds to keep if there are more than `most`.
+    /// Selects the thresholds to keep if there are more than `most` thresholds.
     fn select_thresholds(&self, most: usize, asked: &[f64]) -> Vec<bool> {
         let cuts = self.cuts();
         let mut is_kept = vec![false; cuts.len()];
@@ -146,16 +151,17 @@ impl ThresholdSweep {
 
     /// Thresholds that are optimal at some ratio of the two error costs.
     ///
-    /// These are the vertices of the ROC hull, and the points on its slanted edges unless the total exceeds
-    /// `most`.
+    /// These are the vertices of the ROC hull and the points on its slanted edges. If there are more than
+    /// `most`, only the vertices are returned.
     fn cheapest(&self, most: usize) -> Vec<usize> {
         let with_edges = self.hull_cuts(|cross| cross > 0.0);
         if with_edges.len() <= most { with_edges } else { self.hull_cuts(|cross| cross >= 0.0) }
     }
 
-    /// Thresholds on the hull of the ROC curve.
+    /// Thresholds on the convex hull of the ROC curve.
     ///
-    /// `leaves` decides by the cross product of two steps whether the threshold between them is dropped.
+    /// `leaves` gets the cross product of the steps before and after a point, and returns whether the point
+    /// is dropped.
     fn hull_cuts(&self, leaves: impl Fn(f64) -> bool) -> Vec<usize> {
         let cuts = self.cuts();
         let place = |at: Option<usize>| at.map_or((0.0, 0.0), |at| (cuts[at].fp, cuts[at].tp));
@@ -165,7 +171,8 @@ impl ThresholdSweep {
                 let (a, b, c) = (place(before), place(last), place(Some(at)));
                 let (first, second) = ((b.0 - a.0, b.1 - a.1), (c.0 - b.0, c.1 - b.1));
                 let cross = first.0 * second.1 - first.1 * second.0;
-                // On a horizontal or vertical edge one end dominates the other points.
+                // Points inside a horizontal or vertical edge are never the only optimum, because an end of
+                // the edge is at least as good, so they are dropped.
                 let straight = cross == 0.0 && (first.0 == 0.0 || first.1 == 0.0);
                 if !straight && !leaves(cross) {
                     break;
@@ -177,7 +184,7 @@ impl ThresholdSweep {
         chain.into_iter().flatten().collect()
     }
 
-    /// Rank of the score gap below each of these thresholds, among the distinct gaps.
+    /// Rank of the score gap of each of these thresholds among their distinct gaps.
     fn gap_ranks(&self, kept: &[usize]) -> Vec<usize> {
         let cuts = self.cuts();
         let gap = |&at: &usize| cuts.get(at + 1).map(|next| cuts[at].score - next.score);
@@ -193,7 +200,8 @@ fn answers(cut: ThresholdCounts) -> f64 {
     cut.tp + cut.fp
 }
 
-/// Fractions with two significant digits, such as 0.0042, that cover at least one row.
+/// Fractions with two significant digits, such as 0.0042.
+/// Only fractions that are at least one of `rows` rows are returned.
 fn two_digit_fractions(rows: f64) -> impl Iterator<Item = f64> {
     let shares = (2..18).flat_map(|digits| (10..100).map(move |two| f64::from(two) / 10_f64.powi(digits)));
     shares.filter(move |share| share * rows >= 1.0)
@@ -204,7 +212,7 @@ mod tests {
     use super::*;
     use imbcore_core::{Costs, ThresholdTarget};
 
-    /// Rows with descending scores; the proportion of positives decreases with the score.
+    /// Generates rows with descending scores; positives are rarer at lower scores.
     fn many(n: usize) -> ThresholdSweep {
         let truth: Vec<u32> =
             (0..n).map(|row| u32::from((row * row + row / 3) % (7 + row / 40) == 0)).collect();

@@ -1,4 +1,4 @@
-//! Threshold that maximizes a label metric.
+//! Threshold that maximizes a metric of the predicted classes.
 
 use crate::binary::{BinaryScore, Counts, ZeroDivision};
 use crate::curves::{ThresholdCounts, ThresholdSweep};
@@ -6,14 +6,15 @@ use crate::curves::{ThresholdCounts, ThresholdSweep};
 impl ThresholdSweep {
     /// Returns the threshold with the largest `metric`, and its value.
     ///
-    /// Rows with a score of at least the threshold are positive. Candidates are -inf, the midpoints of
-    /// neighboring distinct scores, and +inf. Ties go to the threshold in the widest gap between scores (an
-    /// infinite threshold last), then to the larger threshold.
+    /// Rows with a score of at least the threshold are predicted positive. Candidates are -inf, the midpoints
+    /// of neighboring distinct scores, and +inf. If thresholds tie, the threshold in the widest gap between
+    /// scores is returned; infinite thresholds count as the narrowest gap. If the gaps are equal, the larger
+    /// threshold is returned.
     pub fn best_threshold(&self, metric: BinaryScore) -> (f64, f64) {
         self.best_cut(|counts| metric.compute(counts, ZeroDivision::Zero))
     }
 
-    /// [`Self::best_threshold`] for any function of the counts.
+    /// [`Self::best_threshold`] for any function of the confusion counts.
     pub(crate) fn best_cut(&self, value: impl Fn(Counts) -> f64) -> (f64, f64) {
         let value = |tp: f64, fp: f64| {
             value(Counts { tp, fn_: self.positives() - tp, fp, tn: self.negatives() - fp })
@@ -26,8 +27,9 @@ impl ThresholdSweep {
                 None => (f64::NEG_INFINITY, -1.0),
             };
             let found = value(tp, fp);
-            // Invariant: `best` is the best threshold above the score of `cut`; thresholds fall, so a later
-            // threshold replaces it only if it is better, or as good and in a wider gap.
+            // Invariant: `best` is the best of the thresholds visited so far. Thresholds are visited in
+            // descending order, so the next replaces `best` only if it is better, or as good and in a wider
+            // gap.
             if found > best.1 || (found == best.1 && gap > best.2) {
                 best = (cut, found, gap);
             }
@@ -36,7 +38,7 @@ impl ThresholdSweep {
     }
 }
 
-/// Returns the midpoint if it is above `low`, else `high`.
+/// Returns the midpoint of `low` and `high`, or `high` if the midpoint is rounded to `low`.
 pub(crate) fn between(low: f64, high: f64) -> f64 {
     let middle = f64::midpoint(low, high);
     if middle > low { middle } else { high }
@@ -57,7 +59,7 @@ mod tests {
 
     #[test]
     fn ties_go_to_the_widest_gap_then_the_larger_cut() {
-        // Accuracy 3/4 at 1.5 (gap 1) and at 5 (gap 4).
+        // The accuracy is 3/4 both at threshold 1.5, in a gap of 1, and at threshold 5, in a gap of 4.
         assert_eq!(best(&[0, 1, 0, 1], &[1.0, 2.0, 3.0, 7.0], BinaryScore::Accuracy), (5.0, 0.75));
         assert_eq!(best(&[0, 1, 0, 1], &[1.0, 2.0, 3.0, 4.0], BinaryScore::Accuracy), (3.5, 0.75));
         assert_eq!(best(&[0, 1], &[0.5, 0.5], BinaryScore::BalancedAccuracy), (f64::INFINITY, 0.5));

@@ -1,23 +1,23 @@
-//! Consecutive test folds in time; the training rows of each fold are all rows before it.
+//! Consecutive test folds in time; the training rows are all earlier rows, except a gap.
 
 use imbcore_core::{Error, Result, TimeGap};
 
 /// Rows in time order, cut into test folds.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct TimeSeriesSplit {
-    /// Position of every row in time; rows with equal times keep their order.
+    /// Position of every row in time order; rows with equal times keep their order.
     place: Vec<u32>,
-    /// Position of the first row of every test fold, and finally the number of rows.
+    /// Position of the first row of every test fold; the last entry is the number of rows.
     starts: Vec<u32>,
-    /// Number of training rows of every test fold, counted from the first row.
+    /// Number of training rows of every test fold; they are the first rows in time order.
     ends: Vec<u32>,
 }
 
 impl TimeSeriesSplit {
-    /// Cuts rows into a first, training-only part and `k` test folds of equal size.
+    /// Divides the rows into a first part, which is never tested, and `k` equal test folds.
     ///
-    /// Rows of one time stay together. As far as that allows, every fold has `floor(n / (k + 1))` rows, and the
-    /// first part has the remaining rows.
+    /// Rows with equal times stay in one fold. As far as this allows, every fold has `floor(n / (k + 1))` of
+    /// the n rows, and the first part has the other rows.
     pub(crate) fn new(times: &[f64], k: u32, gap: TimeGap) -> Result<Self> {
         let split = Self::with_any_gap(times, k, gap)?;
         match split.ends.iter().position(|&end| end == 0) {
@@ -78,7 +78,7 @@ impl TimeSeriesSplit {
         Ok(Self { place, starts, ends })
     }
 
-    /// Test fold of every row; `never` for rows that are only training rows.
+    /// Test fold of every row; `never` for rows that are never test rows.
     pub(crate) fn folds(&self, never: u32) -> Vec<u32> {
         let fold = |&place: &u32| self.starts.partition_point(|&start| start <= place) as u32;
         self.place.iter().map(|place| fold(place).checked_sub(1).unwrap_or(never)).collect()
@@ -89,7 +89,7 @@ impl TimeSeriesSplit {
         self.ends.len() as u32
     }
 
-    /// Ratio of test rows to training rows, over all folds.
+    /// Number of test rows divided by number of training rows, both summed over all folds.
     pub(crate) fn test_to_train(&self) -> f64 {
         let train: u64 = self.ends.iter().map(|&end| u64::from(end)).sum();
         f64::from(self.place.len() as u32 - self.starts[0]) / train as f64
@@ -101,13 +101,13 @@ impl TimeSeriesSplit {
     }
 }
 
-/// Number of training rows, in time order, before test rows that begin at position `start`.
+/// Number of rows before the gap, if test rows begin at position `start` in time order.
 pub(crate) fn training_end(times: &[f64], order: &[u32], start: usize, gap: TimeGap) -> usize {
     let time_of = |place: usize| times[order[place] as usize];
     match gap {
         TimeGap::Rows(rows) => {
             let end = start.saturating_sub(rows);
-            // All rows whose time is the start of the gap are left out.
+            // Rows with the same time as the first row in the gap are also left out.
             if end == start { end } else { order.partition_point(|&row| times[row as usize] < time_of(end)) }
         }
         TimeGap::Time(gap) => {
@@ -117,15 +117,17 @@ pub(crate) fn training_end(times: &[f64], order: &[u32], start: usize, gap: Time
     }
 }
 
-/// Selects the changes of time that are nearest to the ends of equal parts. Ascending.
+/// Selects the starts of `k` test folds among the positions at which the time changes.
+///
+/// Each start is the change of time nearest to the start that folds of equal size would have. The starts are
+/// ascending.
 fn cuts(changes: &[usize], n: usize, k: usize) -> Vec<usize> {
     let size = (n / (k + 1)).max(1);
     let mut from = 0;
     (0..k)
         .map(|fold| {
             let target = n.saturating_sub((k - fold) * size);
-            // Every later fold starts at another change of time, so at least one change must remain for each
-            // of them.
+            // Every later fold needs another change of time as its start, so enough changes must remain.
             let left = &changes[from..changes.len() - (k - 1 - fold)];
             let above = left.partition_point(|&change| change < target);
             let nearer = |at: usize| left[at].abs_diff(target);
@@ -156,8 +158,8 @@ mod tests {
 
     #[test]
     fn different_times_are_cut_as_scikit_learn_cuts() {
-        // TimeSeriesSplit(n_splits=3).split of 10 rows: test folds of 2 rows; the first 4 are only training
-        // rows.
+        // For 10 rows, scikit-learn's TimeSeriesSplit(n_splits=3) gives test folds of 2 rows. The first 4
+        // rows are only training rows.
         let times: Vec<f64> = (0..10).map(f64::from).collect();
         let all = |to: usize| (0..to).collect::<Vec<_>>();
         assert_eq!(
@@ -171,7 +173,7 @@ mod tests {
         let trained: Vec<usize> =
             parts(&times, 3, TimeGap::Time(1.5)).iter().map(|(train, _)| train.len()).collect();
         assert_eq!(trained, [3, 5, 7]);
-        // A gap of exactly two keeps the row two time units before.
+        // With a gap of 2, a row exactly two time units before the test rows is a training row.
         assert_eq!(parts(&times, 3, TimeGap::Time(2.0))[0].0, all(3));
     }
 

@@ -3,10 +3,10 @@
 use crate::check;
 use imbcore_core::{Result, RowCosts};
 
-/// Cost of the predictions, and the cost of predicting one class for all rows.
+/// Cost of the predictions, and of constant predictors, which predict one class for all rows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CostSummary {
-    /// Weighted cost of all rows.
+    /// Weighted sum of the costs of all predictions.
     pub total: f64,
     /// Weight of all rows.
     pub weight: f64,
@@ -18,7 +18,7 @@ impl CostSummary {
     /// Sums the costs of the predictions.
     ///
     /// # Errors
-    /// [`imbcore_core::Error::Data`] for unequal lengths, codes outside the classes or bad weights.
+    /// [`imbcore_core::Error::Data`] for unequal lengths, codes outside the classes or invalid weights.
     pub fn new(
         costs: &RowCosts<'_>,
         (truth, answers): (&[u32], &[u32]),
@@ -49,7 +49,8 @@ impl CostSummary {
 
     /// Savings over the cheapest constant predictor, `1 - cost / min_c cost_c`.
     ///
-    /// Bahnsen, Aouada and Ottersten 2015, eq. 9. NaN if the cheapest constant predictor has cost 0.
+    /// `cost_c` is the cost of predicting class c for every row (Bahnsen, Aouada and Ottersten 2015, eq. 9).
+    /// NaN if the cheapest constant predictor has cost 0.
     pub fn savings(&self) -> f64 {
         let least = self.alike.iter().copied().fold(f64::INFINITY, f64::min);
         if least > 0.0 { 1.0 - self.total / least } else { f64::NAN }
@@ -62,14 +63,15 @@ mod tests {
 
     #[test]
     fn frauds_of_unequal_amounts() {
-        // Alerts cost 5, misses the amount: 100, 20, 3 for the frauds in rows 1, 2 and 3.
+        // A false alert costs 5. A missed fraud costs its amount: 100, 20 and 3 in rows 1, 2 and 3.
         let cells: Vec<f64> =
             [7.0, 100.0, 20.0, 3.0].iter().flat_map(|&miss| [0.0, 5.0, miss, 0.0]).collect();
         let costs = RowCosts::handed(&cells, 4, 2).unwrap();
         let (truth, answers) = ([0, 1, 1, 1], [1, 1, 0, 0]);
         let paid = CostSummary::new(&costs, (&truth, &answers), 2, None).unwrap();
         assert_eq!((paid.total, paid.mean()), (28.0, 7.0));
-        // No alerts cost 123, alerts for all rows 5.
+        // Without alerts, all frauds are missed, at a cost of 123. With alerts on all rows, the only cost is
+        // 5 for the false alert on row 0.
         assert_eq!(paid.alike, [123.0, 5.0]);
         assert_eq!(paid.savings(), 1.0 - 28.0 / 5.0);
         let weighed = CostSummary::new(&costs, (&truth, &answers), 2, Some(&[0.0, 1.0, 2.0, 0.0])).unwrap();

@@ -1,13 +1,15 @@
 //! PU learning: training on positive and unlabeled rows (Elkan and Noto 2008).
 //!
-//! s is 1 for labeled rows. Every positive is labeled with the same probability c, independent of its features.
+//! s is 1 for labeled rows and 0 for unlabeled rows; labeled rows are positive. Every positive row is labeled
+//! with the same probability c, independently of its features.
 
 use crate::check;
 use imbcore_core::{Error, Result};
 
-/// Estimates c, the probability that a positive is labeled (estimator e1).
+/// Estimates c, the probability that a positive row is labeled (estimator e1 of the paper).
 ///
-/// The estimate is the weighted mean of P(s = 1 | x) over labeled rows that were not used to fit the model.
+/// `scores` has P(s = 1 | x) of labeled rows to which the model was not fitted. The estimate is their
+/// weighted mean.
 ///
 /// # Errors
 /// [`Error::Data`] for no rows, invalid probabilities, or a mean of 0.
@@ -26,7 +28,7 @@ pub fn label_frequency(scores: &[f64], weights: &[f64]) -> Result<f64> {
     ))
 }
 
-/// P(y = 1 | x) = P(s = 1 | x) / c (lemma 1), at most 1.
+/// Probability that a row is positive: P(y = 1 | x) = P(s = 1 | x) / c (lemma 1), at most 1.
 ///
 /// # Errors
 /// [`Error::Data`] for invalid probabilities.
@@ -38,8 +40,8 @@ pub fn positive_proba(scores: &[f64], c: f64) -> Result<Vec<f64>> {
 
 /// Probability that an unlabeled row is positive (eq. 5), at most 1.
 ///
-/// `(1 - c) / c * p / (1 - p)` for p = P(s = 1 | x). In a second fit the row has this weight as a positive, and
-/// the remaining weight as a negative.
+/// It is `(1 - c) / c * p / (1 - p)` for p = P(s = 1 | x). In a second fit, each unlabeled row is used twice:
+/// as a positive row with this weight, and as a negative row with 1 minus this weight.
 ///
 /// # Errors
 /// [`Error::Data`] for invalid probabilities.

@@ -11,19 +11,19 @@ pub(crate) struct Beta {
     a: f64,
     b: f64,
     c: f64,
-    /// Scores below `lower` are replaced by `lower`, and scores above `1 - upper` by `1 - upper`.
+    /// Scores are clipped to the range from `lower` to `1 - upper`.
     lower: f64,
     upper: f64,
 }
 
-/// Default of `lower` and `upper` if no score is inside (0, 1).
+/// Value of `lower` and `upper` if all scores are 0 or 1.
 const INSIDE: f64 = 0.25;
 
 impl Beta {
     pub(crate) fn fit(groups: &[ScoreGroup]) -> Self {
-        // differs from Kull et al.: scores of 0 and 1, frequent in forests, have no logarithm. They are moved
-        // to half the distance of the nearest other score, while the authors' package uses 2e-16, so that a few
-        // rows distort the curve.
+        // Differs from Kull et al.: the scores 0 and 1, which are frequent in forests, have no finite
+        // logarithms. Here, they are moved half the distance to the nearest other score. The authors' package
+        // moves them by 2e-16 only, so that a few such rows distort the curve.
         let half = |distance: &dyn Fn(f64) -> f64| {
             let inside = groups.iter().map(|group| distance(group.score)).filter(|d| *d > 0.0 && *d < 1.0);
             let least = inside.fold(f64::INFINITY, f64::min);
@@ -31,13 +31,14 @@ impl Beta {
         };
         let (lower, upper) = (half(&|score| score), half(&|score| 1.0 - score));
         let flat = Self { a: 0.0, b: 0.0, c: 0.0, lower, upper };
-        // differs from Kull et al.: targets are smoothed as in Platt's method, so that separated classes have a
-        // finite curve.
+        // Differs from Kull et al.: targets are smoothed as in Platt's method. Otherwise, coefficients would
+        // be infinite if the scores separate the classes.
         let (of_class, of_others) = smoothed_targets(groups);
         let target =
             |group: &ScoreGroup| group.positive * of_class + (group.weight - group.positive) * of_others;
         let [a, b, c] = regress(&flat.rows(groups, |[p, q]| [p, q, 1.0], target));
-        // A coefficient that would make the curve decrease is left out (algorithm 1).
+        // If a coefficient is negative, the curve would decrease, so the fit is repeated without it
+        // (algorithm 1).
         if a < 0.0 {
             let [b, c] = regress(&flat.rows(groups, |[_, q]| [q, 1.0], target));
             Self { b, c, ..flat }.fit_nondecreasing(groups, target)
@@ -49,7 +50,7 @@ impl Beta {
         }
     }
 
-    /// Returns the curve, or a constant one if it decreases.
+    /// Returns this curve or, if it decreases, a constant curve.
     fn fit_nondecreasing(self, groups: &[ScoreGroup], target: impl Fn(&ScoreGroup) -> f64) -> Self {
         if self.a >= 0.0 && self.b >= 0.0 {
             return self;
@@ -84,7 +85,7 @@ impl Beta {
         logistic(self.a * p + self.b * q + self.c)
     }
 
-    /// Coefficients, and the distances from 0 and 1 at which scores are clipped.
+    /// The numbers `a`, `b`, `c`, `lower` and `upper`.
     pub(super) fn coefficients(&self) -> [f64; 5] {
         [self.a, self.b, self.c, self.lower, self.upper]
     }
@@ -111,7 +112,7 @@ mod tests {
 
     #[test]
     fn calibrated_scores_stay_unchanged() {
-        // There are so many rows that smoothing has no effect.
+        // With so many rows, smoothing of the targets has almost no effect.
         let rows: Vec<_> = (1..10).map(|k| (f64::from(k) / 10.0, 1e9, f64::from(k) * 1e8)).collect();
         let curve = Beta::fit(&groups(&rows));
         let near = |found: f64, value: f64| (found - value).abs() < 1e-6;
@@ -138,7 +139,8 @@ mod tests {
     fn the_curve_never_decreases() {
         let falling = Beta::fit(&groups(&[(0.1, 9.0, 8.0), (0.5, 9.0, 4.0), (0.9, 9.0, 1.0)]));
         assert_eq!((falling.a, falling.b), (0.0, 0.0));
-        // Overconfident at one end only: the unconstrained curve would decrease near the other end.
+        // The scores are overconfident at one end only, so a curve without constraints would decrease at the
+        // other end.
         let bent =
             Beta::fit(&groups(&[(0.001, 9.0, 3.0), (0.1, 9.0, 2.0), (0.5, 9.0, 3.0), (0.9, 9.0, 8.0)]));
         assert_eq!(bent.a, 0.0);

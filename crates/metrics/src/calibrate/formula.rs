@@ -1,13 +1,13 @@
-//! Export of calibration curves as formula steps.
+//! Export of calibration curves as expressions, from which other languages are generated.
 
 use super::{Calibration, CalibrationCurve};
 use imbcore_export::{ComparisonOp, ExprBuilder, ExprRef, Op};
 
-/// Bound on the relative error of rounded scores, with a margin.
+/// Upper bound, with a margin, on the relative rounding error of a score.
 const ROOM: f64 = 1e-14;
 
 impl Calibration {
-    /// Adds the steps that calibrate the probabilities `proba`.
+    /// Adds expressions that calibrate the probabilities `proba`, and returns the result.
     pub fn to_expr(&self, builder: &mut ExprBuilder, proba: ExprRef) -> ExprRef {
         if let [curve] = &self.curves[..] {
             let score = builder.part(proba, 1);
@@ -60,8 +60,9 @@ impl CalibrationCurve {
             }
             Self::VennAbers(curve) => {
                 let [lower, upper] = curve.steps();
-                // The steps lie at training scores. Exponentials and logarithms differ in their last bits
-                // between libraries, so the steps are moved by a margin if scores are rounded.
+                // The steps of the curve are at scores of calibration rows. Exponentials and logarithms
+                // differ in their last bits between math libraries. Moving the steps by a margin keeps equal
+                // scores on the same side of a step.
                 let margin = if builder.is_platform_dependent() { ROOM } else { 0.0 };
                 let stairs = |builder: &mut ExprBuilder, (places, values): (&[f64], &[f64]), reached| {
                     let factor = if reached { 1.0 - margin } else { 1.0 + margin };

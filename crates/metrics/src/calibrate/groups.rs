@@ -2,17 +2,19 @@
 
 use crate::check;
 
-/// Rows with one score.
+/// Total weights of the rows with one score.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct ScoreGroup {
     pub(crate) score: f64,
-    /// Weight of the rows, positive.
+    /// Weight of all rows of the group, above 0.
     pub(crate) weight: f64,
-    /// Weight of the rows that belong to the class.
+    /// Weight of the rows of the group that belong to the class.
     pub(crate) positive: f64,
 }
 
-/// Groups of `class` against the rest, by ascending score. Rows of weight 0 are left out.
+/// Groups the rows by their probability of `class`, in ascending order.
+///
+/// Rows of weight 0 are left out.
 pub(crate) fn of_class(
     class: usize,
     truth: &[u32],
@@ -23,7 +25,7 @@ pub(crate) fn of_class(
     group_scores(class, truth, |row| proba[row * n_classes + class], weights)
 }
 
-/// [`of_class`] with an arbitrary score for every row.
+/// Groups the rows by any score, as [`of_class`] does by probability.
 pub(crate) fn group_scores(
     class: usize,
     truth: &[u32],
@@ -39,7 +41,8 @@ pub(crate) fn group_scores(
         })
         .filter(|row| row.weight > 0.0)
         .collect();
-    // Groups are sorted by weight too, so that the sums do not depend on the row order.
+    // Rows of equal score are sorted by weight too. The rounding errors of sums then do not depend on the row
+    // order.
     let order = |a: &ScoreGroup, b: &ScoreGroup| {
         a.score
             .total_cmp(&b.score)
@@ -58,9 +61,10 @@ pub(crate) fn group_scores(
     rows
 }
 
-/// Platt's targets for rows of the class and for the others (Platt 1999, section 2.2).
+/// Smoothed targets for rows of the class and for the other rows (Platt 1999, section 2.2).
 ///
-/// They are the posterior means under a uniform prior if all rows, or none, belong to the class.
+/// They replace the targets 1 and 0. Both are posterior means of a probability with a uniform prior: the
+/// first after observing only the rows of the class, the second after observing only the other rows.
 pub(crate) fn smoothed_targets(groups: &[ScoreGroup]) -> (f64, f64) {
     let positive: f64 = groups.iter().map(|group| group.positive).sum();
     let negative: f64 = groups.iter().map(|group| group.weight - group.positive).sum();

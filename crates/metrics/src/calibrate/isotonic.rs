@@ -2,7 +2,7 @@
 
 use super::groups::ScoreGroup;
 
-/// Nondecreasing steps joined by lines, constant beyond the first and last score.
+/// Nondecreasing piecewise linear curve, constant beyond the first and last score.
 ///
 /// Zadrozny and Elkan 2002.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,11 +50,11 @@ impl Isotonic {
             return self.values[next];
         }
         let (low, from, to) = (self.scores[next - 1], self.values[next - 1], self.values[next]);
-        // Without the minimum, rounding errors could make the curve decrease.
+        // The upper value limits the interpolation, because rounding errors could make the curve decrease.
         ((to - from) / (high - low) * (score - low) + from).min(to)
     }
 
-    /// Scores, ascending, and their calibrated values.
+    /// Ascending scores, and the calibrated value at each of these scores.
     pub(super) fn knots(&self) -> (&[f64], &[f64]) {
         (&self.scores, &self.values)
     }
@@ -78,7 +78,8 @@ mod tests {
 
     #[test]
     fn hand_worked_pooling() {
-        // Means 0, 1, 1/2, 1/2 and 1: the three in the middle are pooled to 3/5.
+        // The groups have the means 0, 1, 1/2, 1/2 and 1. The three groups in the middle are pooled to mean
+        // 3/5.
         let rows = [(0.1, 1.0, 0.0), (0.2, 1.0, 1.0), (0.4, 2.0, 1.0), (0.6, 2.0, 1.0), (0.8, 3.0, 3.0)];
         let group = |&(score, weight, positive): &(f64, f64, f64)| ScoreGroup { score, weight, positive };
         let curve = Isotonic::fit(&rows.iter().map(group).collect::<Vec<_>>());

@@ -1,22 +1,22 @@
-//! Logistic regression of a few columns on targets inside (0, 1), so the minimum is finite.
+//! Logistic regression on a few columns, for calibration curves.
 //!
-//! Uses Newton's method with step halving until the loss decreases, and a form of the loss that cannot
-//! overflow (Lin, Lin and Weng, "A note on Platt's probabilistic outputs for support vector machines", 2007,
-//! algorithm 1).
+//! Targets lie inside (0, 1), so the coefficients are finite. The minimum is found by Newton's method; a step
+//! is halved until the loss decreases. The loss is written in a form that cannot overflow (Lin, Lin and Weng,
+//! "A note on Platt's probabilistic outputs for support vector machines", 2007, algorithm 1).
 
-/// A weighted row of `D` columns, the last of them 1.
+/// A weighted row of `D` columns; the last column is 1, for the intercept.
 pub(crate) struct WeightedRow<const D: usize> {
     pub(crate) x: [f64; D],
     pub(crate) weight: f64,
-    /// Sum of weight times target.
+    /// Weight times target, summed over the rows that this row represents.
     pub(crate) target: f64,
 }
 
-/// Constant added to the curvature, so that the system is solvable for collinear columns.
+/// Number added to the diagonal of the Hessian, so that collinear columns cause no error.
 const RIDGE: f64 = 1e-12;
 /// Maximum number of steps; Newton's method needs far fewer.
 const STEPS: usize = 100;
-/// Required fraction of the predicted decrease (Armijo rule), and the shortest step.
+/// Fraction of the predicted decrease that a step must reach (Armijo rule); shortest step.
 const KEPT: f64 = 1e-4;
 const SHORTEST: f64 = 1e-10;
 
@@ -39,7 +39,9 @@ fn linear<const D: usize>(x: &[f64; D], by: &[f64; D]) -> f64 {
     x.iter().zip(by).map(|(x, by)| x * by).sum()
 }
 
-/// Coefficients of least cross-entropy. Starts from the intercept of the mean target.
+/// Coefficients of least cross-entropy.
+///
+/// The search starts from a constant curve at the mean target.
 pub(crate) fn regress<const D: usize>(rows: &[WeightedRow<D>]) -> [f64; D] {
     let loss = |by: &[f64; D]| -> f64 {
         rows.iter()
@@ -71,7 +73,7 @@ pub(crate) fn regress<const D: usize>(rows: &[WeightedRow<D>]) -> [f64; D] {
                 break None;
             }
         };
-        // At the minimum no step decreases the loss by more than rounding.
+        // If no step decreases the loss, the minimum is reached within rounding.
         let Some((next, then)) = found else { break };
         (by, now) = (next, then);
     }
@@ -123,7 +125,7 @@ mod tests {
 
     #[test]
     fn a_line_through_two_points_is_found() {
-        // Targets 1/4 at x = 0 and 3/4 at x = 1: log-odds from -ln 3 to ln 3.
+        // The target is 1/4 at x = 0 and 3/4 at x = 1, so the log-odds rise from -ln 3 to ln 3.
         let row = |x, target| WeightedRow { x: [x, 1.0], weight: 2.0, target: 2.0 * target };
         let [slope, constant] = regress(&[row(0.0, 0.25), row(1.0, 0.75)]);
         let ln3 = 3.0_f64.ln();

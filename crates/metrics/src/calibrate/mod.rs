@@ -1,9 +1,9 @@
 //! Calibration curves that convert scores of held-out rows into calibrated probabilities.
 //!
-//! Each class is calibrated against the rest. With two classes only the second has a curve, and the first gets
-//! the complement. Rows of equal score form one group, in ascending order of score, so the row order has no
-//! effect and a row of weight 2 equals two rows. The curves are implemented here because packages for isotonic
-//! regression handle neither ties nor the two curves of Venn-Abers predictors.
+//! Each class has a curve for the class against all other classes. With two classes, only the second class
+//! has a curve, and the first class gets the complement. Rows of equal score are summed to one group. Thus,
+//! the row order has no effect, and a row of weight 2 equals two rows. The curves are implemented here
+//! because packages for isotonic regression handle neither ties nor the two curves of Venn-Abers predictors.
 
 mod beta;
 mod formula;
@@ -21,13 +21,14 @@ use isotonic::Isotonic;
 use sigmoid::Sigmoid;
 use venn_abers::VennAbers;
 
-/// Number of rows calibrated at a time.
+/// Number of rows that a thread calibrates at a time.
 const BLOCK: usize = 1024;
 
-/// Slope and intercept of Platt's curve, from arbitrary scores to log-odds.
+/// Slope and intercept of Platt's curve, which maps scores to log-odds by a linear function.
 ///
-/// Each group has a score and the weights of its negative and positive rows. The slope is finite even if the
-/// scores separate the classes, and positive even if higher scores have fewer positives.
+/// A group is a score with the weights of its negative and positive rows. The slope is finite even if the
+/// scores separate the classes. The slope is positive even if rows with higher scores are less often
+/// positive.
 pub fn sigmoid_line(groups: impl IntoIterator<Item = (f64, [f64; 2])>) -> [f64; 2] {
     let group = |(score, [negative, positive]): (f64, [f64; 2])| ScoreGroup {
         score,
@@ -93,10 +94,12 @@ impl Calibration {
         self.n_classes
     }
 
-    /// Calibrates row-major probabilities and normalizes each row; uniform if all curves give 0.
+    /// Calibrates row-major probabilities and divides each row by its sum.
+    ///
+    /// If the curves of all classes give 0 for a row, its probabilities are uniform.
     ///
     /// # Errors
-    /// [`Error::Data`] for probabilities of another number of classes.
+    /// [`Error::Data`] if the number of classes differs from that of the curves.
     pub fn apply(&self, proba: &[f64]) -> Result<Vec<f64>> {
         let k = self.n_classes;
         check::matrix(proba, proba.len() / k, k)?;
@@ -121,12 +124,13 @@ impl Calibration {
 
     /// Lower and upper ends of the interval of every probability, row-major.
     ///
-    /// The lower end is the probability of the class, against all other classes, if the row is added to the
-    /// calibration rows as a row of another class. For the upper end, the row is added as a row of the class.
-    /// The ends are not normalized.
+    /// The lower end is the calibrated probability of the class, if the new row is added to the calibration
+    /// rows as a row of another class. For the upper end, the new row is added as a row of the class. The
+    /// ends are not normalized over the classes.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] for a method without intervals; [`Error::Data`] as in [`Self::apply`].
+    /// [`Error::Unsupported`] if the calibration method has no intervals; [`Error::Data`] as for
+    /// [`Self::apply`].
     pub fn interval(&self, proba: &[f64]) -> Result<(Vec<f64>, Vec<f64>)> {
         let k = self.n_classes;
         check::matrix(proba, proba.len() / k, k)?;
@@ -149,7 +153,7 @@ impl Calibration {
         Ok(both)
     }
 
-    /// Lengths of the parameter lists of the curves, and the parameters.
+    /// Number of parameters of each curve, and the parameters of all curves in one list.
     pub fn numbers(&self) -> (Vec<u32>, Vec<f64>) {
         let numbers: Vec<Vec<f64>> = self.curves.iter().map(CalibrationCurve::numbers).collect();
         (numbers.iter().map(|one| one.len() as u32).collect(), numbers.concat())
@@ -240,7 +244,7 @@ mod tests {
         CalibrationMethod::VennAbers,
     ];
 
-    /// Rows of three classes with overconfident probabilities.
+    /// Classes and overconfident probabilities of rows of three classes.
     fn rows() -> (Vec<u32>, Vec<f64>) {
         let truth: Vec<u32> = (0..60).map(|row| u32::from(row % 3 == 0) + u32::from(row % 7 == 0)).collect();
         let distribution = |row: usize| {

@@ -10,13 +10,14 @@ pub(crate) struct Sigmoid {
     constant: f64,
 }
 
-/// Least slope, of an almost constant curve.
+/// Minimum slope of the curve.
 ///
-/// It keeps the ranking of the scores, even if the rows contradict it.
+/// A curve with this slope is almost constant but increases, so it keeps the ranking of the scores even if
+/// higher scores have fewer positives.
 const LEAST_SLOPE: f64 = 1e-3;
 
 impl Sigmoid {
-    /// Minimizes the cross-entropy with the smoothed targets (eq. 6) under the least slope.
+    /// Minimizes the cross-entropy with smoothed targets (eq. 6), subject to the minimum slope.
     pub(crate) fn fit(groups: &[ScoreGroup]) -> Self {
         let (of_class, of_others) = smoothed_targets(groups);
         let rows: Vec<WeightedRow<2>> = groups
@@ -31,8 +32,8 @@ impl Sigmoid {
         if slope >= LEAST_SLOPE {
             return Self { slope, constant };
         }
-        // The loss is convex, so the best of the allowed curves has the least slope. It is almost constant:
-        // the log-odds at the mean score are those of the mean target.
+        // The loss is convex, so the best allowed curve has the minimum slope. Since it is almost constant,
+        // its intercept is chosen so that the value at the mean score is about the mean target.
         let sum = |of: fn(&WeightedRow<2>) -> f64| rows.iter().map(of).sum::<f64>();
         let (weight, target) = (sum(|row| row.weight), sum(|row| row.target));
         let mean_score = sum(|row| row.weight * row.x[0]) / weight;
@@ -64,7 +65,8 @@ mod tests {
 
     #[test]
     fn two_scores_get_the_mean_targets_of_their_rows() {
-        // Scores 0 and 1 with one and three positives of four: t+ = 5/6, t- = 1/6.
+        // One of four rows is positive at score 0, and three of four at score 1. The smoothed targets are 5/6
+        // for positives and 1/6 for negatives.
         let group = |score, positive| ScoreGroup { score, weight: 4.0, positive };
         let curve = Sigmoid::fit(&[group(0.0, 1.0), group(1.0, 3.0)]);
         assert!((curve.calibrate(0.0) - (5.0 + 3.0) / 24.0).abs() < 1e-9);

@@ -1,36 +1,37 @@
 //! Inductive Venn-Abers predictors.
 //!
-//! The new row is added to the calibration rows twice: as a row of another class, and as a row of the class.
-//! The two isotonic regressions have the values p0 and p1 at the row. One of the two values is calibrated for
-//! any scores (Vovk, Petej and Fedorova, "Large-scale probabilistic predictors with and without guarantees of
-//! validity", 2015). Both values depend only on the number of calibration scores below the row's score, so
-//! all possible values are precomputed.
+//! Isotonic regression is fitted twice: to the calibration rows and the new row as a row of another class,
+//! and to the calibration rows and the new row as a row of the class. The values of the two regressions at
+//! the new row are p0 and p1. One of the two is perfectly calibrated for any scores (Vovk, Petej and
+//! Fedorova, "Large-scale probabilistic predictors with and without guarantees of validity", 2015). Both
+//! depend only on the position of the new score among the calibration scores, so the values for all positions
+//! are precomputed.
 
 use super::groups::ScoreGroup;
 
 /// Scores with a smaller relative difference count as equal.
 ///
-/// New rows often have the score of a calibration row if columns have few values, and exported models sum in
-/// another order.
+/// If columns have few values, new rows often have the same score as a calibration row. An exported model may
+/// sum in another order, so its rounding errors must not move a score across a step.
 const ALIKE: f64 = 1e-10;
 
 /// Step functions p0 and p1.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct VennAbers {
-    /// p0, which steps up at a score.
+    /// p0, which rises at a calibration score: the new value applies at the score itself.
     lower: StepFunction,
-    /// p1, which steps up above a score.
+    /// p1, which rises after a calibration score: the new value applies only above the score.
     upper: StepFunction,
 }
 
-/// A step function; there is one value more than there are step positions.
+/// A step function; it has one value more than step positions.
 #[derive(Clone, Debug, PartialEq)]
 struct StepFunction {
     places: Vec<f64>,
     values: Vec<f64>,
 }
 
-/// Point of a cumulative sum diagram: weight, and weight of the class.
+/// Point of a cumulative sum diagram: weight of all rows, and weight of rows of the class.
 #[derive(Clone, Copy)]
 struct Corner(f64, f64);
 
@@ -44,8 +45,8 @@ impl Corner {
 impl VennAbers {
     pub(crate) fn fit(groups: &[ScoreGroup]) -> Self {
         let mut p1 = as_positive(groups);
-        // p1 is 1 above all scores, because no group bounds the row from above. p0 is 0 below all scores,
-        // because no group bounds it from below.
+        // A new row above all calibration scores, added as a row of the class, is a group of its own, so p1
+        // is 1. Likewise, p0 is 0 below all calibration scores.
         p1.push(1.0);
         let turned: Vec<ScoreGroup> = groups
             .iter()
@@ -77,7 +78,7 @@ impl VennAbers {
         [&self.lower, &self.upper].map(|steps| (&*steps.places, &*steps.values))
     }
 
-    /// Number of step positions of p0, then all positions and values.
+    /// Parameters for a model file: number of steps of p0, then steps and values of p0 and of p1.
     pub(crate) fn numbers(&self) -> Vec<f64> {
         let Self { lower, upper } = self;
         let n_lower = [lower.places.len() as f64];
@@ -96,7 +97,9 @@ impl VennAbers {
 }
 
 impl StepFunction {
-    /// Values before, between and after some positions; positions without a change are left out.
+    /// Creates a function with `values` before, between and after `places`.
+    ///
+    /// Positions at which the value does not change are left out.
     fn new(places: &[f64], values: &[f64]) -> Self {
         let mut steps = Self { places: Vec::new(), values: vec![values[0]] };
         for (place, pair) in places.iter().zip(values.windows(2)) {
@@ -116,7 +119,7 @@ impl StepFunction {
     }
 }
 
-/// Returns a position slightly below each of the ascending scores.
+/// Returns a step position slightly below each of the ascending scores.
 /// The relative distance is [`ALIKE`], but at most half of the distance to the previous score.
 fn below(scores: &[f64]) -> Vec<f64> {
     let before = std::iter::once(f64::NEG_INFINITY).chain(scores.iter().copied());
@@ -127,7 +130,7 @@ fn below(scores: &[f64]) -> Vec<f64> {
     before.zip(scores).map(place).collect()
 }
 
-/// Returns a position slightly above each of the ascending scores, analogously to [`below`].
+/// Returns a step position slightly above each of the ascending scores; see [`below`].
 fn above(scores: &[f64]) -> Vec<f64> {
     let behind = scores.iter().skip(1).copied().chain([f64::INFINITY]);
     let place = |(&score, behind): (&f64, f64)| {
@@ -137,11 +140,12 @@ fn above(scores: &[f64]) -> Vec<f64> {
     scores.iter().zip(behind).map(place).collect()
 }
 
-/// Isotonic value at each group after a row of the class has joined that group.
+/// For each group, the isotonic value at the group if a new row of the class joins the group.
 ///
-/// Vovk, Petej and Fedorova 2015, algorithms 1 and 2: slopes of the greatest convex minorant of the cumulative
-/// sums, with the sums to the left of the row shifted by its weight of 1. A row between two groups is pooled
-/// with the upper one, because no value exceeds its own.
+/// The value is a slope of the greatest convex minorant of the cumulative sums (Vovk, Petej and Fedorova
+/// 2015, algorithms 1 and 2). Sums to the left of the new row are shifted by its weight of 1, so the other
+/// sums stay the same. A new row between two groups is pooled with the upper group, because its own value, 1,
+/// is the largest.
 fn as_positive(groups: &[ScoreGroup]) -> Vec<f64> {
     let mut sums = vec![Corner(0.0, 0.0)];
     for group in groups {
@@ -149,7 +153,7 @@ fn as_positive(groups: &[ScoreGroup]) -> Vec<f64> {
         sums.push(Corner(weight + group.weight, positive + group.positive));
     }
     let moved = |sum: &Corner| Corner(sum.0 - 1.0, sum.1 - 1.0);
-    // Vertices of the minorant after the row has joined the first group; the leftmost is last.
+    // Vertices of the minorant if the new row joins the first group; the leftmost vertex is the last entry.
     let mut corners = Vec::new();
     for &sum in sums[1..].iter().rev() {
         push(&mut corners, sum);
@@ -169,7 +173,7 @@ fn as_positive(groups: &[ScoreGroup]) -> Vec<f64> {
     slopes
 }
 
-/// Adds a vertex on the left and drops those that are no longer vertices.
+/// Adds a vertex on the left and removes points that are no longer vertices of the minorant.
 fn push(corners: &mut Vec<Corner>, left: Corner) {
     while let [.., right, middle] = corners[..] {
         if !middle.is_above(left, right) {
@@ -189,7 +193,7 @@ mod tests {
         rows.iter().map(|&(score, weight, positive)| ScoreGroup { score, weight, positive }).collect()
     }
 
-    /// Value by the definition: isotonic regression with the new row added.
+    /// Computes p0 or p1 by the definition: isotonic regression with the new row added.
     fn defined(groups: &[ScoreGroup], score: f64, positive: f64) -> f64 {
         let mut all = groups.to_vec();
         match all.iter_mut().find(|group| group.score == score) {
@@ -214,8 +218,8 @@ mod tests {
 
     #[test]
     fn hand_worked_interval() {
-        // One negative at 0.2, one positive at 0.6. At 0.4, p0 pools the row with the negative on the left,
-        // and p1 with the positive.
+        // There is a negative row at 0.2 and a positive row at 0.6. For a new row at 0.4, p0 pools it with
+        // the negative row, and p1 pools it with the positive row.
         let found = VennAbers::fit(&groups(&[(0.2, 1.0, 0.0), (0.6, 1.0, 1.0)]));
         assert_eq!(found.interval(0.4), (0.0, 1.0));
         assert_eq!(found.interval(0.6), (0.5, 1.0));

@@ -28,9 +28,10 @@ class SelectedModel(OutOfBagScored, kind="selected"):
         (held-out score by ``metric``; None if not fitted), ``weight`` (in the ensemble), ``work`` (in units
         of ``budget``), ``left_out`` (reason if not fitted: "budget", "time_limit", "interrupted" or an error
         message, else None) and ``seconds`` (of the fits; None after loading from a file). Candidates that
-        come from one fit have its work and seconds.
+        share one fit, such as numbers of rounds, all have the work and the seconds of this fit.
     validation_score_ : float
-        Held-out score of the ensemble by ``metric``; the weights were selected on the other folds.
+        Held-out score of the ensemble by ``metric``; each fold is scored with weights selected on the other
+        folds.
     estimators_ : sequence of Model
         The models of all members, in the order of their fits: one for each member and inner fold, or one per
         member if the rows have times.

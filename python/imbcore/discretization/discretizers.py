@@ -25,9 +25,9 @@ __all__ = [
 class EqualFrequencyDiscretizer(EqualFrequencyDiscretizerParameters, NativeDiscretizer):
     """Discretizer with bins of equal size, as far as ties allow.
 
-    The cut points are ``x_(ceil(b m / k))``, ``b = 1 .. k - 1``, of the ``m`` sorted values: the largest
-    values of ``k`` equal parts. Equal cut points count once and a cut point at the maximum is dropped, so a
-    column with ties may have fewer bins. The classes are ignored.
+    For ``k`` bins and ``m`` sorted values x, the cut points are ``x_(ceil(b m / k))`` for ``b = 1 .. k - 1``,
+    the largest value of each bin except the last. Equal cut points count once and a cut point at the maximum
+    is dropped, so a column with ties may have fewer bins. The classes are ignored.
 
     References
     ----------
@@ -118,8 +118,10 @@ class CACCDiscretizer(CACCDiscretizerParameters, NativeDiscretizer):
 class AmevaDiscretizer(AmevaDiscretizerParameters, NativeDiscretizer):
     """Discretizer with the Ameva criterion.
 
-    Cut points are added greedily, the best cut point first, while ``chi2 / (k (S - 1))`` of the table of
-    ``k`` intervals by ``S`` classes increases, or there are fewer intervals than classes.
+    Cut points are added greedily, the best cut point first. Cut points are added while the criterion ``chi2 /
+    (k (S - 1))`` increases, or while there are fewer intervals than classes. In this formula, k is the number
+    of intervals, S is the number of classes, and chi2 is the chi-square statistic of the contingency table of
+    intervals and classes.
 
     References
     ----------

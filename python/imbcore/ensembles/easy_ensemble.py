@@ -16,7 +16,7 @@ class EasyEnsembleClassifier(EasyEnsembleParameters, BoostingClassifier):
     Each of ``n_estimators`` samples has all rows of the smallest class and an equal number of every other
     class, and ``n_rounds_per_subset`` members are boosted on it. As in the paper the members of all samples
     vote together (``combine="sum"``). ``combine="proba"`` averages the probabilities of the samples, as
-    imbalanced-learn does, whose AdaBoosts have 50 members instead of 10. ``predict`` assumes balanced
+    imbalanced-learn does, where each AdaBoost has 50 members instead of 10. ``predict`` assumes balanced
     classes; probabilities are corrected to the class proportions of the data (``prior_correction``).
 
     Attributes

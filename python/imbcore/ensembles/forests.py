@@ -150,7 +150,7 @@ class ExtraTreesClassifier(ExtraTreesParameters, BaseForest):
     A node samples some columns, and one random split for each column. A random split is a threshold drawn
     uniformly between the smallest and the largest value in the node, or a random subset of the levels. The
     best of these splits by ``criterion`` is used. Each tree is grown on all rows; the trees are fully grown
-    and their probabilities averaged. Any other forest grows such trees with ``splitter="random"``:
+    and their probabilities averaged. Other forests grow such trees with ``splitter="random"``:
     ``BalancedRandomForestClassifier(splitter="random", categorical_split="subset")`` on balanced rows.
 
     Attributes

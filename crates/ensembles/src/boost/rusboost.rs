@@ -16,7 +16,7 @@ boosting_params! {
     pub struct RusBoostParams {
         members 50, "a whole number of at least 1", "Maximum number of members; boosting ends after a member without training error.";
         learning_rate: f64 = 1.0, "a number above 0 and at most 1e6",
-            "Factor of the voting weight of each member; smaller values need more members.";
+            "Factor by which the voting weight of each member is multiplied; smaller values need more members.";
         sampling_strategy: Strategy = Strategy::Named(StrategyName::Auto),
             "a name such as \"auto\" or \"all\", a number in (0, 1], or a dict of rows per class" naming Classes,
             "Classes to under-sample in each round, and their numbers of rows in the sample. \"auto\": all classes \

@@ -27,7 +27,7 @@ boosting_params! {
     pub struct SmoteBoostParams {
         members 50, "a whole number of at least 1", "Maximum number of members; boosting ends after a member without training error.";
         learning_rate: f64 = 1.0, "a number above 0 and at most 1e6",
-            "Factor of the voting weight of each member; smaller values need more members.";
+            "Factor by which the voting weight of each member is multiplied; smaller values need more members.";
         k_neighbors: u32 = 5, "a whole number of at least 1",
             "Number of nearest neighbors of the same class from which the second end point of a synthetic row is \
              drawn. If the class has fewer rows, all of them are neighbors.";

@@ -56,8 +56,9 @@ def _costs_of_columns(proba: Any, cost_matrix: Any) -> Numbers:
 def ting_weights(cost_matrix: ArrayLike, y: Any) -> Numbers:
     """Class weights that represent a cost matrix in training.
 
-    ``w_k = C_k n / sum_i C_i n_i`` with ``C_k = sum_j cost[k][j]``: a class is weighted by the cost of its
-    errors, and the weights of all rows add up to the number of rows.
+    The weight of class ``k`` is ``w_k = C_k n / sum_i C_i n_i``, where ``C_k = sum_j cost[k][j]`` is the cost
+    of its errors, ``n_i`` is the number of rows of class ``i``, and ``n`` is the number of all rows. The
+    weights of all rows add up to ``n``.
 
     Parameters
     ----------

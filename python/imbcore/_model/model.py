@@ -53,7 +53,7 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
     positive_ : label
         Positive class, to which ``threshold``, boxes, rules and scores refer.
     threshold : float, "prior" or None
-        Minimum probability of the positive class for which ``predict`` returns the positive class.
+        Minimum probability to predict the positive class; "prior": see :func:`imbcore.fit`; None: no threshold.
     decision_ : dict
         Decision rule of ``predict``, how it was chosen, and its expected performance.
     calibration_ : dict or None

@@ -36,8 +36,10 @@ class PRIMClassifier(PRIMParameters, BoxClassifier):
     lower_, upper_ : ndarray of shape (n_boxes, n_features)
         Bounds; infinite if a side has no bound.
     trajectories_ : list of dict
-        For every box the ``steps`` of its peeling (``mass``, ``mean``, ``coverage`` and the change) and the
-        ``chosen`` step; :func:`imbcore.plotting.plot_trade_off` draws them.
+        For every box, the index of the ``chosen`` step of its peeling, and all ``steps``: ``mass`` (fraction
+        of all rows in the box), ``mean`` (fraction of positive rows in the box), ``coverage`` (fraction of
+        all positive rows that are in the box) and ``change`` (the new bound).
+        :func:`imbcore.plotting.plot_trade_off` draws them.
 
     Raises
     ------

@@ -49,9 +49,11 @@ class EqualFrequencyDiscretizer(EqualFrequencyDiscretizerParameters, NativeDiscr
 class MDLPDiscretizer(MDLPDiscretizerParameters, NativeDiscretizer):
     """Discretizer by class entropy with the minimum description length principle (MDLP).
 
-    A column is split at the largest decrease of the class entropy, and so are its parts, recursively.
-    Splitting continues while the gain exceeds the description length of the cut point, ``[ln(N - 1) + ln(3^k
-    - 2) - (k E - k1 E1 - k2 E2)] / N``. A column without information about the classes keeps one bin.
+    A column is split at the cut point with the largest decrease of the class entropy, and both intervals are
+    split in the same way. An interval is split only if this decrease exceeds ``[ln(N - 1) + ln(3^k - 2) - (k
+    E - k1 E1 - k2 E2)] / N``. In this formula, N is the number of rows in the interval, k is its number of
+    classes, and E is its entropy in nats; k1, E1, k2 and E2 refer to the two new intervals. A column without
+    information about the classes keeps one bin.
 
     References
     ----------

@@ -49,9 +49,11 @@ class ForestClassifier(ForestParameters, BaseForest):
     feature_importances_ : ndarray of shape (n_features,)
         Fraction of the total split gain due to each feature, averaged over the trees.
     shrinkage_ : dict or None
-        Choice of the hierarchical shrinkage on held-out rows: ``amount``, ``scale``, ``log_loss``,
-        ``prior_log_loss``, ``n_rows`` and ``beats_prior``. None if the amount was given, or if there were no
-        held-out rows.
+        Result of the choice of ``hierarchical_shrinkage`` on held-out rows: the chosen ``amount``; ``scale``,
+        a factor of the deviations from the class proportions; ``log_loss`` with both; ``prior_log_loss`` of
+        the class proportions; ``n_rows``, the number of held-out rows; and ``beats_prior``, whether
+        ``log_loss`` is lower than ``prior_log_loss`` by one standard error. None if the amount was given, or
+        if there were no held-out rows.
     oob_score_ : float
         Score on out-of-bag rows, each row counted once; only if ``oob_score`` is set.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
@@ -84,7 +86,7 @@ class ForestClassifier(ForestParameters, BaseForest):
 
     @property
     def shrinkage_(self) -> dict[str, Any] | None:
-        """Choice of the hierarchical shrinkage on held-out rows."""
+        """Hierarchical shrinkage that was chosen on held-out rows, and its log loss."""
         found: dict[str, Any] | None = self._fitted().shrinkage_
         return found
 

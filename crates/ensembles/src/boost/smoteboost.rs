@@ -48,8 +48,8 @@ boosting_params! {
             "Loss of a member: \"m2\" computes it from its probabilities (AdaBoost.M2, as in the paper), and \"samme\" \
              from its predicted classes.";
         max_resamples: u32 = 10, "a whole number of at least 1",
-            "Maximum number of attempts per round while the member is not better than chance; boosting stops after \
-             the last attempt.";
+            "Maximum number of times that a round generates synthetic rows: while the member is not better than \
+             chance, the round is repeated. Boosting stops if the last repetition also fails.";
         prior_correction: PriorCorrection = PriorCorrection::None, "\"prior\" or \"none\"",
             "\"prior\": probabilities are corrected from the class proportions including synthetic rows to the class \
              proportions of the data. \"none\": no correction.";

@@ -222,9 +222,9 @@ def minimum_expected_cost(proba: ArrayLike, cost_matrix: ArrayLike) -> NDArray[n
 def prior_shift(proba: ArrayLike, base_rate: float, new_base_rate: float) -> Numbers:
     """Correct probabilities for another proportion of positives.
 
-    ``b' (p - p b) / (b - p b + b' p - b b')`` (Elkan 2001, theorem 2): converts probabilities of a model
-    trained with a proportion ``b`` of positives to a proportion ``b'``, all else equal. Useful for models
-    trained on resampled data.
+    ``b' (p - p b) / (b - p b + b' p - b b')`` (Elkan 2001, theorem 2): converts the probability ``p`` of a
+    model trained with a proportion ``b`` of positives to a proportion ``b'``, if nothing else changes. Useful
+    for models trained on resampled data.
 
     Parameters
     ----------

@@ -54,11 +54,11 @@ def fit(
         One of these methods. A forest in which each tree reads at most a quarter of the rows, by its sampling
         or by ``max_samples``. An ensemble whose members read at most a quarter of the rows:
         ``"under_bagging"``, ``"balanced_bagging"``, ``"easy_ensemble"``, or ``"bagging"`` with
-        ``max_samples``; one worker fits each member. A tree or forest with ``max_bins``, or
-        ``"boosted_trees"``: all rows, with one byte per feature, must fit into the memory of every worker.
-        ``"naive_bayes"``, ``"tan"``, ``"kdb"``, ``"aode"`` or ``"full_bayes"``: all rows as states must fit
-        into the memory of one worker. ``"fast_boxes"``: the rows of the positive class must fit into the
-        memory of the client.
+        ``max_samples``; one worker fits the whole ensemble to the drawn rows. A tree or forest with
+        ``max_bins``, or ``"boosted_trees"``: all rows, with one byte per feature, must fit into the memory of
+        every worker. ``"naive_bayes"``, ``"tan"``, ``"kdb"``, ``"aode"`` or ``"full_bayes"``: all rows as
+        states must fit into the memory of one worker. ``"fast_boxes"``: the rows of the positive class must
+        fit into the memory of the client.
     sample_weight_column : str or None
         Column that holds the weights of the rows.
     columns : sequence of str or None

@@ -64,7 +64,7 @@ const PRIORS: &[VariantDef] = &[
     VariantDef {
         name: "uniform",
         class: "Uniform",
-        doc: "Uniform Dirichlet prior: its weight is spread evenly over the cells of each table.",
+        doc: "Uniform Dirichlet prior: its weight is distributed evenly over the cells of each table.",
         params: &["weight", "weight_fraction", "laplace"],
     },
     VariantDef {

@@ -163,9 +163,10 @@ imbcore_core::params! {
              False: such a node becomes a leaf.";
         splitter: Splitter = Splitter::Best, "\"best\", \"random\", or a dict such as {'per_node': 10}, from 1 to 65535",
             "Candidate thresholds of numeric features. \"best\": between any two neighboring values. \"random\": a \
-             single threshold, drawn uniformly between the smallest and the largest value in the node. For nominal \
-             features: one random level or set of levels, depending on `categorical_split`. `{\"per_node\": q}`: q \
-             equally spaced thresholds between the smallest and the largest value, a coarser choice than \"best\".";
+             single threshold, drawn uniformly between the smallest and the largest value in the node. \"random\" \
+             also splits nominal features at random: on one random level or set of levels, depending on \
+             `categorical_split`. `{\"per_node\": q}`: q equally spaced thresholds between the smallest and the \
+             largest value, a coarser choice than \"best\".";
         min_split_gain: f64 = 0.0, "a number of at least 0",
             "Minimum gain of a split by the criterion, within the node: the gain is not multiplied by the weight of \
              the node.";

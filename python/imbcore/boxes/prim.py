@@ -16,8 +16,8 @@ class PRIMClassifier(PRIMParameters, BoxClassifier):
     A box starts with all rows and is peeled: each step removes a thin slice, such that the rare class is as
     frequent as possible in the remaining box. The best box of this sequence is kept, and slices are added
     back (pasting) if this increases the frequency. The rows of the box are then removed, and the search for
-    the next box continues with the remaining rows. A row is scored by the first box that contains it. Two
-    classes only; for more use ``OVAClassifier``.
+    the next box continues with the remaining rows. The score of a row comes from the first box that contains
+    the row. Two classes only; for more use ``OVAClassifier``.
 
     Attributes
     ----------

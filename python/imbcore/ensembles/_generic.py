@@ -30,7 +30,7 @@ class GenericEnsemble(OverAnyClassifier, GrowingClassifier):
     ----------
     class_weight
         Weight of every label, multiplied with ``sample_weight``; "balanced" weights the classes inversely to
-        their frequencies. Weights affect the members, not the row sampling.
+        their frequencies. Weights affect how the members are fitted, not which rows are sampled.
     random_state
         Seed. Equal seeds give equal models for any ``n_threads``; the seeds of the members are derived from
         this seed.

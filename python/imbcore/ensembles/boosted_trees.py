@@ -112,7 +112,7 @@ class BoostedTreesClassifier(BoostedTreesParameters, WarmClassifier, TreelikeCla
     )
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Raw scores: sums of the leaf values, before any transformation.
+        """Raw scores: sums of the leaf values, before they are converted to probabilities.
 
         Parameters
         ----------
@@ -143,7 +143,7 @@ class BoostedTreesClassifier(BoostedTreesParameters, WarmClassifier, TreelikeCla
         return self._ask("apply", X)
 
     def staged_predict(self, X: Any) -> Iterator[NDArray[Any]]:
-        """Predict labels after every round, always with the final decision rule.
+        """Predict labels after every round, always with the decision rule of the complete model.
 
         Parameters
         ----------

@@ -32,6 +32,13 @@ class ForestClassifier(ForestParameters, BaseForest):
     best one by average precision and log loss together. Hierarchical shrinkage, chosen on held-out rows,
     adapts the probabilities to the strength of the signal.
 
+    Parameters
+    ----------
+    min_samples_leaf : int or float
+        Minimum number of rows in each child of a split. "auto": 2, and ``hierarchical_shrinkage`` is chosen on
+        held-out rows unless it is given. A whole number of at least 1, or a float in (0, 1]: a fraction of all
+        rows, rounded up.
+
     Attributes
     ----------
     model_ : imbcore.Model
@@ -55,7 +62,7 @@ class ForestClassifier(ForestParameters, BaseForest):
         ``log_loss`` is lower than ``prior_log_loss`` by one standard error. None if the amount was given, or
         if there were no held-out rows.
     oob_score_ : float
-        Score on out-of-bag rows, each row counted once; only if ``oob_score`` is set.
+        Score of the out-of-bag predictions of the training rows; only if ``oob_score`` is set.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
         Out-of-bag probabilities of the training rows, NaN for rows that are in the samples of all trees; only
         if ``oob_score`` is set.
@@ -115,7 +122,7 @@ class RandomForestClassifier(RandomForestParameters, BaseForest):
     feature_importances_ : ndarray of shape (n_features,)
         Fraction of the total split gain due to each feature, averaged over the trees.
     oob_score_ : float
-        Score on out-of-bag rows, each row counted once; only if ``oob_score`` is set.
+        Score of the out-of-bag predictions of the training rows; only if ``oob_score`` is set.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
         Out-of-bag probabilities of the training rows, NaN for rows that are in the samples of all trees; only
         if ``oob_score`` is set.
@@ -172,7 +179,7 @@ class ExtraTreesClassifier(ExtraTreesParameters, BaseForest):
     feature_importances_ : ndarray of shape (n_features,)
         Fraction of the total split gain due to each feature, averaged over the trees.
     oob_score_ : float
-        Score on out-of-bag rows, each row counted once; only if ``oob_score`` is set.
+        Score of the out-of-bag predictions of the training rows; only if ``oob_score`` is set.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
         Out-of-bag probabilities of the training rows, NaN for rows that are in the samples of all trees; only
         if ``oob_score`` is set.
@@ -226,7 +233,7 @@ class BalancedRandomForestClassifier(BalancedRandomForestParameters, BaseForest)
     feature_importances_ : ndarray of shape (n_features,)
         Fraction of the total split gain due to each feature, averaged over the trees.
     oob_score_ : float
-        Score on out-of-bag rows, each row counted once; only if ``oob_score`` is set.
+        Score of the out-of-bag predictions of the training rows; only if ``oob_score`` is set.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
         Out-of-bag probabilities of the training rows, NaN for rows that are in the samples of all trees; only
         if ``oob_score`` is set.
@@ -280,7 +287,7 @@ class WeightedRandomForestClassifier(WeightedRandomForestParameters, BaseForest)
     feature_importances_ : ndarray of shape (n_features,)
         Fraction of the total split gain due to each feature, averaged over the trees.
     oob_score_ : float
-        Score on out-of-bag rows, each row counted once; only if ``oob_score`` is set.
+        Score of the out-of-bag predictions of the training rows; only if ``oob_score`` is set.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
         Out-of-bag probabilities of the training rows, NaN for rows that are in the samples of all trees; only
         if ``oob_score`` is set.
@@ -333,7 +340,7 @@ class BaggedC45Classifier(BaggedC45Parameters, BaseForest):
     feature_importances_ : ndarray of shape (n_features,)
         Fraction of the total split gain due to each feature, averaged over the trees.
     oob_score_ : float
-        Score on out-of-bag rows, each row counted once; only if ``oob_score`` is set.
+        Score of the out-of-bag predictions of the training rows; only if ``oob_score`` is set.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
         Out-of-bag probabilities of the training rows, NaN for rows that are in the samples of all trees; only
         if ``oob_score`` is set.

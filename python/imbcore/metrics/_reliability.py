@@ -37,7 +37,7 @@ class CalibrationTable(NamedTuple):
     mean_probability, positive_fraction : ndarray of shape (n_bins,)
         Mean predicted probability, and observed fraction of positives.
     rows : ndarray of shape (n_bins,)
-        Number of rows.
+        Number of rows in each bin.
     low, high : ndarray of shape (n_bins,)
         95 % confidence interval of the fraction (Wilson 1927); weighted rows use the effective sample size.
     """

@@ -149,9 +149,9 @@ def plot_boxes(
 ) -> Axes:
     """Draw the boxes of a box model.
 
-    With two features every box is a rectangle, independent of its other conditions. Otherwise every box is a
-    band over parallel axes, one per numeric feature that varies in training. A side without a bound extends
-    beyond the edge.
+    If two ``features`` are given, every box is a rectangle; its conditions on other features are not shown.
+    Otherwise every box is a band over parallel axes, one axis per numeric feature that varies in training. A
+    side of a box without a bound extends beyond the edge of the plot.
 
     Parameters
     ----------

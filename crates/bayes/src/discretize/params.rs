@@ -95,7 +95,8 @@ imbcore_core::params! {
              dependence between bins and classes. \"equal_freq\": bins with equal numbers of rows.";
         n_bins: u32 = 5, "a whole number from 2 to 65533", "Number of bins of a column.";
         r_compat: bool = false, "True or False",
-            "Whether to compute like the R package discretization, which differs from the publications.";
+            "Whether to compute cut points as the R package \"discretization\" does, whose results differ from the \
+             publications.";
         missing: MissingPolicy = MissingPolicy::Available, "\"available\", \"drop_rows\", \"state\" or \"error\"",
             "Missing values in training. \"available\": a count over some columns uses all rows that have no missing \
              value in these columns. \"drop_rows\": rows with missing values are not used. \"state\": missing values \

@@ -193,11 +193,11 @@ imbcore_core::params! {
              (\"ll\"), or a Bayesian score (\"k2\", \"bdeu\", \"bds\").";
         structure_constant: f64 = 1.0, "a number of at least 0",
             "Factor of the penalty of BIC and AIC; 1 is the standard value, smaller values allow more arcs.";
-        equivalent_sample_size: f64 = 1.0, "a positive number", "Number of imaginary rows that BDeu and BDs \
-         distribute over the cells of a table.";
+        equivalent_sample_size: f64 = 1.0, "a positive number", "Number of imaginary rows that the scores BDeu and \
+         BDs distribute over the cells of each probability table.";
         mle: Mle = Mle::Family, "\"family\" or \"pairwise\"",
-            "Likelihood term of the score: the log-likelihood of whole families, a variable with its parents \
-             (\"family\"), or the sum of the mutual information of all arcs (\"pairwise\").";
+            "Likelihood term of the score. \"family\": sum of the log-likelihoods of all families, where a family is \
+             a variable with its parents. \"pairwise\": sum of the mutual information of all arcs.";
         missing_likelihood: Gaps = Gaps::NodeAverage, "\"node_average\" or \"available\"",
             "Score of a family (a variable and its parents) with missing values. \"node_average\": mean over \
              complete rows, multiplied by the number of all rows. \"available\": sum over complete rows, which \

@@ -153,9 +153,9 @@ imbcore_core::params! {
         subsample: f64 = 0.7, "in (0, 1]",
             "Fraction of the rows that each round draws without replacement, if sampling=\"uniform\".";
         sampling: Sampling = Sampling::Uniform, "\"uniform\" or \"goss\"",
-            "Rows used by a round. \"uniform\": a fraction of all rows. \"goss\": gradient-based one-side sampling \
-             with all rows of the rarest class, the rows of other classes with the largest gradients, and a weighted \
-             sample of the remaining rows.";
+            "Rows used by a round. \"uniform\": a random fraction of all rows (``subsample``). \"goss\": \
+             gradient-based one-side sampling with all rows of the rarest class, the rows of other classes with the \
+             largest gradients, and a weighted sample of the remaining rows.";
         top_rate: f64 = 0.2, "in [0, 1)",
             "Fraction of the rows outside the rarest class that sampling=\"goss\" keeps: the rows with the largest \
              gradients.";

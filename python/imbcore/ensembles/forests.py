@@ -35,9 +35,9 @@ class ForestClassifier(ForestParameters, BaseForest):
     Parameters
     ----------
     min_samples_leaf : int or float
-        Minimum number of rows in each child of a split. "auto": 2, and ``hierarchical_shrinkage`` is chosen on
-        held-out rows unless it is given. A whole number of at least 1, or a float in (0, 1]: a fraction of all
-        rows, rounded up.
+        Minimum number of rows in each child of a split. "auto": 2, and ``hierarchical_shrinkage`` is chosen
+        on held-out rows unless it is given. A whole number of at least 1, or a float in (0, 1]: a fraction of
+        all rows, rounded up.
 
     Attributes
     ----------

@@ -101,9 +101,9 @@ params! {
             "Strength of the correction for imbalance. With 1, weight=\"n\", two classes and a class variable \
              without parents, both classes get about the same probability.";
         form: RebalanceForm = RebalanceForm::Inverse, "\"inverse\", \"deficit\" or \"literal\"",
-            "Prior of each class. \"inverse\": inversely proportional to the frequency of the class. \"deficit\": \
-             proportional to the difference between the weights of the largest class and of this class. \"literal\": \
-             as printed by Morán Jiménez (2018), for two classes.";
+            "Prior weight of each class. \"inverse\": inversely proportional to the frequency of the class. \
+             \"deficit\": proportional to the difference between the weights of the largest class and of this class. \
+             \"literal\": as printed by Morán Jiménez (2018), for two classes.";
         nu0: f64 = 0.05, "a number in [0, 1), less than nu_max",
             "Largest relative size at which the rows of a class in a disjunct count as noise. A disjunct is a \
              combination of values of the parents. The relative size is the number of rows of the class in the \
@@ -115,7 +115,8 @@ params! {
             "Minimum weight of the prior of a disjunct (a combination of values of the parents), as a fraction of \
              the number of rows in the disjunct.";
         children: bool = false, "True or False",
-            "Whether local priors also apply to the tables of the children of the class, if the class has no parents.";
+            "Whether local priors also apply to the tables of the children of the class if the class has no parents \
+             in the graph.";
         smooth_levels: bool = true, "True or False",
             "Whether to correct columns that have at least 20 states and fewer than five rows of the rarest class \
              per state. Their probabilities are smoothed toward the probabilities given fewer parents. In \"tan\", \

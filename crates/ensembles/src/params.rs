@@ -157,9 +157,9 @@ imbcore_core::params! {
         n_estimators: u32 = 30, "a whole number of at least 1",
             "Number of trees.";
         beta_a: f64 = 1.0, "a number above 0",
-            "First shape of the Beta distribution of alpha / 2; larger values favor precision.";
+            "Shape parameter a of the distribution Beta(a, b) of alpha / 2; larger values favor precision.";
         beta_b: f64 = 1.0, "a number above 0",
-            "Second shape of the Beta distribution of alpha / 2; larger values favor recall.";
+            "Shape parameter b of the distribution Beta(a, b) of alpha / 2; larger values favor recall.";
         reference: Option<Reference> = None, "None, \"uniform\", \"flipped\" or one proportion per class",
             "Reference distribution for the class proportions in the branches, as in AlphaTreeClassifier. None: the \
              joint distribution of branch and class is compared with independence.";

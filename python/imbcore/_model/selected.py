@@ -38,7 +38,8 @@ class SelectedModel(OutOfBagScored, kind="selected"):
     estimator_weights_ : ndarray of shape (n_estimators,)
         Weight of each model; the sum is 1.
     feature_importances_ : ndarray of shape (n_features,)
-        Mean of the importances of the models that have importances, by weight; the sum is 1.
+        Mean of the importances of the models that have importances, weighted by ``estimator_weights_``; the
+        sum is 1.
     oob_score_ : float
         Score of the held-out predictions by ``metric``; only if ``oob_score`` is set.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)

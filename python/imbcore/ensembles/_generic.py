@@ -40,7 +40,8 @@ class GenericEnsemble(OverAnyClassifier, GrowingClassifier):
     model_ : imbcore.Model
         The fitted model; works without scikit-learn. Absent if the members are not imbcore models.
     feature_importances_ : ndarray of shape (n_features,)
-        Mean of the members' importances, weighted by their votes; only if members have importances.
+        Mean of the members' importances, weighted by the voting weights of the members; only if members have
+        importances.
     classes_ : ndarray of shape (n_classes,)
         Sorted class labels, of the same type as ``y``.
     positive_ : label

@@ -90,7 +90,8 @@ class BrierDecomposition(NamedTuple):
     uncertainty : float
         Brier score of always predicting the overall frequency.
     within : float
-        Contribution of different probabilities within a bin (Stephenson, Coelho and Jolliffe 2008).
+        Part of the Brier score that comes from different predicted probabilities in one bin (Stephenson,
+        Coelho and Jolliffe 2008).
     """
 
     brier: float

@@ -91,7 +91,7 @@ class BayesianNetwork(CertifiedInference):
             ``"tabu"``, ``"hc"`` (hill climbing), ``"boss"`` (best order score search), ``"best"`` (``"boss"``
             and ``"tabu"`` alternate, from many starts), ``"rb"`` (biased randomization), ``"ils"`` (iterated
             local search) or ``"exact"`` (proven optimum, for up to about 40 variables, or up to 24 if the
-            search has no upper bounds for the score). With parameters, give an object such as
+            search has no upper bounds for the score). To set parameters of a search, give an object such as
             ``imbcore.bayes.Tabu(time_limit=2)``.
         score
             ``"bic"``, ``"aic"``, ``"ll"``, ``"k2"``, ``"bdeu"``, ``"bds"``, ``"bdj"``, ``"fnml"`` or
@@ -101,7 +101,8 @@ class BayesianNetwork(CertifiedInference):
         required_arcs, forbidden_arcs
             Arcs ``(parent, child)`` that every graph must, or must not, contain.
         tiers
-            Groups of variables, earliest first, or tier by name: no arc leads to an earlier tier.
+            Groups of variables (tiers), the earliest first, or a dict from variables to numbers of tiers: no
+            arc leads to an earlier tier.
         init_graph
             Initial graph: ``"empty"``, ``"naive"``, ``"random"``, ``imbcore.bayes.RandomStart()``, or arcs.
         target
@@ -132,7 +133,7 @@ class BayesianNetwork(CertifiedInference):
         **structure
             Further structure parameters: ``tie_breaking``, ``class_role``, ``rectify``, ...; parameters of
             the chosen search and score may be written as ``search__time_limit``,
-            ``score__structure_constant``, ...
+            ``score__structure_constant`` and so on.
 
         Returns
         -------

@@ -51,7 +51,7 @@ params! {
     /// Columns that naive Bayes uses.
     pub struct NaiveParams {
         feature_selection: bool = false, "True or False",
-            "Whether to leave out columns whose BIC does not improve if the class is their parent.";
+            "Whether to leave out a column if the class as its parent does not improve the BIC of the column.";
         structure_constant: f64 = 1.0, "a number of at least 0", "Factor of the penalty of the BIC that \
          feature_selection uses; 1 is the standard value.";
     }
@@ -68,7 +68,8 @@ params! {
 params! {
     /// Number of parents of a column in addition to the class.
     pub struct KdbParams {
-        max_feature_parents: u32 = 2, "a whole number of at least 0", "Maximum number of parents of a column in addition to the class; k in the paper.";
+        max_feature_parents: u32 = 2, "a whole number of at least 0", "Maximum number of columns that are parents of \
+         a column, in addition to the class; k in the paper.";
     }
 }
 
@@ -87,8 +88,9 @@ params! {
         rectify: Option<Tempering> = None, "\"tempered\" or None",
             "Correction for class imbalance when the arcs or super-parents are selected. \"tempered\": rows are \
              weighted by class, so that dependencies within a rare class have more influence. None: no correction.";
-        phi: f64 = 0.5, "a number of at least 0", "Parameter of the correction for imbalance: 1 gives no correction, \
-         0 the full correction. With rectify=\"tempered\", 0 gives all classes the same total weight.";
+        phi: f64 = 0.5, "a number of at least 0", "Parameter of the correction for imbalance. For \"tempered\" and \
+         \"centered\", 1 gives no correction and 0 the full correction; with \"tempered\", 0 gives all classes the \
+         same total weight.";
         used_for: TemperedUse = TemperedUse::Both, "\"both\" or \"structure\"",
             "Use of the class weights of rectify=\"tempered\". \"both\": for structure and probabilities; the \
              probabilities then refer to the weighted class distribution. \"structure\": for the structure only.";

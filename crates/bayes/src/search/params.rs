@@ -213,8 +213,8 @@ imbcore_core::params! {
         required_arcs: Option<Vec<(u32, u32)>> = None, "a list of arcs, or None" naming Arcs, "Arcs that each graph must have: pairs (from, to) of column names or positions. The class is \"class\" or the number of columns.";
         forbidden_arcs: Option<Vec<(u32, u32)>> = None, "a list of arcs, or None" naming Arcs, "Arcs that no graph may have.";
         tiers: Option<Vec<u32>> = None, "a list of tiers, one per variable, a dict of tiers by name, or None" naming Variables, "Tier \
-         of each variable: an arc never leads to a variable of a lower tier. In a list the class is the last \
-         variable; in a dict, variables that are not named have tier 0.";
+         of each variable, a whole number: an arc never leads from a variable to a variable of a lower tier. In a \
+         list the class is the last variable; in a dict, variables that are not named have tier 0.";
         class_role: ClassRole = ClassRole::Free, "\"free\", \"root\" or \"leaf\"", "Arcs that the class may have: \
          all arcs (\"free\"), no incoming arcs (\"root\"), or no outgoing arcs (\"leaf\").";
         tabu: u32 = 10, "a whole number of at least 1", "Number of recent graphs to which tabu search does not return.";
@@ -225,8 +225,8 @@ imbcore_core::params! {
          before a restart; in the search \"best\", before some of the starts.";
         perturbation: Kick = Kick::Random, "\"random\" or \"equivalent\"",
             "Operations that perturb the best graph before a restart. \"random\": random operations. \"equivalent\": \
-             reversals of arcs that keep the graph in its equivalence class, so that most structure scores do not \
-             change.";
+             reversals of arcs that keep the graph in its equivalence class; with most structure scores, the score \
+             of the graph then does not change.";
         max_iters: Option<u32> = None, "a whole number of at least 1, or None",
             "Maximum number of operations. None: 1000 for \"rb\" and \"ils\", no limit for the other searches.";
         rounds: Option<u32> = None, "a whole number of at least 1, or None",
@@ -256,8 +256,9 @@ imbcore_core::params! {
              \"perrow\" and \"literal\": variants of the formula of Morán Jiménez (2018). For \"perrow\" and \
              \"literal\", no arc into a rectified variable improves the score, and a warning is raised. None: no \
              rectification.";
-        phi: f64 = 0.5, "a number of at least 0", "Parameter of the correction for imbalance: 1 gives no correction, \
-         0 the full correction. With rectify=\"tempered\", 0 gives all classes the same total weight.";
+        phi: f64 = 0.5, "a number of at least 0", "Parameter of the correction for imbalance. For \"tempered\" and \
+         \"centered\", 1 gives no correction and 0 the full correction; with \"tempered\", 0 gives all classes the \
+         same total weight.";
         variables: RectifyOn = RectifyOn::Class, "\"class\" or \"all\"",
             "Variables for whose imbalance mutual information is corrected: only the class (\"class\"), or every \
              variable, each for the imbalance of its own states (\"all\").";

@@ -179,8 +179,8 @@ imbcore_core::params! {
              for features with more than 255 levels, \"subset\" for the others.";
         level_smoothing: f64 = 10.0, "a number of at least 0",
             "Regularization of splits that separate sets of levels of a nominal feature. The levels are sorted by \
-             gradient divided by Hessian; this value is added to the Hessian of each level. It is also added to the \
-             L2 penalty in the gain of these splits.";
+             gradient / (Hessian + level_smoothing). In the gain of these splits, level_smoothing is also added to \
+             the L2 penalty.";
         monotonic_cst: Option<Vec<i8>> = None,
             "None, a list of -1, 0 and 1, one per feature, or a dict of these values by feature name, only for two \
              classes; 0 for nominal features" naming Features,

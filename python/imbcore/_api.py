@@ -74,11 +74,12 @@ def fit(
         group of its own ("Rows that belong together" in the documentation). None: rows are independent.
     time : sequence of shape (n_rows,), str or None, default=None
         Time of every row: numbers, dates, or text (``date_format``), or the name of a column, which is then
-        not a feature. Thresholds, calibration and numbers of rounds are chosen on later rows than those that
-        train; the final model is fitted to all rows. With ``groups``, too, training rows of groups that occur
-        in the later rows are left out of the choice.
+        not a feature. Thresholds, calibration and numbers of rounds are chosen on rows that are later than
+        the rows used for training in this choice; the final model is fitted to all rows. If ``groups`` are
+        given as well, training rows whose group also occurs in the later rows are left out of these choices.
     time_gap : int, timedelta, str, dict or None, default=None
-        Gap between training and later rows, as in :func:`imbcore.evaluate`.
+        Gap in time between the training rows and the later rows of each choice, as in
+        :func:`imbcore.evaluate`.
     columns : sequence of str or None, default=None
         Only for a source: names of the features. None: all columns except target and weights.
     batch_size : int, default=131072

@@ -56,8 +56,9 @@ def _costs_of_columns(proba: Any, cost_matrix: Any) -> Numbers:
 def ting_weights(cost_matrix: ArrayLike, y: Any) -> Numbers:
     """Class weights that represent a cost matrix in training.
 
-    ``w_k = C_k n / sum_i C_i n_i`` with ``C_k = sum_j cost[k][j]``: a class is weighted by the cost of its
-    errors, and the weights of all rows add up to the number of rows.
+    The weight of class ``k`` is ``w_k = C_k n / sum_i C_i n_i``, where ``C_k = sum_j cost[k][j]`` is the cost
+    of its errors, ``n_i`` is the number of rows of class ``i``, and ``n`` is the number of all rows. The
+    weights of all rows add up to ``n``.
 
     Parameters
     ----------
@@ -221,9 +222,9 @@ def minimum_expected_cost(proba: ArrayLike, cost_matrix: ArrayLike) -> NDArray[n
 def prior_shift(proba: ArrayLike, base_rate: float, new_base_rate: float) -> Numbers:
     """Correct probabilities for another proportion of positives.
 
-    ``b' (p - p b) / (b - p b + b' p - b b')`` (Elkan 2001, theorem 2): converts probabilities of a model
-    trained with a proportion ``b`` of positives to a proportion ``b'``, all else equal. Useful for models
-    trained on resampled data.
+    ``b' (p - p b) / (b - p b + b' p - b b')`` (Elkan 2001, theorem 2): converts the probability ``p`` of a
+    model trained with a proportion ``b`` of positives to a proportion ``b'``, if nothing else changes. Useful
+    for models trained on resampled data.
 
     Parameters
     ----------

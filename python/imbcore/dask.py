@@ -41,7 +41,7 @@ def fit(
     client: Any = None,
     **parameters: Any,
 ) -> Model:
-    """Fit a forest, an ensemble, a network, boxes or a method that reads bins on a Dask cluster.
+    """Fit a model on a Dask cluster; see ``method`` for the supported methods.
 
     Parameters
     ----------
@@ -51,13 +51,14 @@ def fit(
     y : str
         Column that holds the labels.
     method : str, default="balanced_random_forest"
-        A forest whose trees read at most a quarter of the rows each; for other forests, ``max_samples`` must
-        ensure this. Or an ensemble of such members, ``"under_bagging"``, ``"balanced_bagging"``,
-        ``"easy_ensemble"``, or ``"bagging"`` with ``max_samples``, which one worker fits. Or a tree or forest
-        with ``max_bins``, or ``"boosted_trees"``, whose rows as bytes must fit into the memory of every
-        worker. Or ``"naive_bayes"``, ``"tan"``, ``"kdb"``, ``"aode"`` or ``"full_bayes"``, whose rows as
-        states must fit into the memory of one worker. Or ``"fast_boxes"``, whose rows of the positive class
-        must fit into the memory of the client.
+        One of these methods. A forest in which each tree reads at most a quarter of the rows, by its sampling
+        or by ``max_samples``. An ensemble whose members read at most a quarter of the rows:
+        ``"under_bagging"``, ``"balanced_bagging"``, ``"easy_ensemble"``, or ``"bagging"`` with
+        ``max_samples``; one worker fits the whole ensemble to the drawn rows. A tree or forest with
+        ``max_bins``, or ``"boosted_trees"``: all rows, with one byte per feature, must fit into the memory of
+        every worker. ``"naive_bayes"``, ``"tan"``, ``"kdb"``, ``"aode"`` or ``"full_bayes"``: all rows as
+        states must fit into the memory of one worker. ``"fast_boxes"``: the rows of the positive class must
+        fit into the memory of the client.
     sample_weight_column : str or None
         Column that holds the weights of the rows.
     columns : sequence of str or None
@@ -67,7 +68,8 @@ def fit(
         with the partitions of ``data``. Bags, and inner folds that choose the number of rounds, keep the rows
         of a group together, as in :func:`imbcore.fit`. The client keeps four bytes for each row.
     time : str, dask.dataframe.Series, dask.array.Array or None
-        Time of every row, given as ``groups`` are, for inner folds that go forward in time.
+        Time of every row: the name of a column, which is then not a feature, or values with the partitions of
+        ``data``. Inner folds then train on earlier rows and test on later rows.
     time_gap : int, timedelta, str, dict or None
         Gap between training and later rows, as in :func:`imbcore.fit`.
     client : distributed.Client or None

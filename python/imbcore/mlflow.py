@@ -61,7 +61,7 @@ def save_model(
     metadata : dict or None, default=None
         Metadata for MLflow.
     card : str or None, default=None
-        Markdown. None: the result of ``to_card`` of the model.
+        Model card, as Markdown text. None: the result of ``to_card`` of the model.
 
     Raises
     ------

@@ -65,7 +65,7 @@ const PRIORS: &[VariantDef] = &[
     VariantDef {
         name: "uniform",
         class: "Uniform",
-        doc: "Uniform Dirichlet prior: its weight is spread evenly over the cells of each table.",
+        doc: "Uniform Dirichlet prior: its weight is distributed evenly over the cells of each table.",
         params: &["weight", "weight_fraction", "laplace"],
     },
     VariantDef {
@@ -92,33 +92,37 @@ params! {
              for rare classes. \"local\": larger for rare classes only in small disjuncts, which are combinations of \
              values of the parents with few rows of a class.";
         weight: PriorWeight = PriorWeight::Rows(1.0), "a number of at least 0, or \"n\" for the number of rows",
-            "Weight of the prior of each table (equivalent sample size, alpha), distributed over the cells of the \
-             table; 0 gives maximum likelihood.";
+            "Weight of the prior of each table in rows (equivalent sample size, alpha), distributed over the cells \
+             of the table. 0: maximum likelihood. \"n\": the number of rows.";
         weight_fraction: Option<f64> = None, "a number of at least 0, or None",
             "Weight of the prior as a fraction of the total weight of all rows, in place of `weight`.";
         laplace: Option<CountCorrection> = None, "\"max\", \"add\" or None",
             "Correction of small counts: \"max\" raises counts below 1 to 1, \"add\" adds 1 to each count. Intended for a `weight` of 0.";
         gamma: f64 = 1.0, "a number in [0, 1]",
-            "Strength of the correction of imbalance. If it is 1 and `weight` is \"n\", two classes get about equal \
-             probabilities if the class has no parents.";
+            "Strength of the correction for imbalance. With 1, weight=\"n\", two classes and a class variable \
+             without parents, both classes get about the same probability.";
         form: RebalanceForm = RebalanceForm::Inverse, "\"inverse\", \"deficit\" or \"literal\"",
-            "Prior of each class. \"inverse\": inversely proportional to the frequency of the class. \"deficit\": \
-             proportional to the difference between the weights of the largest class and of this class. \"literal\": \
-             as printed by Morán Jiménez (2018), for two classes.";
+            "Prior weight of each class. \"inverse\": inversely proportional to the frequency of the class. \
+             \"deficit\": proportional to the difference between the weights of the largest class and of this class. \
+             \"literal\": as printed by Morán Jiménez (2018), for two classes.";
         nu0: f64 = 0.05, "a number in [0, 1), less than nu_max",
-            "Maximum ratio at which the rows of a class count as noise. A disjunct is a combination of values of the \
-             parents. The ratio is the size of the class in a disjunct, divided by the size of the largest class in \
-             the disjunct.";
+            "Largest relative size at which the rows of a class in a disjunct count as noise. A disjunct is a \
+             combination of values of the parents. The relative size is the number of rows of the class in the \
+             disjunct, divided by that of the largest class in the disjunct.";
         nu_max: f64 = 0.8, "a number in (0, 1], greater than nu0",
-            "Minimum ratio at which a class counts as balanced; the ratio is defined as for nu0.";
+            "Smallest relative size at which a class in a disjunct counts as balanced; nu0 defines the relative \
+             size. Classes between nu0 and nu_max are corrected.";
         strength: f64 = 0.0, "a number of at least 0",
-            "Minimum weight of the prior of a disjunct, as a fraction of the rows of the disjunct.";
+            "Minimum weight of the prior of a disjunct (a combination of values of the parents), as a fraction of \
+             the number of rows in the disjunct.";
         children: bool = false, "True or False",
-            "Whether local priors also apply to the tables of the children of the class, if the class has no parents.";
+            "Whether local priors also apply to the tables of the children of the class if the class has no parents \
+             in the graph.";
         smooth_levels: bool = true, "True or False",
-            "Whether columns with at least 20 states are corrected if the rarest class has fewer than five rows per state. \
-             Their probabilities are smoothed toward those with fewer parents, and their mutual information in \
-             \"tan\", \"kdb\" and \"aode\" is reduced by its degrees of freedom. False: as published.";
+            "Whether to correct columns that have at least 20 states and fewer than five rows of the rarest class \
+             per state. Their probabilities are smoothed toward the probabilities given fewer parents. In \"tan\", \
+             \"kdb\" and \"aode\", their mutual information is reduced by its degrees of freedom. False: no \
+             correction, as in the papers.";
     } choosing &[VariantParam { name: "prior", choices: PRIORS }]
 }
 

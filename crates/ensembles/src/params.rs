@@ -107,10 +107,11 @@ imbcore_core::params! {
         min_samples_leaf: NumberOrAuto = NumberOrAuto::Auto(Auto::Auto), "a whole number of at least 1, or \"auto\"",
             "Minimum number of rows in each child of a split. \"auto\": 2, and hierarchical_shrinkage adapts to the data.";
         hierarchical_shrinkage: Option<f64> = None, "a number of at least 0, or None",
-            "Amount by which the probabilities of each leaf are shrunk toward those of the nodes above it, as a number of \
-             rows of mean weight (Agarwal et al. 2022); 0: no shrinkage. None: if min_samples_leaf=\"auto\", the amount with the smallest \
-             log loss on rows held out from 50 trees for each of two inner folds; otherwise 0. Trees that use at most a \
-             quarter of the rows, and trees for more than 16 classes, are not shrunk unless an amount is given.";
+            "Strength with which the probabilities of each leaf are shrunk toward the probabilities of its ancestor \
+             nodes (lambda of Agarwal et al. 2022), in rows of mean weight; 0: no shrinkage. None: if \
+             min_samples_leaf=\"auto\", the amount with the smallest log loss in two inner folds, where 50 trees \
+             predict the held-out rows; otherwise 0. Trees that use at most a quarter of the rows, and trees for \
+             more than 16 classes, are not shrunk unless an amount is given.";
     }
 }
 
@@ -156,9 +157,9 @@ imbcore_core::params! {
         n_estimators: u32 = 30, "a whole number of at least 1",
             "Number of trees.";
         beta_a: f64 = 1.0, "a number above 0",
-            "First shape of the Beta distribution of alpha / 2; larger values favor precision.";
+            "Shape parameter a of the distribution Beta(a, b) of alpha / 2; larger values favor precision.";
         beta_b: f64 = 1.0, "a number above 0",
-            "Second shape of the Beta distribution of alpha / 2; larger values favor recall.";
+            "Shape parameter b of the distribution Beta(a, b) of alpha / 2; larger values favor recall.";
         reference: Option<Reference> = None, "None, \"uniform\", \"flipped\" or one proportion per class",
             "Reference distribution for the class proportions in the branches, as in AlphaTreeClassifier. None: the \
              joint distribution of branch and class is compared with independence.";

@@ -37,11 +37,13 @@ neighbor_params! {
             "Number of nearest rows: among all classes, to measure how difficult a row is, and within the class of \
              the row, for interpolation.";
         beta: Option<f64> = None, "None or a number of at least 0",
-            "Fraction of the difference to the largest class that is added; replaces the numbers of `sampling_strategy`.";
+            "Number of added rows of a class, as a fraction of the difference between its size and the size of the \
+             largest class; replaces the numbers of `sampling_strategy`.";
         d_th: Option<f64> = None, "None or a number in (0, 1]",
             "Classes whose size relative to the largest class is at least this value are left unchanged.";
         rounding: Rounding = Rounding::HalfEven, "\"half_even\" or \"exact\"" from &["half_even", "exact"],
-            "Rounding of the numbers of added rows: each one separately (\"half_even\"), or such that their sum is exact.";
+            "Rounding of the number of rows that are added for each row of a class: each number separately \
+             (\"half_even\"), or so that the class gets exactly the requested number of rows (\"exact\").";
         on_small: SmallClassPolicy = SmallClassPolicy::Raise, "\"raise\", \"shrink\" or \"copy\"" from &["raise", "shrink", "copy"],
             "Behavior for a class with at most `n_neighbors` rows: an error (\"raise\"), fewer neighbors (\"shrink\"), \
              or copies of rows (\"copy\").";

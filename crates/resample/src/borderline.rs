@@ -50,20 +50,21 @@ neighbor_params! {
     /// Parameters of Borderline-SMOTE.
     pub struct BorderlineParams {
         k_neighbors: u32 = 5, "a whole number of at least 1",
-            "Number of nearest rows; one of these rows is the second end of an added row.";
+            "Number of nearest neighbors of a base row; one of these rows is the second end of an added row.";
         m_neighbors: Option<u32> = None, "None or a whole number of at least 1",
             "Number of nearest rows of all classes that determine whether a row is a base row. None: 10, or 5 for \
              kind=\"thesis\".";
         kind: BorderlineKind = BorderlineKind::First,
             "\"borderline-1\", \"borderline-2\", \"thesis\" or \"svr_code\""
             from &["borderline-1", "borderline-2", "thesis", "svr_code"],
-            "Choice of the base rows, from which rows are added. \"borderline-1\": rows with at least half but not all \
-             of their neighbors in other classes. \"borderline-2\": the same base rows, with interpolation also toward \
-             other classes, at most half way. \"thesis\" (Morán Jiménez 2018): the same base rows and noise rows, with \
-             midpoints. \"svr_code\" (code of Zhu, Li and Dunson 2021): the half of the class with the fewest \
-             neighbors of its class.";
+            "Choice of the base rows, from which rows are added. \"borderline-1\": rows with at least half but not \
+             all of their neighbors in other classes. \"borderline-2\": the same base rows, with interpolation also \
+             toward other classes, at most half way. \"thesis\" (Morán Jiménez 2018): all rows with at least half of \
+             their neighbors in other classes, with midpoints. \"svr_code\" (code of Zhu, Li and Dunson 2021): the \
+             half of the class whose rows have the fewest neighbors of the same class.";
         on_empty: NoBasePolicy = NoBasePolicy::Warn, "\"warn\", \"smote\" or \"raise\"" from &["warn", "smote", "raise"],
-            "Behavior if no row of a class is a base row: a warning, SMOTE from all its rows, or an error.";
+            "Behavior if a class has no base row. \"warn\": a warning, and no rows are added. \"smote\": all rows of \
+             the class are base rows, as in SMOTE. \"raise\": an error.";
         per_base: Option<u32> = None, "None or a whole number of at least 0",
             "Added rows per base row (s in the paper); replaces the numbers of `sampling_strategy`.";
         interpolation: Option<InterpolationMode> = None, "None, \"line\", \"attribute\" or \"midpoint\""

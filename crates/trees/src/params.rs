@@ -163,15 +163,16 @@ imbcore_core::params! {
              False: such a node becomes a leaf.";
         splitter: Splitter = Splitter::Best, "\"best\", \"random\", or a dict such as {'per_node': 10}, from 1 to 65535",
             "Candidate thresholds of numeric features. \"best\": between any two neighboring values. \"random\": a \
-             single threshold, drawn uniformly between the smallest and the largest value in the node. For nominal \
-             features: one random level or set of levels, depending on `categorical_split`. `{\"per_node\": q}`: q \
-             equally spaced thresholds between the smallest and the largest value, a coarser choice than \"best\".";
+             single threshold, drawn uniformly between the smallest and the largest value in the node. \"random\" \
+             also splits nominal features at random: on one random level or set of levels, depending on \
+             `categorical_split`. `{\"per_node\": q}`: q equally spaced thresholds between the smallest and the \
+             largest value, a coarser choice than \"best\".";
         min_split_gain: f64 = 0.0, "a number of at least 0",
             "Minimum gain of a split by the criterion, within the node: the gain is not multiplied by the weight of \
              the node.";
         min_impurity_decrease: f64 = 0.0, "a number of at least 0",
-            "Minimum decrease of the criterion over the whole tree: the decrease that growth_order=\"gain\" \
-             compares, divided by the total weight of the tree.";
+            "Minimum weighted decrease of the criterion by a split: the decrease in the node, multiplied by the \
+             weight of the node and divided by the total weight of the tree.";
         allow_zero_gain_splits: bool = true, "True or False",
             "Whether an impure node is split also if no split has a positive gain (needed for XOR). Trees then grow \
              until all leaves are pure.";
@@ -211,11 +212,13 @@ imbcore_core::params! {
              unless costs are given).";
         max_bins: Option<NumberOrAuto> = None, "a whole number from 2 to 255, \"auto\" or None",
             "Maximum number of bins of a numeric feature, for large data: thresholds are searched only between bins. \
-             None: all thresholds. \"auto\": 255 if the table has at least 100,000 rows, is streamed, or if binning \
-             does not change the tree; otherwise all thresholds. The fitted model contains the value used.";
+             None: all thresholds. \"auto\": 255 if the table has at least 100,000 rows or is streamed, or if \
+             binning does not change the tree; otherwise None. The parameters of the fitted model contain the chosen \
+             value.";
         exact_split_max_rows: NumberOrAuto = NumberOrAuto::Auto(Auto::Auto), "a whole number of at least 0, or \"auto\"",
-            "Maximum number of rows of a node that uses exact splits although max_bins is given. \"auto\": 1024; for \
-             streamed data 0, because only the bins are stored. The fitted model contains the value used.";
+            "Number of rows up to which a node searches all thresholds exactly, even if max_bins is given. \"auto\": \
+             1024; for streamed data 0, because only the bins are stored. The parameters of the fitted model contain \
+             the chosen value.";
     }
 }
 
@@ -338,13 +341,13 @@ imbcore_core::params! {
             "Whether the gain of a numeric split is reduced by log2(number of thresholds), divided by the number of \
              rows of the node.";
         c45_min: bool = false, "True or False",
-            "Whether numeric splits must have a minimum weight on each side: a tenth of the mean class weight, at \
-             most 25.";
+            "Whether each child of a numeric split must have a minimum weight: a tenth of the weight of the node per \
+             class, at most 25.";
         min_value_difference: f64 = 0.0, "a number of at least 0",
             "No threshold is placed between two values whose difference is at most this number (1e-5 in Weka).";
         threshold_placement: ThresholdPlacement = ThresholdPlacement::Midpoint, "\"midpoint\" or \"data\"",
-            "Threshold of a split: halfway between two values (\"midpoint\"), or lowered to the next value of the \
-             training data (\"data\").";
+            "Threshold of a split: halfway between two values (\"midpoint\"), or the largest value of the training \
+             data that is not above the midpoint (\"data\").";
         quantile: QuantileSource = QuantileSource::Exact, "\"exact\" or \"table\"",
             "Normal quantile z in the error bounds: computed exactly, or from the table in the source code of C4.5.";
         extra_errors: ExtraErrorRule = ExtraErrorRule::C45, "\"c45\" or \"weka\"",

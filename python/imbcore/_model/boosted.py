@@ -44,7 +44,7 @@ class BoostedModel(TreeBased, kind="boosted"):
 
     @property
     def size_text(self) -> str:
-        """Size of the model as text."""
+        """Size of the model as text, such as "100 rounds, 3000 leaves"."""
         return f"{self.n_rounds_} rounds, {self.n_leaves_} leaves"
 
     @property

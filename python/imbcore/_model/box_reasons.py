@@ -33,8 +33,8 @@ class BoxExplanation(Reasons):
     held : ndarray of shape (n_rows, n_boxes)
         Whether each box contains each row.
     asked : ndarray of shape (n_rows, n_features)
-        Condition of ``box`` on every feature: 0 if the box has no condition on it, 1 if the row satisfies the
-        condition, 2 if not.
+        Result of the condition of ``box`` on every feature: 0 if the box has no condition on the feature, 1
+        if the row satisfies the condition, 2 if the row does not satisfy it.
     label : label
         The class that the boxes describe.
     """

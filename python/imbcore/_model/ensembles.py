@@ -66,7 +66,8 @@ class EnsembleModel(OutOfBagScored, kind="ensemble"):
     estimators_features_ : list of ndarray
         Columns used by each member.
     feature_importances_ : ndarray of shape (n_features,)
-        Mean of the members' importances, weighted by their votes; only if members have importances.
+        Mean of the members' importances, weighted by the voting weights of the members; only if members have
+        importances.
     oob_score_ : float
         Score on out-of-bag rows; only if ``oob_score`` is set.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)

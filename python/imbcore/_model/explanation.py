@@ -128,8 +128,8 @@ class Explanation(Reasons):
         Contribution of the feature relative to ``base_value``. The sum of ``base_value`` and a row is the
         output of the model for ``label``.
     base_value : float
-        Output of the model without information about the features: the mean over the training rows, by
-        weight, or over the background rows.
+        Output of the model without information about the features: the weighted mean of the output over the
+        training rows, or its mean over the background rows.
     feature_names : list of str
         Names of the features.
     label : label

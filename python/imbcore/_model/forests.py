@@ -38,7 +38,7 @@ class ForestModel(ExplainedByTrees, OutOfBagScored, kind="forest"):
     alphas_ : ndarray of shape (n_estimators,)
         The alpha of every tree; only for method "beat".
     shrinkage_ : dict or None
-        Choice of the hierarchical shrinkage on held-out rows.
+        Hierarchical shrinkage that was chosen on held-out rows, and its log loss.
     oob_score_ : float
         Score on out-of-bag rows; only if ``oob_score`` is set.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
@@ -84,7 +84,7 @@ class ForestModel(ExplainedByTrees, OutOfBagScored, kind="forest"):
 
     @property
     def shrinkage_(self) -> dict[str, Any] | None:
-        """Choice of the hierarchical shrinkage on held-out rows.
+        """Hierarchical shrinkage that was chosen on held-out rows, and its log loss.
 
         Returns
         -------

@@ -53,7 +53,7 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
     positive_ : label
         Positive class, to which ``threshold``, boxes, rules and scores refer.
     threshold : float, "prior" or None
-        Minimum probability of the positive class for which ``predict`` returns the positive class.
+        Minimum probability to predict the positive class, None, or "prior" (see :func:`imbcore.fit`).
     decision_ : dict
         Decision rule of ``predict``, how it was chosen, and its expected performance.
     calibration_ : dict or None
@@ -65,7 +65,7 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
     feature_names_in_ : ndarray of shape (n_features,)
         Names seen in ``fit``; only defined if the data had names.
     size_text : str
-        Size of the model as text.
+        Size of the model as text, such as "2 leaves".
 
     Examples
     --------
@@ -159,7 +159,7 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
 
     @property
     def size_text(self) -> str:
-        """Size of the model as text."""
+        """Size of the model as text, such as "2 leaves"."""
         raise NotImplementedError
 
     @property
@@ -187,15 +187,15 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
             - Always ``kind`` ("most_probable", "threshold", "thresholds", "costs" or "prior"), ``positive``
               and ``threshold``; ``thresholds`` by label, if each class has one; ``costs``, if rows have their
               own costs (None if these are passed with the rows).
-            - If ``threshold`` is a metric or a target: ``goal``; ``source`` of the rows it was chosen on
-              ("out_of_bag", "out_of_fold", "held_out"), ``n_rows``, ``n_positives``; ``confidence`` of a
-              guarantee, or None; and ``expected``: ``recall``, ``precision`` (None without positive
-              predictions), ``fpr`` and ``alert_rate``, each with ``value`` and the ends ``low`` and ``high``
-              of its exact 95 % interval, and the mean ``cost`` per row with ``cost_interval``, if that was
-              the target; for several classes ``value``, and ``recall`` and ``precision`` by label. Without a
-              guarantee these are slightly optimistic.
-            - With groups: intervals count groups, ``expected_by_group`` is for a random row of a random new
-              group, and ``assumes`` states to which rows a guarantee refers; with times, its limits.
+            - If ``threshold`` is a metric or a target: ``goal``, this metric or target; ``source``, the
+              predictions on which the threshold was chosen ("out_of_bag", "out_of_fold", "held_out"), with
+              ``n_rows`` and ``n_positives``; ``confidence`` of a guarantee, or None. ``expected`` has
+              ``recall``, ``precision`` (None without positive predictions), ``fpr`` and ``alert_rate``, each
+              with ``value`` and the ends ``low`` and ``high`` of its exact 95 % interval; for a target cost,
+              also the mean ``cost`` per row with ``cost_interval``; for several classes, ``value``, and
+              ``recall`` and ``precision`` by label. Without a guarantee, these are slightly optimistic.
+            - With groups, intervals are by group, ``expected_by_group`` refers to a random row of a random
+              new group. With groups or times, ``assumes`` states to which rows a guarantee refers.
             - After :meth:`correct_prior`: ``adapted`` with ``method``, ``n_rows``, and by class the
               proportions ``before``, the current ``prior`` and the ends ``low`` and ``high`` of its interval;
               ``source`` is "adapted".

@@ -28,16 +28,18 @@ class SelectedModel(OutOfBagScored, kind="selected"):
         (held-out score by ``metric``; None if not fitted), ``weight`` (in the ensemble), ``work`` (in units
         of ``budget``), ``left_out`` (reason if not fitted: "budget", "time_limit", "interrupted" or an error
         message, else None) and ``seconds`` (of the fits; None after loading from a file). Candidates that
-        come from one fit have its work and seconds.
+        share one fit, such as numbers of rounds, all have the work and the seconds of this fit.
     validation_score_ : float
-        Held-out score of the ensemble by ``metric``; the weights were selected on the other folds.
+        Held-out score of the ensemble by ``metric``; each fold is scored with weights selected on the other
+        folds.
     estimators_ : sequence of Model
         The models of all members, in the order of their fits: one for each member and inner fold, or one per
         member if the rows have times.
     estimator_weights_ : ndarray of shape (n_estimators,)
         Weight of each model; the sum is 1.
     feature_importances_ : ndarray of shape (n_features,)
-        Mean of the importances of the models that have importances, by weight; the sum is 1.
+        Mean of the importances of the models that have importances, weighted by ``estimator_weights_``; the
+        sum is 1.
     oob_score_ : float
         Score of the held-out predictions by ``metric``; only if ``oob_score`` is set.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)

@@ -58,8 +58,8 @@ def first_lines(class_name: str, names: Sequence[str]) -> str:
     """Write how to use a classifier or sampler, and the groups of its parameters."""
     if "threshold" in names:
         use = (
-            f"Use: ``model = {class_name}().fit(X, y)``, then ``model.predict(X_new)``. The first group has "
-            "the parameters that most people set; ``threshold`` chooses the decision."
+            f"Use: ``model = {class_name}().fit(X, y)``, then ``model.predict(X_new)``. The group Basic "
+            "lists the parameters that most users set; ``threshold`` determines the predicted class."
         )
     else:
         use = f"Use: ``X_new, y_new = {class_name}().fit_resample(X, y)``. The parameters by purpose:"

@@ -74,8 +74,8 @@ OPTIONS = (
         "number or the name of a column of X, such as ``{'alarm': 5, 'miss': 'amount'}``. The prediction "
         "of a row has the minimum expected cost by the costs of this row. The training does not change, "
         "and a cost column is also a feature. Instead of a dict: an array of shape (n_rows, n_classes, "
-        "n_classes); ``predict`` then needs such an array for its rows, as ``cost_matrix``. Or a function "
-        "that computes such an array from X; ``predict`` calls the function, too.",
+        "n_classes); ``predict`` then also needs such an array for its rows, as its argument "
+        "``cost_matrix``. Or a function that computes such an array from X; ``predict`` also calls it.",
     ),
     Option(
         "cost_strategy",
@@ -96,12 +96,12 @@ OPTIONS = (
         '"1d", "by": "customer"}`` limits the mean number of alerts per day, and counts each customer once a '
         'day ("Rows that belong together" in the documentation). Thresholds are chosen on out-of-bag '
         "predictions if the method has these, else on predictions of five inner folds. With the key "
-        '``"guarantee": 0.95`` the target holds on new rows with confidence 0.95; the fraction '
-        '``"guarantee_rows"`` of the rows is then held out of the fit for the choice. With groups it '
-        'holds for a random row of a random new group, and with ``"max_group_size"`` for all rows of new '
-        'groups of at most this size. "prior", for '
-        "Bayesian classifiers and any number of classes: the class with the largest ratio of probability "
-        "to prior. None: the most probable class.",
+        '``"guarantee": 0.95`` the target holds on new rows with confidence 0.95; the threshold is then '
+        'chosen on a fraction ``"guarantee_rows"`` of the rows, which are held out of the fit. With groups, '
+        'the guarantee holds for a random row of a random new group, and with ``"max_group_size"`` for all '
+        'rows of new groups of at most this size. "prior", for Bayesian classifiers and any number of '
+        "classes: the class with the largest ratio of probability to prior is predicted. None: the most "
+        "probable class is predicted.",
     ),
     Option(
         "calibrate",
@@ -146,7 +146,8 @@ OPTIONS = (
         "verbose",
         "int",
         0,
-        "1 or more: show the progress of the fit on standard error, with tqdm as a bar. 0: no output.",
+        "1 or more: show the progress of the fit on standard error, as a bar if tqdm is installed. "
+        "0: no output.",
     ),
     Option(
         "callback",

@@ -27,17 +27,17 @@ __all__ = ["FastBoxesCV"]
 class FastBoxesCV(FastBoxesCVParameters, FastBoxesClassifier):
     """Fast Boxes with the number of boxes and their expansion chosen by cross-validation.
 
-    For every fold and number of boxes the rows are clustered once; all expansions and all weights 0.1, 0.2,
-    ..., 1 follow from one set of sums. The score of a setting is the area under the convex hull of the ROC
-    points of these weights on the test folds, averaged over the folds. The best setting is fitted to all
-    rows; ties go to fewer boxes, then to the smaller expansion.
+    For every fold and number of boxes, the rows are clustered once. The boxes of all expansions and all
+    weights 0.1, 0.2, ..., 1 are computed from this clustering. The score of a setting is the area under the
+    convex hull of the ROC points of these weights on the test folds, averaged over the folds. The best
+    setting is fitted to all rows; ties go to fewer boxes, then to the smaller expansion.
 
     Parameters
     ----------
     n_boxes_grid : sequence of int, default=(1, 2, 3, 5, 7, 10, 15, 20, 30)
-        Numbers of boxes to try, each at least 1. If a ``clusterer`` is given, they become its ``n_clusters``
-        or ``n_components``. If the clusterer has neither parameter, it determines the number of boxes, and
-        only ``expansion`` is chosen.
+        Numbers of boxes to try, each at least 1. If a ``clusterer`` is given, its parameter ``n_clusters`` or
+        ``n_components`` is set to each of these numbers. A clusterer without such a parameter determines the
+        number of boxes itself; cross-validation then chooses only ``expansion``.
     expansion_grid : sequence of float, default=(0.0, 1.0, 10.0, 100.0, 1000.0)
         Expansions to try, each at least 0.
     cv : int, splitter or iterable, default=3
@@ -61,7 +61,8 @@ class FastBoxesCV(FastBoxesCVParameters, FastBoxesClassifier):
     best_score_ : float
         Mean area under the ROC hull of the selected setting.
     cv_results_ : dict of ndarray
-        One entry per setting: ``n_boxes``, ``expansion``, ``mean_test_auh``, ``std_test_auh``, and
+        One entry per setting: ``n_boxes``, ``expansion``, ``mean_test_auh`` and ``std_test_auh`` (mean and
+        standard deviation of the area under the ROC hull over the test folds), and the area of each fold as
         ``split0_test_auh``, ...
     positive_ : label
         Class that the boxes describe.

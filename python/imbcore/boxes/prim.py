@@ -16,8 +16,8 @@ class PRIMClassifier(PRIMParameters, BoxClassifier):
     A box starts with all rows and is peeled: each step removes a thin slice, such that the rare class is as
     frequent as possible in the remaining box. The best box of this sequence is kept, and slices are added
     back (pasting) if this increases the frequency. The rows of the box are then removed, and the search for
-    the next box continues with the remaining rows. A row is scored by the first box that contains it. Two
-    classes only; for more use ``OVAClassifier``.
+    the next box continues with the remaining rows. The score of a row comes from the first box that contains
+    the row. Two classes only; for more use ``OVAClassifier``.
 
     Attributes
     ----------
@@ -36,8 +36,10 @@ class PRIMClassifier(PRIMParameters, BoxClassifier):
     lower_, upper_ : ndarray of shape (n_boxes, n_features)
         Bounds; infinite if a side has no bound.
     trajectories_ : list of dict
-        For every box the ``steps`` of its peeling (``mass``, ``mean``, ``coverage`` and the change) and the
-        ``chosen`` step; :func:`imbcore.plotting.plot_trade_off` draws them.
+        For every box, the index of the ``chosen`` step of its peeling, and all ``steps``: ``mass`` (fraction
+        of all rows in the box), ``mean`` (fraction of positive rows in the box), ``coverage`` (fraction of
+        all positive rows that are in the box) and ``change`` (the new bound).
+        :func:`imbcore.plotting.plot_trade_off` draws them.
 
     Raises
     ------

@@ -24,10 +24,10 @@ class RuleListClassifier(RuleListParameters, ProvenClassifier, BoxClassifier):
 
     Rules are sorted by precision, then by coverage. The score of a row comes from the first rule that covers
     the row: the fraction of the rare class in the rule, shrunk towards the overall fraction with the weight
-    of two rows. Scores are rescaled if the threshold one half would contradict the rules: if the lowest score
-    of a rule is below one half, or the score of the uncovered rows is above one half. The odds of all scores
-    are then divided by the odds of that score, but at most by the lowest odds of a rule. ``boxes()`` returns
-    the fractions before shrinking and rescaling.
+    of two rows. Scores are rescaled if the lowest score of a rule is below one half, or if the score of the
+    uncovered rows is above one half. The odds of all scores are then divided by one constant, so that covered
+    rows have scores above one half and uncovered rows have scores below one half. ``boxes()`` returns the
+    fractions before shrinking and rescaling.
 
     A missing value satisfies a condition if the split of the tree sends rows with a missing value to the same
     child as rows that satisfy the condition; the text of the condition then ends with "(or missing)". If a
@@ -104,7 +104,7 @@ class RuleListClassifier(RuleListParameters, ProvenClassifier, BoxClassifier):
         certificate : dict
             ``status``, ``objective``, ``bound``, ``gap``, ``proven_optimal``; ``goal`` and ``n_rules`` as in
             the parameters; ``true_positives`` and ``false_positives``, the training weight that the rules
-            cover; ``different_rules``, the number of rules of the trees with distinct coverage, and
-            ``candidates``, how many of them the program selects from.
+            cover; ``different_rules``, the number of rules of the trees that cover different sets of rows;
+            and ``candidates``, the number of these rules that remain as candidates of the integer program.
         """
         return self._fitted().certificate()

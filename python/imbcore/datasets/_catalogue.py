@@ -39,16 +39,17 @@ class SetInfo:
     papers : tuple of int
         Numbers of the papers that use the set; see ``PAPERS``.
     original_source, license : str
-        Origin of the data, and the license statement of the repository of the download.
+        Origin of the data, and the license statement of the repository from which they are downloaded.
     source_repository, source_commit, source_file : str
-        Location of the download.
+        Repository, commit and file from which the data are downloaded.
     sha256_csv : str
         SHA-256 of the canonical CSV text; empty if only the checksum of the source file is known
         (``recipe["lfs"]``).
     columns, nominal : tuple of str
         Feature names, and the names of the nominal features.
     recipe : dict
-        Conversion of the source file to the canonical CSV; ``format`` ``folder`` means that there is none.
+        Instructions for converting the source file to the canonical CSV. If its key ``format`` is "folder",
+        there is no such conversion.
     verified : bool
         Whether the conversion was reproduced byte for byte during development.
     """

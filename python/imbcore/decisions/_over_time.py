@@ -57,8 +57,8 @@ def check_over_time(
     """Compare the target of a threshold with its realized values in later periods.
 
     A guarantee cannot cover changes over time. This check shows whether a target that was chosen on earlier
-    rows is still met: each period contains the rows of one time span, with labels that became known later.
-    An alert budget needs no labels.
+    rows is still met: each period contains the rows of one time span, with labels that became known after the
+    prediction. An alert budget needs no labels.
 
     Parameters
     ----------
@@ -73,13 +73,14 @@ def check_over_time(
         Times of the rows: numbers or dates.
     period : str, timedelta or float, default=None
         Length of a period: a time span such as "30d" if ``time`` contains dates, else a number. The first
-        period starts at the earliest time. For a budget of alerts per time span: a whole multiple of this
-        span, by default the span itself; periods then begin at multiples of their length since 1970-01-01 (or
-        0), like those of the budget.
+        period starts at the earliest time. For an alert budget per time span, the period must be a whole
+        multiple of this span and is by default the span itself. Such periods begin at multiples of their
+        length since 1970-01-01 (or 0), as the time spans of the budget do.
     groups : sequence of shape (n_rows,) or name of a column, default=None
         Groups of the rows. The values are then for a random row of a random group, with intervals by group;
-        if the target has "max_group_size", they are for all rows. A budget per time span counts each group
-        once per span; the column that is "by" of the target comes first, if the table has it.
+        if the target has "max_group_size", they are for all rows. An alert budget per time span counts each
+        group once per span. If the target names a column "by" and the table has this column, its values are
+        used instead of ``groups`` for the budget.
     goal : dict, default=None
         Target to check, in the form of ``threshold=``, for a threshold that was set by
         :meth:`imbcore.Model.with_threshold` or as a number. None: the target that chose the threshold.

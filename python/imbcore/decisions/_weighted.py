@@ -23,8 +23,9 @@ from imbcore.exceptions import DataError, ParameterError
 class InstanceWeightingClassifier(AroundClassifier):
     """Wrapper that weights training rows by the cost of errors on their class.
 
-    ``w_k = C_k n / sum_i C_i n_i``, so that all weights still add up to ``n`` (Ting 2002); ``C_k`` is the
-    cost of an error on class ``k``. Methods of imbcore need no wrapper: they support
+    The weight of class ``k`` is ``w_k = C_k n / sum_i C_i n_i`` (Ting 2002), where ``C_k`` is the cost of an
+    error on class ``k``, ``n_i`` is the number of rows of class ``i``, and ``n`` is the number of all rows.
+    The weights of all rows add up to ``n``. Methods of imbcore need no wrapper: they support
     ``cost_strategy="reweight"``.
 
     Parameters

@@ -25,8 +25,8 @@ class OVAClassifier(OVAParameters, DecompositionClassifier):
     Attributes
     ----------
     estimators_ : list
-        Fitted members, one per column of the code book; a ``ConstantMember`` if all training rows of a member
-        are on one side.
+        Fitted members, one per column of the code book. A member is a ``ConstantMember`` if all of its
+        training rows are in the same one of its two groups of classes.
     code_book_ : ndarray of shape (n_classes, n_members)
         1 if a class is positive for a member, 0 if it is negative.
     classes_ : ndarray of shape (n_classes,)
@@ -79,8 +79,8 @@ class OVOClassifier(OVOParameters, DecompositionClassifier):
     Attributes
     ----------
     estimators_ : list
-        Fitted members, one per column of the code book; a ``ConstantMember`` if all training rows of a member
-        are on one side.
+        Fitted members, one per column of the code book. A member is a ``ConstantMember`` if all of its
+        training rows are in the same one of its two groups of classes.
     code_book_ : ndarray of shape (n_classes, n_members)
         1 if a class is positive for a member, 0 if it is negative, -1 if it is left out.
     classes_ : ndarray of shape (n_classes,)
@@ -133,8 +133,8 @@ class ECOCClassifier(ECOCParameters, DecompositionClassifier):
     Attributes
     ----------
     estimators_ : list
-        Fitted members, one per column of the code book; a ``ConstantMember`` if all training rows of a member
-        are on one side.
+        Fitted members, one per column of the code book. A member is a ``ConstantMember`` if all of its
+        training rows are in the same one of its two groups of classes.
     code_book_ : ndarray of shape (n_classes, n_members)
         1 if a class is positive for a member, 0 if it is negative.
     classes_ : ndarray of shape (n_classes,)

@@ -25,9 +25,9 @@ __all__ = [
 class EqualFrequencyDiscretizer(EqualFrequencyDiscretizerParameters, NativeDiscretizer):
     """Discretizer with bins of equal size, as far as ties allow.
 
-    The cut points are ``x_(ceil(b m / k))``, ``b = 1 .. k - 1``, of the ``m`` sorted values: the largest
-    values of ``k`` equal parts. Equal cut points count once and a cut point at the maximum is dropped, so a
-    column with ties may have fewer bins. The classes are ignored.
+    For ``k`` bins and ``m`` sorted values x, the cut points are ``x_(ceil(b m / k))`` for ``b = 1 .. k - 1``,
+    the largest value of each bin except the last. Equal cut points count once and a cut point at the maximum
+    is dropped, so a column with ties may have fewer bins. The classes are ignored.
 
     References
     ----------
@@ -49,9 +49,11 @@ class EqualFrequencyDiscretizer(EqualFrequencyDiscretizerParameters, NativeDiscr
 class MDLPDiscretizer(MDLPDiscretizerParameters, NativeDiscretizer):
     """Discretizer by class entropy with the minimum description length principle (MDLP).
 
-    A column is split at the largest decrease of the class entropy, and so are its parts, recursively.
-    Splitting continues while the gain exceeds the description length of the cut point, ``[ln(N - 1) + ln(3^k
-    - 2) - (k E - k1 E1 - k2 E2)] / N``. A column without information about the classes keeps one bin.
+    A column is split at the cut point with the largest decrease of the class entropy, and both intervals are
+    split in the same way. An interval is split only if this decrease exceeds ``[ln(N - 1) + ln(3^k - 2) - (k
+    E - k1 E1 - k2 E2)] / N``. In this formula, N is the number of rows in the interval, k is its number of
+    classes, and E is its entropy in nats; k1, E1, k2 and E2 refer to the two new intervals. A column without
+    information about the classes keeps one bin.
 
     References
     ----------
@@ -118,8 +120,10 @@ class CACCDiscretizer(CACCDiscretizerParameters, NativeDiscretizer):
 class AmevaDiscretizer(AmevaDiscretizerParameters, NativeDiscretizer):
     """Discretizer with the Ameva criterion.
 
-    Cut points are added greedily, the best cut point first, while ``chi2 / (k (S - 1))`` of the table of
-    ``k`` intervals by ``S`` classes increases, or there are fewer intervals than classes.
+    Cut points are added greedily, the best cut point first. Cut points are added while the criterion ``chi2 /
+    (k (S - 1))`` increases, or while there are fewer intervals than classes. In this formula, k is the number
+    of intervals, S is the number of classes, and chi2 is the chi-square statistic of the contingency table of
+    intervals and classes.
 
     References
     ----------

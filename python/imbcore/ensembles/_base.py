@@ -20,10 +20,10 @@ class BaseForest(GrowingClassifier, TreelikeClassifier):
     ----------
     class_weight
         Weight of every label, multiplied with ``sample_weight``; "balanced" weights the classes inversely to
-        their frequencies. Weights affect the trees, not the row sampling.
+        their frequencies. Weights affect how the trees are grown, not which rows are sampled.
     random_state
-        Seed. Equal seeds give equal models for any ``n_threads``, and adding trees does not change the
-        earlier trees.
+        Seed. Equal seeds give equal models for any ``n_threads``; a larger ``n_estimators`` does not change
+        the first trees.
     """
 
     def _options(self, **settled: Any) -> dict[str, Any]:

@@ -30,7 +30,7 @@ class GenericEnsemble(OverAnyClassifier, GrowingClassifier):
     ----------
     class_weight
         Weight of every label, multiplied with ``sample_weight``; "balanced" weights the classes inversely to
-        their frequencies. Weights affect the members, not the row sampling.
+        their frequencies. Weights affect how the members are fitted, not which rows are sampled.
     random_state
         Seed. Equal seeds give equal models for any ``n_threads``; the seeds of the members are derived from
         this seed.
@@ -40,7 +40,8 @@ class GenericEnsemble(OverAnyClassifier, GrowingClassifier):
     model_ : imbcore.Model
         The fitted model; works without scikit-learn. Absent if the members are not imbcore models.
     feature_importances_ : ndarray of shape (n_features,)
-        Mean of the members' importances, weighted by their votes; only if members have importances.
+        Mean of the members' importances, weighted by the voting weights of the members; only if members have
+        importances.
     classes_ : ndarray of shape (n_classes,)
         Sorted class labels, of the same type as ``y``.
     positive_ : label

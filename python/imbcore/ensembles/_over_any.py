@@ -35,10 +35,11 @@ class OverAnyClassifier(NativeClassifier):
     ----------
     estimator : str, classifier or None
         Base estimator: the name of a method, an imbcore estimator, or any classifier with the scikit-learn
-        API, such as a pipeline. Estimators of imbcore run natively, unless their own options about classes or
-        costs affect their predictions. Other estimators are fitted sequentially, on rows of the container
-        type of ``X``: if ``fit`` has no parameter ``sample_weight``, rows are sampled by weight; if there is
-        no ``predict_proba``, predicted labels count as votes. None: the default method.
+        API, such as a pipeline. Estimators of imbcore are fitted in parallel in compiled code, unless one of
+        their options for classes, costs or thresholds is set. Other estimators are fitted one after the
+        other, on rows of the container type of ``X``. If their ``fit`` has no parameter ``sample_weight``,
+        rows are sampled by weight. If they have no ``predict_proba``, predicted labels count as votes. None:
+        the default method.
     estimator_params : dict or None
         Parameters of the base method if ``estimator`` is a name; parameters that are not given have the
         defaults of the method.

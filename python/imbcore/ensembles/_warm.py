@@ -146,10 +146,10 @@ class GrowingClassifier(WarmClassifier):
         bit-identical to a model fitted from scratch. If ``random_state`` is None, the first fit draws the
         seed of all fits.
     oob_score : bool or str or callable
-        Whether each training row is predicted by the members that were not fitted to the row, and the score
-        of these predictions. True: accuracy. A string: the score of this name in ``imbcore.evaluate``. A
-        function: called as ``oob_score(y, predicted)`` for the rows with an out-of-bag prediction, with their
-        labels and their most probable labels by ``oob_decision_function_``.
+        Whether to compute out-of-bag predictions, and their score. The members that were not fitted to a
+        training row predict this row. True: the score is the accuracy. A string: the score of this name in
+        ``imbcore.evaluate``. A function: called as ``oob_score(y, predicted)`` with the labels and the most
+        probable labels of all rows that have an out-of-bag prediction.
     """
 
     n_estimators: Any

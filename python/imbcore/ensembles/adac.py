@@ -32,7 +32,8 @@ class _CostBoostingClassifier(BoostingClassifier):
     estimator_weights_ : ndarray of shape (n_members,)
         Voting weight of each member.
     estimator_errors_ : ndarray of shape (n_members,)
-        Fraction of the weighted costs that is due to the misclassified rows, in the round of each member.
+        For each member, the sum of weight times cost over the misclassified rows, divided by the sum over all
+        rows, with the row weights of its round.
     estimators_samples_ : list of ndarray
         Training rows of each member, ascending: all rows of positive weight.
     """
@@ -45,9 +46,9 @@ class AdaC1Classifier(AdaC1Parameters, _CostBoostingClassifier):
     cross-validation (``class_costs="grid"``), derived from the class frequencies (``"tan"``, ``"ratio"``), or
     given.
 
-    The costs enter every round: with very unequal costs the voting weights soon approach those of chance.
-    Keep costs near 1; for a ratio as extreme as the class proportions use ``class_weight``, which applies
-    once.
+    The costs apply in **every** round. With very unequal costs, the voting weights soon approach 0, the
+    voting weight of a random classifier. Keep costs near 1; for a cost ratio as extreme as the class
+    proportions use ``class_weight``, which is applied only once.
 
     Raises
     ------

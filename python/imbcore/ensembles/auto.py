@@ -16,15 +16,16 @@ __all__ = ["AutoClassifier"]
 
 
 class AutoClassifier(AutoParameters, NativeClassifier):
-    """Ensemble of several methods, selected by held-out predictions within a limit.
+    """Ensemble of several methods, weighted by their held-out predictions.
 
     The candidates are the class prior, Bayesian classifiers, logistic regression, boosted trees with several
     numbers of rounds, and forests with several leaf sizes. They are fitted to the training rows of five inner
-    folds. Greedy selection with replacement chooses their weights by the held-out predictions. The selection
-    is run five times, each time without one fold, and the weights are the means of these selections. The
-    weighted mean of the candidates is mixed with the class prior and calibrated in the large. The model is
-    the weighted mean of the fold models. If the rows have times, every candidate is also fitted to all rows,
-    and the model has these fits only.
+    folds. Greedy selection with replacement chooses the weights of the candidates by their predictions for
+    the held-out rows. The selection is run five times, each time without one fold, and the five weights of a
+    candidate are averaged. The weighted mean of the candidates is mixed with the class prior and corrected so
+    that the mean probability equals the class frequency. For prediction, the candidate models of all folds
+    are averaged. If the rows have times, every candidate is also fitted to all rows, and only these fits are
+    used for prediction. ``budget`` and ``time_limit`` limit the work.
 
     If Ctrl-C stops the fit after the first candidate, the model is the ensemble of the complete candidates,
     with a warning.
@@ -46,16 +47,18 @@ class AutoClassifier(AutoParameters, NativeClassifier):
         Candidates, the best held-out score first. Keys: ``member``, ``method``, ``params``, ``score``
         (held-out score by ``metric``; None if not fitted), ``weight`` (in the ensemble), ``work`` (in units
         of ``budget``), ``left_out`` (reason if not fitted) and ``seconds`` (of the fits). Candidates that
-        come from one fit have its work and seconds.
+        share one fit, such as numbers of rounds, all have the work and the seconds of this fit.
     validation_score_ : float
-        Held-out score of the ensemble by ``metric``; the weights were selected on the other folds.
+        Held-out score of the ensemble by ``metric``; each fold is scored with weights selected on the other
+        folds.
     estimators_ : sequence of Model
         The models of all members: one for each member and inner fold, or one per member if the rows have
         times.
     estimator_weights_ : ndarray of shape (n_estimators,)
         Weight of each model; the sum is 1.
     feature_importances_ : ndarray of shape (n_features,)
-        Mean of the importances of the models that have importances, by weight; the sum is 1.
+        Mean of the importances of the models that have importances, weighted by ``estimator_weights_``; the
+        sum is 1.
     oob_score_ : float
         Score of the held-out predictions by ``metric``; only if ``oob_score`` is set.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)

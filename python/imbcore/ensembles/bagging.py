@@ -46,7 +46,8 @@ class _BaggingEnsemble(GenericEnsemble):
 class BaggingClassifier(BaggingParameters, _BaggingEnsemble):
     """Bagging: average of members fitted to bootstrap samples.
 
-    The samples keep the class proportions, so this is the baseline for the ensembles that balance classes.
+    The samples have about the class proportions of the data, so this method is the baseline for ensembles
+    that balance the classes.
 
     Raises
     ------

@@ -23,9 +23,9 @@ class BalancedBaggingClassifier(BalancedBaggingParameters, GenericEnsemble):
     Parameters
     ----------
     sampling_strategy : str, float or dict, default="auto"
-        Classes of a bag to resample, and their number of rows afterwards: "auto", "all", "majority" and so
-        on as in :mod:`imbcore.sampling`, a number in (0, 1] for the ratio of the smaller to the larger of
-        two classes, or a dict of numbers of rows by class.
+        Classes that are resampled in each bag, and their number of rows after resampling: "auto", "all",
+        "majority" and so on as in :mod:`imbcore.sampling`, a number in (0, 1] for the ratio of the smaller to
+        the larger of two classes, or a dict of numbers of rows by class.
     sampler : sampler, str or None, default=None
         Resampler for the bags: one of :mod:`imbcore.sampling`, or its name. None: random under-sampling.
     sampler_params : dict or None, default=None

@@ -20,11 +20,11 @@ class BoostedTreesClassifier(BoostedTreesParameters, WarmClassifier, TreelikeCla
     """Gradient boosting of histogram-based trees, with losses for rare classes.
 
     Each round fits a tree to the derivatives of the loss at the current scores, on at most 255 bins per
-    feature, and adds its leaf values, times ``learning_rate``, to the scores. Unless given, the number of
-    rounds is chosen by stratified inner folds; the held-out rows also correct the mean probability. The
-    probabilities refer to the class proportions of the data under every ``objective``. Balanced weights and
-    error costs are removed from the odds, and the focal loss is inverted to probabilities. Pure ranking
-    scores are calibrated on held-out rows.
+    feature, and adds its leaf values, times ``learning_rate``, to the scores. If ``n_rounds`` is not given,
+    stratified inner folds choose the number of rounds, and the mean probability is then corrected on the
+    held-out rows. With every ``objective``, the probabilities refer to the class proportions of the data. The
+    effect of balanced weights and of error costs is divided out of the odds, and scores of the focal loss are
+    converted to probabilities. The scores of the ranking objectives are calibrated on held-out rows.
 
     Parameters
     ----------
@@ -40,11 +40,11 @@ class BoostedTreesClassifier(BoostedTreesParameters, WarmClassifier, TreelikeCla
 
     warm_start : bool, default=False
         Whether ``fit`` keeps the rounds of the previous fit, if the previous fit also had
-        ``warm_start=True``, and adds rounds up to the new, larger ``n_rounds``. After "auto" any number is
-        allowed, because the kept rounds are recomputed. Rows, labels, weights and parameters must be equal to
-        those of the previous fit, except the parameters of the search for the number of rounds. The model is
-        then bit-identical to a model fitted from scratch. If ``random_state`` is None, the first fit draws
-        the seed of all fits.
+        ``warm_start=True``, and adds rounds up to the new, larger ``n_rounds``. If the previous ``n_rounds``
+        was "auto", the new number may also be smaller, because the rounds are then trained again. Rows,
+        labels, weights and parameters must be equal to those of the previous fit, except the parameters of
+        the search for the number of rounds. The model is then bit-identical to a model fitted from scratch.
+        If ``random_state`` is None, the first fit draws the seed of all fits.
 
     Attributes
     ----------
@@ -112,7 +112,7 @@ class BoostedTreesClassifier(BoostedTreesParameters, WarmClassifier, TreelikeCla
     )
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Raw scores: sums of the leaf values, before any transformation.
+        """Raw scores: sums of the leaf values, before they are converted to probabilities.
 
         Parameters
         ----------
@@ -143,7 +143,7 @@ class BoostedTreesClassifier(BoostedTreesParameters, WarmClassifier, TreelikeCla
         return self._ask("apply", X)
 
     def staged_predict(self, X: Any) -> Iterator[NDArray[Any]]:
-        """Predict labels after every round, always with the final decision rule.
+        """Predict labels after every round, always with the decision rule of the complete model.
 
         Parameters
         ----------

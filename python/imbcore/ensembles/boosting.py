@@ -14,8 +14,9 @@ class AdaBoostClassifier(AdaBoostParameters, BoostingClassifier):
     """AdaBoost: each member is fitted to weights that grow with the errors of earlier members.
 
     The voting weight of a member grows with its weighted accuracy. ``predict`` returns the class with the
-    largest vote; probabilities are derived from the votes as in scikit-learn, and the votes equal those of
-    scikit-learn for equal members. The default members are stumps. All members use all rows.
+    largest vote; probabilities are derived from the votes as in scikit-learn, and the votes are equal to
+    those of scikit-learn if the members are equal. The default members are decision stumps. All members use
+    all rows.
 
     Attributes
     ----------

@@ -32,6 +32,13 @@ class ForestClassifier(ForestParameters, BaseForest):
     best one by average precision and log loss together. Hierarchical shrinkage, chosen on held-out rows,
     adapts the probabilities to the strength of the signal.
 
+    Parameters
+    ----------
+    min_samples_leaf : int or float
+        Minimum number of rows in each child of a split. "auto": 2, and ``hierarchical_shrinkage`` is chosen
+        on held-out rows unless it is given. A whole number of at least 1, or a float in (0, 1]: a fraction of
+        all rows, rounded up.
+
     Attributes
     ----------
     model_ : imbcore.Model
@@ -49,11 +56,13 @@ class ForestClassifier(ForestParameters, BaseForest):
     feature_importances_ : ndarray of shape (n_features,)
         Fraction of the total split gain due to each feature, averaged over the trees.
     shrinkage_ : dict or None
-        Choice of the hierarchical shrinkage on held-out rows: ``amount``, ``scale``, ``log_loss``,
-        ``prior_log_loss``, ``n_rows`` and ``beats_prior``. None if the amount was given, or if there were no
-        held-out rows.
+        Result of the choice of ``hierarchical_shrinkage`` on held-out rows: the chosen ``amount``; ``scale``,
+        a factor of the deviations from the class proportions; ``log_loss`` with both; ``prior_log_loss`` of
+        the class proportions; ``n_rows``, the number of held-out rows; and ``beats_prior``, whether
+        ``log_loss`` is lower than ``prior_log_loss`` by one standard error. None if the amount was given, or
+        if there were no held-out rows.
     oob_score_ : float
-        Score on out-of-bag rows, each row counted once; only if ``oob_score`` is set.
+        Score of the out-of-bag predictions of the training rows; only if ``oob_score`` is set.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
         Out-of-bag probabilities of the training rows, NaN for rows that are in the samples of all trees; only
         if ``oob_score`` is set.
@@ -84,7 +93,7 @@ class ForestClassifier(ForestParameters, BaseForest):
 
     @property
     def shrinkage_(self) -> dict[str, Any] | None:
-        """Choice of the hierarchical shrinkage on held-out rows."""
+        """Hierarchical shrinkage that was chosen on held-out rows, and its log loss."""
         found: dict[str, Any] | None = self._fitted().shrinkage_
         return found
 
@@ -113,7 +122,7 @@ class RandomForestClassifier(RandomForestParameters, BaseForest):
     feature_importances_ : ndarray of shape (n_features,)
         Fraction of the total split gain due to each feature, averaged over the trees.
     oob_score_ : float
-        Score on out-of-bag rows, each row counted once; only if ``oob_score`` is set.
+        Score of the out-of-bag predictions of the training rows; only if ``oob_score`` is set.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
         Out-of-bag probabilities of the training rows, NaN for rows that are in the samples of all trees; only
         if ``oob_score`` is set.
@@ -150,7 +159,7 @@ class ExtraTreesClassifier(ExtraTreesParameters, BaseForest):
     A node samples some columns, and one random split for each column. A random split is a threshold drawn
     uniformly between the smallest and the largest value in the node, or a random subset of the levels. The
     best of these splits by ``criterion`` is used. Each tree is grown on all rows; the trees are fully grown
-    and their probabilities averaged. Any other forest grows such trees with ``splitter="random"``:
+    and their probabilities averaged. Other forests grow such trees with ``splitter="random"``:
     ``BalancedRandomForestClassifier(splitter="random", categorical_split="subset")`` on balanced rows.
 
     Attributes
@@ -170,7 +179,7 @@ class ExtraTreesClassifier(ExtraTreesParameters, BaseForest):
     feature_importances_ : ndarray of shape (n_features,)
         Fraction of the total split gain due to each feature, averaged over the trees.
     oob_score_ : float
-        Score on out-of-bag rows, each row counted once; only if ``oob_score`` is set.
+        Score of the out-of-bag predictions of the training rows; only if ``oob_score`` is set.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
         Out-of-bag probabilities of the training rows, NaN for rows that are in the samples of all trees; only
         if ``oob_score`` is set.
@@ -224,7 +233,7 @@ class BalancedRandomForestClassifier(BalancedRandomForestParameters, BaseForest)
     feature_importances_ : ndarray of shape (n_features,)
         Fraction of the total split gain due to each feature, averaged over the trees.
     oob_score_ : float
-        Score on out-of-bag rows, each row counted once; only if ``oob_score`` is set.
+        Score of the out-of-bag predictions of the training rows; only if ``oob_score`` is set.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
         Out-of-bag probabilities of the training rows, NaN for rows that are in the samples of all trees; only
         if ``oob_score`` is set.
@@ -278,7 +287,7 @@ class WeightedRandomForestClassifier(WeightedRandomForestParameters, BaseForest)
     feature_importances_ : ndarray of shape (n_features,)
         Fraction of the total split gain due to each feature, averaged over the trees.
     oob_score_ : float
-        Score on out-of-bag rows, each row counted once; only if ``oob_score`` is set.
+        Score of the out-of-bag predictions of the training rows; only if ``oob_score`` is set.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
         Out-of-bag probabilities of the training rows, NaN for rows that are in the samples of all trees; only
         if ``oob_score`` is set.
@@ -331,7 +340,7 @@ class BaggedC45Classifier(BaggedC45Parameters, BaseForest):
     feature_importances_ : ndarray of shape (n_features,)
         Fraction of the total split gain due to each feature, averaged over the trees.
     oob_score_ : float
-        Score on out-of-bag rows, each row counted once; only if ``oob_score`` is set.
+        Score of the out-of-bag predictions of the training rows; only if ``oob_score`` is set.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
         Out-of-bag probabilities of the training rows, NaN for rows that are in the samples of all trees; only
         if ``oob_score`` is set.

@@ -169,7 +169,8 @@ class MetaCostClassifier(MetaCostParameters, OverAnyClassifier):
         X : table of shape (n_rows, n_features)
             Table of features, as in ``fit``.
         cost_matrix : array of shape (n_classes, n_classes) or (n_rows, n_classes, n_classes), default=None
-            Costs of errors, for all rows or per row, in addition to the costs in the labels.
+            Costs of errors, for all rows or per row. The probabilities of the relabeled classes already
+            account for the costs of the fit; these costs apply in addition.
 
         Returns
         -------

@@ -35,7 +35,7 @@ class SVRForestClassifier(SVRForestParameters, BaseForest):
         Fraction of the total decrease of the weighted Gini index due to each feature, averaged over the
         trees.
     oob_score_ : float
-        Score on out-of-bag rows, each row counted once; only if ``oob_score`` is set.
+        Score of the out-of-bag predictions of the training rows; only if ``oob_score`` is set.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
         Out-of-bag probabilities of the training rows, NaN for rows that are in the samples of all trees; only
         if ``oob_score`` is set.

@@ -100,9 +100,10 @@ def evaluate(
         other in time, all earlier rows are used for training, and rows with equal times stay together. The
         first of ``folds + 1`` parts is never tested. Or the name of a column, which is then not a feature.
     time_gap : int, timedelta, str or dict, default=None
-        If ``time`` is given, the gap before every test set. A number of rows, as in scikit-learn's
-        ``TimeSeriesSplit``; or a time span. If times are dates, a time span is a timedelta or text such as
-        "7d"; if times are numbers, it is ``{"time": 7.0}``.
+        If ``time`` is given, the gap between every training set and its test set; rows in the gap are not
+        used for training. A number of rows, as in scikit-learn's ``TimeSeriesSplit``; or a time span. If
+        times are dates, a time span is a timedelta or text such as "7d"; if times are numbers, it is
+        ``{"time": 7.0}``.
     label_time : sequence of shape (n_rows,), default=None
         If ``time`` is given, the time when the label of every row became known, or the name of a column. Rows
         whose label became known after the first time of a test set are dropped from its training set.

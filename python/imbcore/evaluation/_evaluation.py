@@ -35,8 +35,8 @@ class Evaluation:
         Scores on every test set; NaN if a metric needs rows that are not in the test set, or probabilities
         that the classifier does not have.
     folds, repeats : int
-        Number of folds, and number of repetitions with different folds. Given splits are divided into
-        repetitions of test sets without common rows.
+        Number of folds, and number of repetitions with different folds. Splits given as ``folds`` are grouped
+        into repetitions in which no row is tested twice.
     positive : label
         Class to which precision, recall, F1 and average precision refer if there are two classes, and
         calibration and alerts for any number of classes.
@@ -44,7 +44,7 @@ class Evaluation:
         Sorted class labels.
     rows : ndarray of shape (n_tested,)
         Positions of the rows tested in the first repetition: all rows; for time-ordered splits, all except
-        the first part.
+        the earliest part, which only trains.
     y : ndarray of shape (n_tested,)
         Labels of the tested rows (``rows``).
     fold : ndarray of shape (n_tested,)
@@ -61,12 +61,12 @@ class Evaluation:
         If ``groups`` or ``label_time`` were given with ``time``, the number of training rows that were
         dropped for every test set, by the name of the argument.
     test_to_train : float
-        Ratio of the numbers of test and training rows; a larger ratio gives wider intervals.
+        Number of test rows divided by number of training rows; a larger ratio gives wider intervals.
     level : float
         Confidence level of the intervals.
     without_groups : dict of str to ndarray of shape (n_sets,) or None
-        Only if ``groups`` were given. The groups of the first repetition are divided into up to 30 sets; each
-        number is the mean of the metric without one of these sets. Intervals are computed from these means.
+        Only if ``groups`` were given: jackknife means of every metric, from which intervals are computed. The
+        groups of the first repetition form up to 30 sets; each mean leaves out one set.
     groups : ndarray of shape (n_tested,) or None
         Codes of the groups of the tested rows, if ``groups`` were given.
     weights : ndarray of shape (n_tested,) or None
@@ -145,7 +145,7 @@ class Evaluation:
         return PredictedRows(self.y, self.predicted, self.groups, self.weights, classes, self.positive)
 
     def group_variance(self, means: NDArray[np.float64], values: NDArray[np.float64]) -> tuple[float, float]:
-        """Return the variance by group of these means and its degrees of freedom."""
+        """Return the jackknife variance of a mean over groups, and its degrees of freedom."""
         return group_variance(means, values, self.repeats, self.test_to_train)
 
     @property
@@ -206,9 +206,9 @@ class Difference(NamedTuple):
         Confidence interval of the difference, as in :meth:`Evaluation.interval`.
     p : float
         Two-sided p-value of the corrected resampled t test (Nadeau and Bengio 2003). If ``groups`` were
-        given, the variance counts groups, as in :meth:`Evaluation.interval`. If the difference is equal in
-        all test sets, ``p`` is the p-value of the sign test of the rows or groups for ``accuracy`` and
-        ``recall``, 1 for a difference of 0, and otherwise NaN.
+        given, the variance is that of the jackknife over groups, as in :meth:`Evaluation.interval`. If the
+        difference is equal in all test sets, ``p`` is the p-value of the sign test of the rows or groups for
+        ``accuracy`` and ``recall``, 1 for a difference of 0, and otherwise NaN.
     adjusted : float
         P-value adjusted for all pairs by Holm's method.
     """

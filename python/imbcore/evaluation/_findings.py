@@ -31,7 +31,7 @@ class PairTest(NamedTuple):
         Mean of the first minus mean of the second. For several tables the difference of average ranks: it is
         negative if the first is better.
     p : float
-        Unadjusted two-sided p-value of the pair.
+        Two-sided p-value of the pair, not adjusted for multiple tests.
     adjusted : float
         P-value adjusted for all pairs by Holm's method.
     test : str

@@ -50,8 +50,9 @@ def run(
         scikit-learn API (cloned for every fit, with its seeds set), or a :class:`Learner`.
     tables : mapping
         Tables by name: ``(X, y)``, ``(X, y, positive)``, or a :class:`imbcore.datasets.Dataset`. ``X`` is any
-        table that :func:`imbcore.fit` accepts. Learners of other libraries receive an imbcore Table, such as
-        that of a Dataset, as one matrix with nominal columns one-hot encoded, and other tables unchanged.
+        table that :func:`imbcore.fit` accepts. For learners of other libraries, an imbcore Table, such as
+        ``X`` of a Dataset, is converted to one matrix with one-hot encoded nominal columns; other tables are
+        passed unchanged.
     protocol : Procedure or str, default="5x2"
         Splits: a name in ``PROCEDURES``, repetitions x folds such as "3x10", or a Procedure.
     seed : int, default=0

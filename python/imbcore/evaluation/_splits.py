@@ -234,9 +234,9 @@ def read_folds(path: str | os.PathLike[str]) -> dict[str, FoldAssignment | Table
     Returns
     -------
     dict
-        An array of shape (replicates, n_rows) for every table, as from :func:`make_splits`. For splits in
-        time, an object with this array, ``folds``, and with ``train``, the training rows by repetition and
-        fold.
+        An array of shape (replicates, n_rows) for every table, as from :func:`make_splits`. For time-ordered
+        splits, an object with two attributes for every table: ``folds``, this array, and ``train``, the
+        training rows by repetition and fold.
 
     Raises
     ------

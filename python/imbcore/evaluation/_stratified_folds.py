@@ -37,9 +37,10 @@ class StratifiedFolds:
     repeats : int, default=5
         Number of repetitions, at least 1.
     layout : {"deal", "blocks"}, default="deal"
-        "deal": the rows of each class are shuffled and assigned to the folds in turn, each class continuing
-        after the fold of the previous class. "blocks": one random order of all rows, in which the rows of
-        each class are cut into consecutive blocks, the first ones longer by a row (Zhu, Li and Dunson 2021).
+        "deal": the rows of each class are shuffled and assigned to the folds in turn, and the first row of a
+        class goes to the fold after that of the last row of the previous class. "blocks": one random order of
+        all rows, in which the rows of each class are cut into consecutive blocks, the first ones longer by a
+        row (Zhu, Li and Dunson 2021).
     random_state : int, numpy Generator, RandomState or None, default=None
         Seed. None: a seed is drawn once, and used for all splits of this object.
 

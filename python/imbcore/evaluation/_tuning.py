@@ -48,8 +48,8 @@ class Tuned(Learner):
         A metric of a record; minimized if lower is better. If several settings are equally good, the first is
         chosen.
     pooled : bool, default=True
-        Whether predictions of all inner test folds are scored together; False: the metric is averaged over
-        the folds in which the metric is defined.
+        Whether the predictions of all inner test folds are scored together. False: each fold is scored, and
+        the scores of folds for which the metric is defined are averaged.
     layout : {"deal", "blocks"}, default="deal"
         Assignment of rows to folds, as in :class:`StratifiedFolds`.
     """

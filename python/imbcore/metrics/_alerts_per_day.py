@@ -203,7 +203,8 @@ def days_to_detection(
     groups : sequence of shape (n_rows,)
         Card, customer or machine of every row.
     undetected : {"end", "skip"}, default="end"
-        Groups without an alert count up to the last time of all rows, or are left out.
+        Groups without an alert. "end": their time is counted until the last row of the data. "skip": they are
+        left out of the mean.
     positive, pos_label : label, default=None
         As in :func:`roc_curve`.
 

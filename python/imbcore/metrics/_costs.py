@@ -35,7 +35,8 @@ def cost_score(
         Row ``k``, column ``j``: cost of predicting class ``j`` for a row of class ``k``; one matrix for all
         rows or one per row.
     labels : array-like, default=None
-        Classes of the matrix, in its order. None: those of ``y_true`` and ``y_pred``, sorted.
+        Classes of the rows and columns of the cost matrix, in this order. None: all classes in ``y_true`` and
+        ``y_pred``, sorted.
     sample_weight : array-like of shape (n_rows,), default=None
         Row weights.
     """

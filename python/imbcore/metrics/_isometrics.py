@@ -81,8 +81,8 @@ def skew_sensitivity(
 ) -> Numbers:
     """Measure how much a metric or a split criterion depends on the class skew.
 
-    The mean over the ROC square of ``|q_c / max q_c - q_1 / max q_1|``: 0 if the skew only rescales the
-    quantity, as for the Hellinger distance.
+    The mean over the ROC square of ``|q_c / max q_c - q_1 / max q_1|``, where ``q_c`` is the quantity at skew
+    c. The result is 0 if the skew only rescales the quantity, as for the Hellinger distance.
 
     Parameters
     ----------

@@ -37,7 +37,7 @@ class CalibrationTable(NamedTuple):
     mean_probability, positive_fraction : ndarray of shape (n_bins,)
         Mean predicted probability, and observed fraction of positives.
     rows : ndarray of shape (n_bins,)
-        Number of rows.
+        Number of rows in each bin.
     low, high : ndarray of shape (n_bins,)
         95 % confidence interval of the fraction (Wilson 1927); weighted rows use the effective sample size.
     """
@@ -90,7 +90,8 @@ class BrierDecomposition(NamedTuple):
     uncertainty : float
         Brier score of always predicting the overall frequency.
     within : float
-        Contribution of different probabilities within a bin (Stephenson, Coelho and Jolliffe 2008).
+        Part of the Brier score that comes from different predicted probabilities in one bin (Stephenson,
+        Coelho and Jolliffe 2008).
     """
 
     brier: float
@@ -182,9 +183,9 @@ def calibration_slope(
 ) -> float:
     """Slope of the logistic regression of the outcome on the predicted log-odds (Cox 1958).
 
-    1 is ideal. Below 1 probabilities are too extreme, as for overfitted models; above 1 too moderate (Van
-    Calster et al. 2016). Probabilities are clipped to a distance of 2.2e-16 from 0 and 1, as for the log
-    loss.
+    1 is ideal. Below 1, probabilities are too extreme, as for overfitted models; above 1, they are too
+    moderate (Van Calster et al. 2016). Probabilities are clipped to a distance of 2.2e-16 from 0 and 1, as
+    for the log loss.
 
     Parameters
     ----------
@@ -220,8 +221,8 @@ def calibration_intercept(
 ) -> float:
     """Mean offset of the log-odds of the probabilities: calibration-in-the-large (Cox 1958).
 
-    The intercept of the logistic regression of the outcome with the log-odds as offset: 0 is ideal; above 0
-    positives are more frequent than predicted.
+    It is the intercept of the logistic regression of the outcome with the log-odds as offset. 0 is ideal;
+    above 0, positives are more frequent than predicted.
 
     Parameters
     ----------

@@ -47,9 +47,9 @@ def threshold_for(
         "recall", "precision", "fpr", "alert_rate", "alerts" (with "per") and "cost" (a matrix; with
         "at_most"). The optional key "guarantee" is the confidence that the target also holds on new rows.
         Recall and rates are guaranteed by order statistics (Wilks 1941), precision and cost by fixed sequence
-        testing from strict to loose (Angelopoulos, Bates, Candes, Jordan and Lei 2021).
-        ``{"alerts": 200, "per": "1d"}`` limits the mean number of alerts per period of ``time``. Periods
-        begin at multiples of their length since 1970-01-01, so weeks ("7d") begin on Thursdays.
+        testing from the strictest threshold to looser ones (Angelopoulos, Bates, Candes, Jordan and Lei
+        2021). ``{"alerts": 200, "per": "1d"}`` limits the mean number of alerts per period of ``time``.
+        Periods begin at multiples of their length since 1970-01-01, so weeks ("7d") begin on Thursdays.
     positive, pos_label : label, default=None
         Positive class, as in :func:`roc_curve`.
     sample_weight : array-like of shape (n_rows,), default=None

@@ -85,13 +85,14 @@ class BayesianNetwork(CertifiedInference):
         data
             Data frame, dict of columns, or array, one column per variable. Text, categories, booleans and,
             without ``discretize``, whole numbers are used as states; declared categories count even if they
-            do not occur. NaN and None are missing values: every count uses the rows without missing values in
-            the variables of the count.
+            do not occur. NaN and None are missing values: a count over some variables uses all rows that have
+            no missing value in these variables.
         search
             ``"tabu"``, ``"hc"`` (hill climbing), ``"boss"`` (best order score search), ``"best"`` (``"boss"``
             and ``"tabu"`` alternate, from many starts), ``"rb"`` (biased randomization), ``"ils"`` (iterated
-            local search) or ``"exact"`` (proven optimum, for up to about 40 variables, or 24 with scores that
-            have no bounds); with parameters as in ``imbcore.bayes.Tabu(time_limit=2)``.
+            local search) or ``"exact"`` (proven optimum, for up to about 40 variables, or up to 24 if the
+            search has no upper bounds for the score). To set parameters of a search, give an object such as
+            ``imbcore.bayes.Tabu(time_limit=2)``.
         score
             ``"bic"``, ``"aic"``, ``"ll"``, ``"k2"``, ``"bdeu"``, ``"bds"``, ``"bdj"``, ``"fnml"`` or
             ``"qnml"``; with parameters as in ``imbcore.bayes.BDeu(equivalent_sample_size=10)``.
@@ -100,19 +101,21 @@ class BayesianNetwork(CertifiedInference):
         required_arcs, forbidden_arcs
             Arcs ``(parent, child)`` that every graph must, or must not, contain.
         tiers
-            Groups of variables, earliest first, or tier by name: no arc leads to an earlier tier.
+            Groups of variables (tiers), the earliest first, or a dict from variables to numbers of tiers: no
+            arc leads to an earlier tier.
         init_graph
             Initial graph: ``"empty"``, ``"naive"``, ``"random"``, ``imbcore.bayes.RandomStart()``, or arcs.
         target
-            Variable whose imbalance the search (``rectify``, ``class_role``) and the prior may counter, and
-            whose classes supervise discretization.
+            Class variable. The search (``rectify``, ``class_role``) and the prior can correct for the
+            imbalance of its classes, and supervised discretization uses its classes.
         discretize
             Discretization of numeric columns. The name of a method: ``"equal_freq"``, or, if there is a
             target, ``"mdlp"``, ``"caim"``, ``"cacc"`` or ``"ameva"``. Or a discretizer of
-            ``imbcore.discretization``, a number of bins of equal frequency, or a list of cut points. All of
-            these apply to every numeric column except the target and columns with few whole numbers: two,
-            such as 0 and 1, or at most the number of bins of equal frequency. Or a dict of these by column;
-            columns of whole numbers that are not in the dict keep their values. A bin includes its upper end.
+            ``imbcore.discretization``, a number of bins of equal frequency, or a list of cut points. Each of
+            these applies to every numeric column except the target and columns of whole numbers with few
+            different values. Few are at most two, such as 0 and 1, or for bins of equal frequency at most the
+            number of bins. Or a dict with one of these values per column; columns of whole numbers that are
+            not in the dict keep their values. A bin includes its upper end.
         prior
             Dirichlet prior of every table: ``"uniform"``; if ``target`` is given, also ``"rebalanced"`` or
             ``"local"``. To set parameters of a prior, give an object of ``imbcore.bayes``:
@@ -130,7 +133,7 @@ class BayesianNetwork(CertifiedInference):
         **structure
             Further structure parameters: ``tie_breaking``, ``class_role``, ``rectify``, ...; parameters of
             the chosen search and score may be written as ``search__time_limit``,
-            ``score__structure_constant``, ...
+            ``score__structure_constant`` and so on.
 
         Returns
         -------
@@ -300,8 +303,8 @@ class BayesianNetwork(CertifiedInference):
         Raises
         ------
         ModelFormatError
-            The file is not a valid network, or a row of probabilities does not add up to 1, by more than the
-            rounding of the printed digits. The message gives the line.
+            The file is not a valid network, or the sum of a row of probabilities differs from 1 by more than
+            the rounding of the printed digits. The message gives the line.
 
         Warns
         -----

@@ -27,8 +27,8 @@ def plot_isometrics(
 ) -> Axes:
     """Draw the contour lines of a metric or split criterion in the ROC square.
 
-    The lines of one skew share a color and lie at equal fractions of its largest value. If the skew only
-    rescales the quantity, the lines of all skews coincide.
+    The lines of one skew share a color and lie at equally spaced fractions of the largest value at this skew.
+    If the skew only rescales the quantity, the lines of all skews coincide.
 
     Parameters
     ----------
@@ -87,8 +87,8 @@ def plot_roc_3d(
     """Draw the level surfaces of a metric or criterion over the ROC square and the class skew.
 
     The third axis is the logarithm of negatives per positive, from 1:100 to 100:1. Vertical surfaces mean
-    that the quantity does not depend on the skew. They are drawn as contour lines at 41 skews; those of
-    ``slices`` are emphasized.
+    that the quantity does not depend on the skew. Each surface is drawn as contour lines at 41 skews; the
+    lines at the skews in ``slices`` are emphasized.
 
     Parameters
     ----------

@@ -30,8 +30,8 @@ def plot_mean_curves(curves: Mapping[str, ArrayLike], kind: str = "roc", *, ax: 
     Parameters
     ----------
     curves
-        For each method, the heights of its curves at equally spaced rates from 0 to 1, (n_parts, n_rates),
-        such as those in the records of :func:`imbcore.evaluation.run` with ``curves=True``.
+        For each method, the heights of its curves at equally spaced rates from 0 to 1, (n_test_sets,
+        n_rates), such as the curves in the records of :func:`imbcore.evaluation.run` with ``curves=True``.
     kind
         "roc": true positive rate against false positive rate; "precision_recall": precision against recall.
     ax

@@ -85,9 +85,9 @@ def plot_tree(
 ) -> Axes:
     """Draw a fitted tree.
 
-    Every box shows the condition (in bold; at a leaf the predicted class), the number of training rows, and
-    the weighted class proportions as a bar; it is filled darker for a larger proportion of the positive
-    class. Thicker lines mean more rows.
+    Every node is a box with the condition in bold (at a leaf, the predicted class), the number of training
+    rows, and a bar of the weighted class proportions. A box is darker if its proportion of the positive class
+    is larger, and a thicker line between two boxes means more rows.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ def plot_tree(
     ax
         Axes to draw on; ``None`` creates a figure large enough for the tree.
     max_depth
-        Maximum depth that is drawn; boxes cut off there show how many nodes follow.
+        Maximum depth that is drawn. A box at this depth shows how many nodes below it are not drawn.
     feature_names
         Names to show instead of the feature names of the model, one per feature.
     class_names
@@ -149,9 +149,9 @@ def plot_boxes(
 ) -> Axes:
     """Draw the boxes of a box model.
 
-    With two features every box is a rectangle, independent of its other conditions. Otherwise every box is a
-    band over parallel axes, one per numeric feature that varies in training. A side without a bound extends
-    beyond the edge.
+    If two ``features`` are given, every box is a rectangle; its conditions on other features are not shown.
+    Otherwise every box is a band over parallel axes, one axis per numeric feature that varies in training. A
+    side of a box without a bound extends beyond the edge of the plot.
 
     Parameters
     ----------

@@ -40,12 +40,12 @@ class NativeSampler(ExplainedArguments, BaseEstimator):  # type: ignore[misc]
         these.
     shrinkage : None, float or dict
         Noise added to the copies (a smoothed bootstrap). The number is the standard deviation of the noise,
-        in units of the bandwidth that is optimal for normal data; a dict has one number per class. None:
-        exact copies.
+        as a multiple of the kernel bandwidth that is optimal for normally distributed data; a dict has one
+        number per class. None: exact copies.
     weights : "auto" or dict
         Number of copies of each row in the result, by class. "auto": 1 for all classes except the smallest.
-        For the smallest class, it is the largest number with which this class has at most as many rows as the
-        largest class.
+        For the smallest class, "auto" is the largest number for which this class does not exceed the size of
+        the largest class.
     random_state
         Seed of all random choices: a whole number, a numpy Generator or RandomState. Equal seeds give equal
         rows for any ``n_threads``. None draws a seed.

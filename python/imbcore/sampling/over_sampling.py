@@ -73,7 +73,7 @@ class RandomOverSampler(RandomOverSamplerParameters, NativeSampler):
 
 
 class DuplicateOverSampler(DuplicateOverSamplerParameters, NativeSampler):
-    """Deterministic over-sampling: repeats every row of a class as often as the class weight.
+    """Deterministic over-sampling: all rows of a class are repeated equally often.
 
     Attributes
     ----------
@@ -227,7 +227,7 @@ class BorderlineSMOTE(BorderlineSMOTEParameters, NeighborSampler):
 
     @property
     def in_danger_indices(self) -> dict[Any, NDArray[np.int64]]:
-        """Rows in danger, for each class that has any, named as in imbalanced-learn."""
+        """Rows in danger of each class that has such rows; the name is that of imbalanced-learn."""
         return {label: rows for label, rows in self.danger_indices_.items() if len(rows)}
 
 

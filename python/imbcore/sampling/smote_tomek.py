@@ -32,7 +32,7 @@ class SMOTETomek(SMOTETomekParameters, NeighborSampler):
     sampling_strategy_ : dict
         Number of added rows per class.
     sample_indices_ : ndarray of shape (n_resampled,)
-        Indices of the remaining rows, with added rows numbered after those of X.
+        Indices of the remaining rows; added rows are numbered after the rows of X.
     source_rows_ : ndarray of shape (n_added,)
         Index of the source row of each added row.
     neighbor_rows_ : ndarray of shape (n_added,)
@@ -41,7 +41,8 @@ class SMOTETomek(SMOTETomekParameters, NeighborSampler):
         Interpolation factor: 0 at the source, 1 at the neighbor; one per column if
         ``interpolation="attribute"``.
     links_ : ndarray of shape (n_links, 2)
-        Pairs of rows that are Tomek links of the enlarged rows, the lower row first.
+        Pairs of rows that are Tomek links after over-sampling, the lower row number first; added rows are
+        numbered after the rows of X.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (n_features,)

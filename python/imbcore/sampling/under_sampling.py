@@ -60,7 +60,7 @@ class CondensedNearestNeighbour(CondensedNearestNeighbourParameters, NeighborSam
 
 
 class TomekLinks(TomekLinksParameters, NeighborSampler):
-    """Removal of Tomek links: nearest neighbors of each other that differ in class.
+    """Removal of Tomek links: pairs of mutual nearest neighbors of different classes.
 
     Attributes
     ----------

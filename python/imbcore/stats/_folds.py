@@ -227,9 +227,10 @@ def bayesian_signed_rank_test(
 ) -> Practical:
     """Bayesian signed-rank test: probabilities that one of two methods is better over data sets.
 
-    The differences get random weights (a Dirichlet process). Each draw counts for one of three results: the
-    first method is better, the second is better, or both are practically equivalent. The result with the
-    largest total weight of the pairwise means of differences counts.
+    Each posterior draw gives the differences random weights (a Dirichlet process). It then assigns the mean
+    of every pair of differences to one of three results: the first method is better, the second is better, or
+    both are practically equivalent. The draw counts for the result with the largest total weight of such
+    means. The probability of a result is the fraction of draws that count for it.
 
     Parameters
     ----------

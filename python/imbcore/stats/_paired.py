@@ -216,8 +216,8 @@ class Interval(NamedTuple):
     low, high : float
         Lower and upper end of the confidence interval.
     level : float
-        Confidence level that the interval reaches: for the exact distribution at least the requested level,
-        if there are enough pairs.
+        Confidence level that the interval actually has. With the exact distribution it is at least the
+        requested level, unless there are too few pairs.
     """
 
     estimate: float

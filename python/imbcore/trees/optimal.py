@@ -57,8 +57,8 @@ class OptimalTreeClassifier(OptimalTreeParameters, ProvenClassifier, SingleTree)
         ``objective_``.
     objective_ : float
         Value of ``objective`` for the tree: its cost including leaf costs, or its F-measure. For a minimum
-        recall: the weight of its false positives. For a minimum precision: its recall. If there are several
-        trees: the area under their hull in ROC space.
+        recall: the weight of its false positives. For a minimum precision: its recall. For
+        ``objective="hull"``: the area under the hull of the trees in ROC space.
     bound_ : float
         Bound on ``objective_`` for all possible trees: a lower bound for costs and false positives, an upper
         bound for the other objectives.
@@ -120,15 +120,16 @@ class OptimalTreeClassifier(OptimalTreeParameters, ProvenClassifier, SingleTree)
             a tree that :meth:`select` selected for a constraint, else None.
 
             ``proof`` lets a verifier check the result without a search; it is None if ``lookahead`` was
-            given. It has ``max_depth``, ``min_weight_leaf``, the weight of a unit of each class (``units``)
-            and ``claims``. Each claim states that no tree costs less than ``bound`` units with the costs
-            ``prices`` (a row per class, a column per predicted class) and ``leaf`` per leaf. Above depth two
-            a claim also has ``cuts`` and ``between``. ``cuts`` are splits of all rows (``feature``, ``test``,
-            ``missing_first``), with lower bounds on the cost of trees with one level less on their ``first``
-            and ``second`` side. ``between`` refers to two earlier claims, with a smaller and a larger cost
-            ratio. These entries imply bounds for every other split. A side with more rows costs at least as
-            much. A side with fewer rows costs less by at most the cost of the removed rows. Between two cost
-            ratios, the cost is at least the linear interpolation.
+            given. It has ``max_depth``, ``min_weight_leaf``, ``units`` (for each class, the row weight that
+            counts as one unit) and ``claims``. A claim has costs of errors (``prices``, a row per class, a
+            column per predicted class), a cost per leaf (``leaf``) and a ``bound``; it states that every tree
+            costs at least ``bound`` units. Above depth two, a claim also has ``cuts`` and ``between``. Each
+            of the ``cuts`` is a split of all rows (``feature``, ``test``, ``missing_first``), with lower
+            bounds on the cost of a tree with one level less in its ``first`` and its ``second`` child.
+            ``between`` refers to two earlier claims, one with a smaller and one with a larger cost ratio.
+            These entries imply bounds for every other split. A child with more rows costs at least as much. A
+            child with fewer rows costs less by at most the cost of the removed rows. Between two cost ratios,
+            the cost is at least the linear interpolation.
         """
         return self._exact().certificate()
 
@@ -145,8 +146,8 @@ class OptimalTreeClassifier(OptimalTreeParameters, ProvenClassifier, SingleTree)
         """Verify the trees and their proof of optimality on the training rows.
 
         The verifier is simple and shares no code with the search: at depth one and two it tries every tree.
-        At larger depths it tries every tree with one level less on each child of the recorded splits. Depth
-        four is feasible only for tiny tables.
+        At larger depths it tries, for both children of every recorded split, every tree with one level less.
+        Depth four is feasible only for tiny tables.
 
         Parameters
         ----------

@@ -24,8 +24,9 @@ class SVRTreeClassifier(SVRTreeParameters, SVRTree):
     surface-to-volume ratio of the boxes labeled with the rare class. The ratio is small for one large compact
     region and large for many small regions. The penalty therefore prevents small boxes around single rare
     rows, which are frequent with class weights or over-sampling. The tree grows breadth first; each split
-    assigns to its children the labels with the lowest risk. Nominal columns have one axis per level, 0 for
-    rows of the level and 1 for other rows.
+    assigns to its children the labels with the lowest risk. A nominal column with up to 32 levels has one
+    axis per level, with the value 0 for rows of the level and 1 for other rows. A column with more levels has
+    one axis, on which the levels are ordered by their class proportions.
 
     ``predict`` returns the assigned labels, which may differ from the most probable class of the leaf.
 
@@ -44,7 +45,8 @@ class SVRTreeClassifier(SVRTreeParameters, SVRTree):
     labels_ : ndarray of shape (n_nodes,)
         Label assigned to every node.
     risk_ : float
-        Risk of the tree (equation 1).
+        Risk of the tree (equation 1 of the paper): weighted Gini index plus ``penalty`` times the
+        surface-to-volume ratio.
     surface_, volume_, ratio_ : ndarray of shape (n_classes,)
         Surface, volume and their ratio of the region of every class in the unit cube. A class without region
         has the ratio of the whole cube, the smallest possible.

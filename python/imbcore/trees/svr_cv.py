@@ -54,10 +54,11 @@ class SVRTreeCV(SVRTreeCVParameters, SVRTree):
     penalty_ : float
         The selected penalty: the penalty with the best score, the first one in case of ties.
     best_score_ : float
-        Mean score of the selected penalty.
+        Score of the selected penalty: of the pooled predictions, or the mean over the folds if ``pooled`` is
+        False.
     cv_results_ : dict of ndarray
-        One entry per penalty: ``penalty``, ``test_score``, on which the selection is based, and
-        ``split0_test_score``, ...
+        One entry per penalty: ``penalty``, ``test_score``, by which the penalty is selected, and the score of
+        each fold as ``split0_test_score``, ...
     labels_, risk_, surface_, volume_, ratio_, class_weights_, risk_path_, steps_, decision_boxes_
         Attributes of the fitted tree, as in ``SVRTreeClassifier``.
     feature_importances_ : ndarray of shape (n_features,)

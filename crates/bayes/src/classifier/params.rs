@@ -43,8 +43,8 @@ params! {
             "Score of a graph, which the search maximizes: a penalized likelihood (\"bic\", \"aic\"), the likelihood \
              (\"ll\"), or a Bayesian score (\"k2\", \"bdeu\", \"bds\").";
         require_class_arc: bool = false, "True or False",
-            "Whether a class without arcs gets the allowed arc with the best score, even if this arc lowers the \
-             score of the graph.";
+            "Whether to add an arc if the class variable has no arc in the graph: the allowed arc with the best \
+             score, even if this arc lowers the score of the graph.";
     } choosing &[VariantParam { name: "structure_score", choices: SCORES }]
 }
 
@@ -52,7 +52,7 @@ params! {
     /// Parameters of naive Bayes, which select its columns.
     pub struct NaiveParams {
         feature_selection: bool = false, "True or False",
-            "Whether to leave out columns whose BIC does not improve if the class is their parent.";
+            "Whether to leave out a column if the class as its parent does not improve the BIC of the column.";
         structure_constant: f64 = 1.0, "a number of at least 0", "Factor of the penalty of the BIC that \
          feature_selection uses; 1 is the standard value.";
     }
@@ -69,7 +69,8 @@ params! {
 params! {
     /// Parameter of the k-dependence classifier: the number of parents of a column.
     pub struct KdbParams {
-        max_feature_parents: u32 = 2, "a whole number of at least 0", "Maximum number of parents of a column in addition to the class; k in the paper.";
+        max_feature_parents: u32 = 2, "a whole number of at least 0", "Maximum number of columns that are parents of \
+         a column, in addition to the class; k in the paper.";
     }
 }
 
@@ -77,8 +78,8 @@ params! {
     /// Parameter of averaged one-dependence estimators: the columns that are super-parents.
     pub struct AodeParams {
         max_super_parents: Option<u32> = None, "a whole number of at least 1 or None",
-            "Maximum number of super-parents, each of which has one network: the columns with the largest mutual \
-             information with the class. None: all columns.";
+            "Maximum number of super-parents. The columns with the largest mutual information with the class are \
+             used; each of them is the super-parent of one network. None: all columns.";
     }
 }
 
@@ -86,9 +87,11 @@ params! {
     /// Parameters of tempered row weights, which depend on the class.
     pub struct TemperParams {
         rectify: Option<Tempering> = None, "\"tempered\" or None",
-            "Correction of the search for class imbalance. \"tempered\": rows are weighted by class, so that \
-             dependencies within a rare class have more influence. None: no correction.";
-        phi: f64 = 0.5, "a number of at least 0", "Strength of the rectification: 1 has no effect, 0 gives all classes equal weight.";
+            "Correction for class imbalance when the arcs or super-parents are selected. \"tempered\": rows are \
+             weighted by class, so that dependencies within a rare class have more influence. None: no correction.";
+        phi: f64 = 0.5, "a number of at least 0", "Parameter of the correction for imbalance. For \"tempered\" and \
+         \"centered\", 1 gives no correction and 0 the full correction; with \"tempered\", 0 gives all classes the \
+         same total weight.";
         used_for: TemperedUse = TemperedUse::Both, "\"both\" or \"structure\"",
             "Use of the class weights of rectify=\"tempered\". \"both\": for structure and probabilities; the \
              probabilities then refer to the weighted class distribution. \"structure\": for the structure only.";
@@ -106,8 +109,9 @@ params! {
              predicted under each network. \"train\": weights by the probability of the training rows under each \
              network. \"marginal\": weights by the marginal likelihood of each graph.";
         temperature: f64 = 1.0, "a positive number",
-            "Divisor of the logarithms of the weights for weights=\"train\" and \"marginal\". With 1, one network \
-             usually has nearly all the weight. With the number of rows, the logarithms are means per row.";
+            "Divisor of the logarithms of the network weights, for weights=\"train\" and \"marginal\". With the \
+             value 1, one network usually gets nearly all the weight. With the number of rows as value, the \
+             logarithm of a weight is a mean log-likelihood per row.";
         discretize: DiscretizeWhen = DiscretizeWhen::Once, "\"once\" or \"member\"",
             "Whether columns are discretized once on all rows (\"once\"), or separately on each bootstrap sample \
              (\"member\").";

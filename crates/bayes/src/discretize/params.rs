@@ -95,12 +95,14 @@ imbcore_core::params! {
              dependence between bins and classes. \"equal_freq\": bins with equal numbers of rows.";
         n_bins: u32 = 5, "a whole number from 2 to 65533", "Number of bins of a column.";
         r_compat: bool = false, "True or False",
-            "Whether to compute like the R package discretization, which differs from the publications.";
+            "Whether to compute cut points as the R package \"discretization\" does, whose results differ from the \
+             publications.";
         missing: MissingPolicy = MissingPolicy::Available, "\"available\", \"drop_rows\", \"state\" or \"error\"",
-            "Missing values in training. \"available\": each count uses the rows without missing values in the \
-             columns of the count. \"drop_rows\": rows with missing values are not used. \"state\": missing values \
+            "Missing values in training. \"available\": a count over some columns uses all rows that have no missing \
+             value in these columns. \"drop_rows\": rows with missing values are not used. \"state\": missing values \
              are an additional state of the column. \"error\": missing values raise an error. For all choices except \
-             \"error\", predictions accept missing values and sum exactly over their states.";
+             \"error\", predictions accept missing values and sum the probabilities exactly over all states of a \
+             column whose value is missing.";
         handle_unknown: UnseenLevelPolicy = UnseenLevelPolicy::Missing, "\"missing\" or \"error\"",
             "Levels that did not occur in training: \"missing\" treats these levels as missing values, \"error\" \
              raises an error.";

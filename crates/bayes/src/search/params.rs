@@ -184,21 +184,20 @@ imbcore_core::params! {
     pub struct StructureParams {
         search: SearchName = SearchName::Tabu, "\"tabu\", \"hc\", \"boss\", \"best\", \"rb\", \"ils\" or \"exact\"",
             "Search algorithm. \"tabu\": hill climbing that also takes steps to graphs with a lower score, but does \
-             not return to recent graphs. \
-             \"hc\": hill climbing. \"boss\": best order score search. \"best\": alternation of \"boss\" and \
-             \"tabu\", from many starts. \"rb\": biased randomization. \"ils\": iterated local search. \"exact\": a \
-             graph proven to have the highest score, for up to about 40 variables, or 24 with scores that have no \
-             bounds.";
+             not return to recent graphs. \"hc\": hill climbing. \"boss\": best order score search. \"best\": \
+             alternation of \"boss\" and \"tabu\", from many starts. \"rb\": biased randomization. \"ils\": iterated \
+             local search. \"exact\": a graph proven to have the highest score, for up to about 40 variables, or up \
+             to 24 if the search has no upper bounds for the score.";
         score: ScoreName = ScoreName::Bic, "\"bic\", \"aic\", \"ll\", \"k2\", \"bdeu\", \"bds\", \"bdj\", \"fnml\" or \"qnml\"",
             "Score of a graph, which the search maximizes: a penalized likelihood (\"bic\", \"aic\"), the likelihood \
              (\"ll\"), or a Bayesian score (\"k2\", \"bdeu\", \"bds\").";
         structure_constant: f64 = 1.0, "a number of at least 0",
             "Factor of the penalty of BIC and AIC; 1 is the standard value, smaller values allow more arcs.";
-        equivalent_sample_size: f64 = 1.0, "a positive number", "Number of imaginary rows that BDeu and BDs \
-         distribute over the cells of a table.";
+        equivalent_sample_size: f64 = 1.0, "a positive number", "Number of imaginary rows that the scores BDeu and \
+         BDs distribute over the cells of each probability table.";
         mle: Mle = Mle::Family, "\"family\" or \"pairwise\"",
-            "Likelihood term of the score: the log-likelihood of whole families, a variable with its parents \
-             (\"family\"), or the sum of the mutual information of all arcs (\"pairwise\").";
+            "Likelihood term of the score. \"family\": sum of the log-likelihoods of all families, where a family is \
+             a variable with its parents. \"pairwise\": sum of the mutual information of all arcs.";
         missing_likelihood: Gaps = Gaps::NodeAverage, "\"node_average\" or \"available\"",
             "Score of a family (a variable and its parents) with missing values. \"node_average\": mean over \
              complete rows, multiplied by the number of all rows. \"available\": sum over complete rows, which \
@@ -214,8 +213,8 @@ imbcore_core::params! {
         required_arcs: Option<Vec<(u32, u32)>> = None, "a list of arcs, or None" naming Arcs, "Arcs that each graph must have: pairs (from, to) of column names or positions. The class is \"class\" or the number of columns.";
         forbidden_arcs: Option<Vec<(u32, u32)>> = None, "a list of arcs, or None" naming Arcs, "Arcs that no graph may have.";
         tiers: Option<Vec<u32>> = None, "a list of tiers, one per variable, a dict of tiers by name, or None" naming Variables, "Tier \
-         of each variable: an arc never leads to a variable of a lower tier. In a list the class is the last \
-         variable; in a dict, variables that are not named have tier 0.";
+         of each variable, a whole number: an arc never leads from a variable to a variable of a lower tier. In a \
+         list the class is the last variable; in a dict, variables that are not named have tier 0.";
         class_role: ClassRole = ClassRole::Free, "\"free\", \"root\" or \"leaf\"", "Arcs that the class may have: \
          all arcs (\"free\"), no incoming arcs (\"root\"), or no outgoing arcs (\"leaf\").";
         tabu: u32 = 10, "a whole number of at least 1", "Number of recent graphs to which tabu search does not return.";
@@ -226,7 +225,8 @@ imbcore_core::params! {
          before a restart; in the search \"best\", before some of the starts.";
         perturbation: Kick = Kick::Random, "\"random\" or \"equivalent\"",
             "Operations that perturb the best graph before a restart. \"random\": random operations. \"equivalent\": \
-             reversals of arcs that keep the graph in its equivalence class, so that most scores do not change.";
+             reversals of arcs that keep the graph in its equivalence class; with most structure scores, the score \
+             of the graph then does not change.";
         max_iters: Option<u32> = None, "a whole number of at least 1, or None",
             "Maximum number of operations. None: 1000 for \"rb\" and \"ils\", no limit for the other searches.";
         rounds: Option<u32> = None, "a whole number of at least 1, or None",
@@ -247,18 +247,21 @@ imbcore_core::params! {
                                                                                   search, the result is not \
                                                                                   reproducible.";
         accept: Accept = Accept::Credit, "\"credit\" or \"demon\"", "Condition under which \"rb\" and \"ils\" accept \
-         a worse graph. \"credit\": its score is below the best score by less than the last increase. \"demon\": \
-         once after each increase, if the step lowers the score by at most that increase.";
+         a worse graph. \"credit\": its score is below the best score by less than the last increase of the score. \
+         \"demon\": the score decreases by at most the last increase; after one such step, a worse graph is accepted \
+         only after a new increase.";
         density: Option<f64> = None, "in [0, 1], or None", "Probability of each arc of a random start. None: 1 / (n - 1), at most 0.5.";
         rectify: Option<Rectify> = None, "None, \"tempered\", \"centered\", \"perrow\" or \"literal\"",
             "Correction of mutual information for imbalance. \"tempered\": rows are weighted by class. \"centered\", \
              \"perrow\" and \"literal\": variants of the formula of Morán Jiménez (2018). For \"perrow\" and \
              \"literal\", no arc into a rectified variable improves the score, and a warning is raised. None: no \
              rectification.";
-        phi: f64 = 0.5, "a number of at least 0", "Strength of the rectification: 1 has no effect, 0 gives all classes equal weight.";
+        phi: f64 = 0.5, "a number of at least 0", "Parameter of the correction for imbalance. For \"tempered\" and \
+         \"centered\", 1 gives no correction and 0 the full correction; with \"tempered\", 0 gives all classes the \
+         same total weight.";
         variables: RectifyOn = RectifyOn::Class, "\"class\" or \"all\"",
             "Variables for whose imbalance mutual information is corrected: only the class (\"class\"), or every \
-             variable for its own imbalance (\"all\").";
+             variable, each for the imbalance of its own states (\"all\").";
         used_for: TemperedUse = TemperedUse::Both, "\"both\" or \"structure\"",
             "Use of the class weights of rectify=\"tempered\". \"both\": for structure and probabilities; the \
              probabilities then refer to the weighted class distribution. \"structure\": for the structure only.";

@@ -25,7 +25,7 @@ pub(super) const SEARCHES: &[VariantDef] = &[
     VariantDef {
         name: "best",
         class: "BestSearch",
-        doc: "Alternation of best order score search and tabu search, from many starts.",
+        doc: "Best order score search and tabu search in alternation, from many starts.",
         params: &["rounds", "max_scores", "perturb", "tabu", "max_tabu", "time_limit"],
     },
     VariantDef {
@@ -50,7 +50,7 @@ pub(super) const SEARCHES: &[VariantDef] = &[
     VariantDef {
         name: "exact",
         class: "ExactSearch",
-        doc: "Exact search: a graph with the highest score, proven by bounds on the score.",
+        doc: "Exact search: finds a graph that has the highest score, proven by bounds on the score.",
         params: &["time_limit"],
     },
 ];
@@ -78,13 +78,13 @@ pub(crate) const SCORES: &[VariantDef] = &[
     VariantDef {
         name: "k2",
         class: "K2",
-        doc: "Marginal likelihood under uniform priors (Cooper and Herskovits 1992).",
+        doc: "K2 score: marginal likelihood of the graph under uniform priors (Cooper and Herskovits 1992).",
         params: &["missing_likelihood"],
     },
     VariantDef {
         name: "bdeu",
         class: "BDeu",
-        doc: "Bayesian Dirichlet, equivalent and uniform (Heckerman, Geiger and Chickering 1995).",
+        doc: "Bayesian Dirichlet equivalent uniform score, BDeu (Heckerman, Geiger and Chickering 1995).",
         params: &["equivalent_sample_size", "missing_likelihood"],
     },
     VariantDef {
@@ -96,20 +96,22 @@ pub(crate) const SCORES: &[VariantDef] = &[
     VariantDef {
         name: "bdj",
         class: "BDJ",
-        doc: "Bayesian Dirichlet with Jeffreys' prior: half an imaginary row per cell (Suzuki 2016).",
+        doc: "Bayesian Dirichlet score with Jeffreys' prior: half an imaginary row per cell of a table (Suzuki \
+         2016).",
         params: &["missing_likelihood"],
     },
     VariantDef {
         name: "fnml",
         class: "FNML",
-        doc: "Factorized normalized maximum likelihood (Silander, Roos, Kontkanen and Myllymäki 2008), which has no prior.",
+        doc: "Factorized normalized maximum likelihood score, which needs no prior (Silander, Roos, Kontkanen and \
+         Myllymäki 2008).",
         params: &["missing_likelihood"],
     },
     VariantDef {
         name: "qnml",
         class: "QNML",
-        doc: "Quotient normalized maximum likelihood (Silander, Leppä-aho, Jääsaari and Roos 2018), which has no prior and is equal \
-              for graphs that imply the same independences.",
+        doc: "Quotient normalized maximum likelihood score (Silander, Leppä-aho, Jääsaari and Roos 2018). It needs \
+              no prior, and graphs that imply the same independences have equal scores.",
         params: &["missing_likelihood"],
     },
 ];
@@ -136,13 +138,15 @@ pub(super) const RECTIFICATIONS: &[VariantDef] = &[
     VariantDef {
         name: "centered",
         class: "Centered",
-        doc: "Mutual information with a correction for imbalance that is zero for balanced classes.",
+        doc: "Mutual information plus a correction for class imbalance; the correction is zero if the classes are \
+         balanced.",
         params: &["phi", "variables"],
     },
     VariantDef {
         name: "perrow",
         class: "PerRow",
-        doc: "Formula printed by Morán Jiménez (2018), per row: no arc into a rectified variable improves the score.",
+        doc: "Formula printed by Morán Jiménez (2018), with its last term divided by the number of rows: no arc into \
+         a rectified variable improves the score.",
         params: &["phi", "variables"],
     },
     VariantDef {

@@ -23,11 +23,11 @@ boosting_params! {
     pub struct AdaBoostParams {
         members 50, "a whole number of at least 1", "Maximum number of members; boosting ends after a member without training error.";
         learning_rate: f64 = 1.0, "a number above 0 and at most 1e6",
-            "Factor of the voting weight of each member; smaller values need more members.";
+            "Factor by which the voting weight of each member is multiplied; smaller values need more members.";
         algorithm: AdaBoostAlgorithm = AdaBoostAlgorithm::Samme, "\"SAMME\" or \"M1\"",
             "Condition for keeping a member. \"SAMME\": the member is better than random guessing among the classes. \
-             \"M1\": its predictions are correct for more than half of the weight. For two classes, both conditions \
-             are equivalent.";
+             \"M1\": the member classifies more than half of the total row weight correctly. For two classes, both \
+             conditions are equivalent.";
         resample: bool = false, "True or False",
             "Whether members are fitted to a sample of rows drawn by weight instead of to weighted rows. Members \
              that do not support weights are always fitted to such a sample.";

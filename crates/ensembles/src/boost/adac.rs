@@ -18,7 +18,7 @@ boosting_params! {
     pub struct AdaCParams {
         members 50, "a whole number of at least 1", "Maximum number of members; boosting ends after a member without training error.";
         learning_rate: f64 = 1.0, "a number above 0 and at most 1e6",
-            "Factor of the voting weight of each member; smaller values need more members.";
+            "Factor by which the voting weight of each member is multiplied; smaller values need more members.";
         class_costs: ClassCosts = ClassCosts::Grid,
             "\"grid\", \"tan\", \"ratio\", a list of two numbers above 0, a dict of numbers above 0 per class, or a function of the imbalance ratio" naming ByClass,
             "Misclassification costs per class; only the ratio matters. Two numbers: cost of errors in the positive \
@@ -38,12 +38,13 @@ boosting_params! {
             "Score for class_costs=\"grid\": the score of the positive class, or for more than two classes the mean \
              over all classes. On ties the larger cost is chosen.";
         theta: f64 = 1.4, "a number above 0 and below pi / 2",
-            "Curvature of the costs if class_costs=\"tan\": with a larger theta, more of the decrease of the cost from \
-             1 occurs at strong imbalance.";
+            "Curvature of the cost if class_costs=\"tan\": with a larger theta, the cost stays closer to 1 for \
+             moderate imbalance and falls faster for strong imbalance.";
         b3: f64 = 0.5, "a number in [0, 1]",
-            "Coefficient of the linear term if class_costs=\"tan\".";
+            "Coefficient b of the linear term if class_costs=\"tan\". For the imbalance ratio r of a class, the cost \
+             is 1 - b (1 - r) - (1 - b) tan(theta (1 - r)) / tan(theta).";
         min_cost_factor: f64 = 0.1, "a number in (0, 1]",
-            "Minimum cost if class_costs=\"tan\".";
+            "Lower limit of the costs of errors if class_costs=\"tan\".";
     }
 }
 

@@ -42,9 +42,9 @@ boosting_params! {
             "\"sum\": a row is positive if the sum of the stages' scores exceeds the sum of their thresholds (the paper). \"all\": a row is positive \
              if every stage predicts positive.";
         keep_threshold: bool = true, "True or False",
-            "Whether predictions use the thresholds at which stages keep negatives. False: the thresholds of \
-             predictions are 0. They are also 0 if stages keep at least half of the negatives, which happens with up \
-             to 8 negatives per positive in 4 stages.";
+            "Whether predictions use the thresholds by which the stages removed negatives during training. False: \
+             predictions use thresholds of 0. Thresholds are also 0 if each stage keeps at least half of the \
+             negatives, for example for up to 8 negatives per positive in 4 stages.";
         prior_correction: PriorCorrection = PriorCorrection::Prior, "\"prior\" or \"none\"",
             "\"prior\": probabilities are corrected from the class proportions of the samples to the class \
              proportions of the data. Predicted classes are still determined by the stages, unless costs or a \

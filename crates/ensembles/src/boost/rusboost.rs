@@ -16,7 +16,7 @@ boosting_params! {
     pub struct RusBoostParams {
         members 50, "a whole number of at least 1", "Maximum number of members; boosting ends after a member without training error.";
         learning_rate: f64 = 1.0, "a number above 0 and at most 1e6",
-            "Factor of the voting weight of each member; smaller values need more members.";
+            "Factor by which the voting weight of each member is multiplied; smaller values need more members.";
         sampling_strategy: Strategy = Strategy::Named(StrategyName::Auto),
             "a name such as \"auto\" or \"all\", a number in (0, 1], or a dict of rows per class" naming Classes,
             "Classes to under-sample in each round, and their numbers of rows in the sample. \"auto\": all classes \
@@ -32,8 +32,8 @@ boosting_params! {
              \"samme\": computed from its predicted classes, as in imbalanced-learn; boosting then stops early if \
              the rare class is very rare.";
         max_resamples: u32 = 3, "a whole number of at least 1",
-            "Maximum number of attempts per round, with the same weights, while the member is not better than \
-             chance.";
+            "Maximum number of samples that a round draws: while the member is not better than chance, a new sample \
+             is drawn with the same row weights.";
         restarts: bool = true, "True or False",
             "Whether boosting continues with the initial weights if no sample gives a member better than chance \
              (Bauer and Kohavi 1999). False: boosting stops. Restarts help if the weights are concentrated on a few \

@@ -27,7 +27,7 @@ boosting_params! {
     pub struct SmoteBoostParams {
         members 50, "a whole number of at least 1", "Maximum number of members; boosting ends after a member without training error.";
         learning_rate: f64 = 1.0, "a number above 0 and at most 1e6",
-            "Factor of the voting weight of each member; smaller values need more members.";
+            "Factor by which the voting weight of each member is multiplied; smaller values need more members.";
         k_neighbors: u32 = 5, "a whole number of at least 1",
             "Number of nearest neighbors of the same class from which the second end point of a synthetic row is \
              drawn. If the class has fewer rows, all of them are neighbors.";
@@ -48,8 +48,8 @@ boosting_params! {
             "Loss of a member: \"m2\" computes it from its probabilities (AdaBoost.M2, as in the paper), and \"samme\" \
              from its predicted classes.";
         max_resamples: u32 = 10, "a whole number of at least 1",
-            "Maximum number of attempts per round while the member is not better than chance; boosting stops after \
-             the last attempt.";
+            "Maximum number of times that a round generates synthetic rows: while the member is not better than \
+             chance, the round is repeated. Boosting stops if the last repetition also fails.";
         prior_correction: PriorCorrection = PriorCorrection::None, "\"prior\" or \"none\"",
             "\"prior\": probabilities are corrected from the class proportions including synthetic rows to the class \
              proportions of the data. \"none\": no correction.";

@@ -32,10 +32,10 @@ params! {
             "Score of held-out predictions by which members are selected: the log loss, or the average precision of \
              the positive class (the mean over the classes for more than two classes).";
         budget: Option<f64> = None, "a number above 0, or None",
-            "Maximum work in units of one million rows x columns x trees, summed over all fits of the members. Members \
-             are fitted in a fixed order as long as the estimated work of all of them is within the budget, so that \
-             the model depends only on the data, the seed and the budget. The first member is always fitted. None: no \
-             limit.";
+            "Maximum work of all fits of the members together. The work of a fit is rows times columns times trees, \
+             in millions. Members are fitted in a fixed order as long as the estimated work of all of them is within \
+             the budget, so that the model depends only on the data, the seed and the budget. The first member is \
+             always fitted. None: no limit.";
         time_limit: Option<f64> = None, "seconds above 0 and at most a year, or None",
             "Maximum wall-clock time of the fits of the members, in seconds. If a member needs more than half of the \
              remaining time, it is omitted with a warning, and the next member is tried; the first member is always \

@@ -28,12 +28,12 @@ imbcore_core::params! {
             "Cost of a box, in positive rows; a box is used only if it improves the objective by more than this \
              cost.";
         expand: f64 = 0.0, "a number of at least 0",
-            "Reward for the scaled width of boxes, the regularizer of the authors' program. If it is above 0, all \
-             boxes are used, and formulation=\"columns\" requires box_cost=0.";
+            "Reward for each unit of scaled width of the boxes, the regularizer of the authors' program. If it is \
+             above 0, the drawing has exactly n_boxes boxes, and formulation=\"columns\" requires box_cost=0.";
         margin: f64 = 0.01, "a number of at least 0",
             "Minimum distance of a bound from the rows on both sides, on scaled features.";
         epsilon: f64 = 0.001, "a number above 0",
-            "Amount added to the margin to make it strict (eps of the paper).";
+            "Small amount added to the margin, which makes an inequality of the program strict (eps of the paper).";
         formulation: Formulation = Formulation::Columns, "\"columns\", \"compact\" or \"paper\"",
             "Solution method; all methods have the same optimum. \"columns\": column generation with branch and \
              bound, the fastest method. \"compact\": a small mixed-integer program. \"paper\": the mixed-integer \
@@ -42,9 +42,10 @@ imbcore_core::params! {
             "Box drawings from which the search starts: drawings of Fast Boxes (\"fast_boxes\"), or no boxes \
              (\"none\").";
         heuristic: Heuristic = Heuristic::None, "\"none\", \"neighborhood\" or \"clusters\"",
-            "\"neighborhood\" uses only negative rows within radius of a positive row in at least one column; \"clusters\" draws \
-             one box for each cluster of positive rows from the rows within radius of its center in every column. Neither guarantees \
-             an optimum, but the bound is valid for all rows.";
+            "\"neighborhood\" uses only negative rows within radius of a positive row in at least one column; \
+             \"clusters\" draws one box for each cluster of positive rows from the rows within radius of its center \
+             in every column. Neither heuristic guarantees an optimal drawing, but the reported upper bound is valid \
+             for all drawings and rows.";
         radius: f64 = 0.5, "a number above 0",
             "Radius of the heuristics, on scaled features.";
         time_limit: Option<f64> = Some(300.0), "seconds above 0 and at most a year, or None",
@@ -52,9 +53,9 @@ imbcore_core::params! {
         abs_gap: f64 = 0.0, "a number of at least 0",
             "Optimality gap (bound minus objective) at which the search stops.";
         decode: Decode = Decode::Widest, "\"widest\" or \"margin\"",
-            "Bounds for prediction: \"widest\" puts each bound midway to the nearest excluded row, and drops bounds \
-             that exclude no row; \"margin\" keeps the bounds of the solution. The two choices have the same \
-             objective.";
+            "Bounds of the boxes in predictions. \"widest\": each bound lies midway between the positive rows inside \
+             and the nearest excluded row; bounds that exclude no row are dropped. \"margin\": the bounds of the \
+             solution. Both choices have the same objective.";
         scale: Scaling = Scaling::MinMax, "\"minmax\" or \"maxabs\"",
             "Scaling of the columns during the fit: each to [-1, 1] (\"minmax\"), or divided by its largest absolute \
              value (\"maxabs\"). Rules are in the original units.";

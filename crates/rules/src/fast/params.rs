@@ -28,8 +28,8 @@ imbcore_core::params! {
         expansion: f64 = 1.0, "a number of at least 0",
             "Expansion of the bounds (beta of the paper); a larger value gives larger boxes.";
         eps: f64 = 0.01, "in [0, 1]",
-            "Distance of a bound from the next negative row after the final adjustment, as a fraction of their \
-             distance before it, if bound_rule=\"paper\".";
+            "Final adjustment of a bound if bound_rule=\"paper\": the distance from the bound to the next negative \
+             row is multiplied by this fraction.";
         bound_rule: FinalRule = FinalRule::Paper, "\"paper\", \"program\", \"expand\" or \"none\"",
             "Final adjustment of a bound. \"paper\": the bound is moved outwards towards the next negative row. \
              \"program\": as in the authors' program. \"expand\": the bound is never moved inwards. \"none\": no \
@@ -38,15 +38,16 @@ imbcore_core::params! {
             "Scaling of the numeric features during the fit: each to [-1, 1] (\"minmax\"), divided by its largest \
              absolute value (\"maxabs\"), or no scaling (\"none\"). Rules are in the original units.";
         clustering: Clustering = Clustering::KMeans, "\"kmeans\" or \"program\"",
-            "\"kmeans\" uses scaled features; \"program\" follows the authors' program, with one start on standardized features.";
+            "Clustering of the positive rows. \"kmeans\": k-means on scaled features. \"program\": as in the \
+             authors' program, with a single start on standardized features.";
         clusterer: Option<String> = None, "an estimator with fit_predict, or None",
             "Estimator that clusters the scaled positive rows in place of `clustering`; each cluster starts one box. \
              Rows with a negative cluster label are noise and start no box.";
         n_init: u32 = 5, "a whole number of at least 1",
             "Number of k-means starts; the best clustering is used.";
         ranking: Ranking = Ranking::Levels, "\"levels\" or \"exact\"",
-            "Ranking of rows by the largest `negative_weight` for which the boxes contain the row, if \
-             bound_rule=\"paper\". \"levels\": exact at the values 0.1, 0.2, ..., 1 and at the given \
+            "Computation of the score of a row if bound_rule=\"paper\". The score is the largest `negative_weight` \
+             for which a box contains the row. \"levels\": exact at the values 0.1, 0.2, ..., 1 and at the given \
              negative_weight, interpolated between these values. \"exact\": exact for all values; the model is \
              larger.";
         missing: MissingRule = MissingRule::Outside, "\"error\", \"outside\" or \"inside\"",

@@ -66,8 +66,9 @@ imbcore_core::params! {
             "Maximum depth of the trees, and so the maximum number of conditions in a rule; every node of a tree is \
              a candidate rule.";
         max_candidates: u32 = 50, "a whole number of at least 1",
-            "Maximum number of candidate rules after dominated rules are removed. Candidates are taken in turn from \
-             several rankings of the rules, each by the gain at another cost of a false positive.";
+            "Maximum number of candidate rules after dominated rules are removed. The rules are ranked several times \
+             by the weight of their true positives minus a cost times the weight of their false positives, with a \
+             different cost in each ranking. The candidates are taken from these rankings in turn.";
         time_limit: Option<f64> = Some(60.0), "seconds above 0 and at most a year, or None",
             "Time limit of the choice of rules, in seconds; the result depends on the speed of the machine only if \
              the limit is reached.";

@@ -154,9 +154,9 @@ imbcore_core::params! {
         subsample: f64 = 0.7, "in (0, 1]",
             "Fraction of the rows that each round draws without replacement, if sampling=\"uniform\".";
         sampling: Sampling = Sampling::Uniform, "\"uniform\" or \"goss\"",
-            "Rows used by a round. \"uniform\": a fraction of all rows. \"goss\": gradient-based one-side sampling \
-             with all rows of the rarest class, the rows of other classes with the largest gradients, and a weighted \
-             sample of the remaining rows.";
+            "Rows used by a round. \"uniform\": a random fraction of all rows (``subsample``). \"goss\": \
+             gradient-based one-side sampling with all rows of the rarest class, the rows of other classes with the \
+             largest gradients, and a weighted sample of the remaining rows.";
         top_rate: f64 = 0.2, "in [0, 1)",
             "Fraction of the rows outside the rarest class that sampling=\"goss\" keeps: the rows with the largest \
              gradients.";
@@ -179,8 +179,9 @@ imbcore_core::params! {
              label. Levels that do not occur in training have the class proportions of all rows. \"auto\": \"target\" \
              for features with more than 255 levels, \"subset\" for the others.";
         level_smoothing: f64 = 10.0, "a number of at least 0",
-            "Regularization of splits on sets of levels of nominal features. It is added to the Hessians that order the \
-             levels, and to the L2 penalty when such splits are compared.";
+            "Regularization of splits that separate sets of levels of a nominal feature. The levels are sorted by \
+             gradient / (Hessian + level_smoothing). In the gain of these splits, level_smoothing is also added to \
+             the L2 penalty.";
         monotonic_cst: Option<Vec<i8>> = None,
             "None, a list of -1, 0 and 1, one per feature, or a dict of these values by feature name, only for two \
              classes; 0 for nominal features" naming Features,

@@ -44,7 +44,7 @@ pub(crate) struct Branching {
     lost: Vec<f64>,
     /// For each candidate of one side, a lower bound on its loss beyond the loss of every box.
     further: Vec<f64>,
-    /// For each candidate of a side, the weight of the undecided row groups not excluded before it.
+    /// For each candidate of a side, the weight of undecided row groups not excluded before it.
     /// These row groups are first excluded at this candidate or further in.
     shared: Vec<f64>,
     /// For each side, the first and last candidate of the boxes that can exceed the threshold.

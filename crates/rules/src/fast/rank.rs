@@ -45,7 +45,7 @@ pub(super) struct RowScorer<'a> {
 /// Buffers of one parallel task.
 #[derive(Default)]
 pub(super) struct RankScratch {
-    /// For each box and row, the smallest upper bound on the score, and the feature of this bound.
+    /// For each box and row, the smallest upper bound on the score, and the feature it is from.
     near: Vec<(Vec<f64>, Vec<f64>)>,
     order: Vec<(f64, bool, usize)>,
     sides: Vec<ScoreBracket>,

@@ -229,7 +229,7 @@ impl<'a> PricingSearch<'a> {
         self.enter(visit);
     }
 
-    /// Tightens `child`, visits its box at `lo`, and pushes `child` if further boxes can be better.
+    /// Tightens `child`, visits its box at `lo`, and pushes `child` if other boxes can be better.
     ///
     /// Tightening requires that the objective has no reward for width. `lo` moves inwards while no remaining
     /// minority row group is lost. `hi` moves outwards until a remaining minority row group is covered, and
@@ -286,7 +286,7 @@ impl<'a> PricingSearch<'a> {
         }
     }
 
-    /// Removes from `child` the minority row groups that it loses, because its `lo` moved inwards.
+    /// Removes from `child` the minority row groups that it loses because `lo` moved inwards.
     #[inline]
     fn drop_lost_codes(&mut self) {
         let (codes, query) = (self.codes, self.query);

@@ -383,8 +383,8 @@ impl CertificateCheck<'_> {
     }
 
     /// Whether a claim proves that no tree has a larger F-measure `f` than this tree.
-    /// A better tree would cost less than this tree, if a false positive costs `f` and a false negative `1 +
-    /// beta^2 - f` (Dinkelbach 1967).
+    /// A better tree would cost less than this tree, if a false positive costs `f` and a false negative
+    /// `1 + beta^2 - f` (Dinkelbach 1967).
     fn best_f(&self, beta: f64, counted: &TreeErrors) -> bool {
         let f = f_measure(beta, counted.of_class(self.positive), counted.errors(self.positive));
         counted.errors(self.positive) == [0.0; 2] || self.proves_tree(counted, [f, 1.0 + beta * beta - f])

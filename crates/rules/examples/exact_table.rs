@@ -1,11 +1,12 @@
 //! Computes optimal sets of boxes with proof on real data sets and prints tables.
 //!
 //! `IMBCORE_DATA=../shared/data cargo run --release -p imbcore-rules --example exact_table` solves a list of
-//! instances. It prints instance, boxes, weight, value, bound, seconds and status of each. `... exact_table
-//! NAME BOXES WEIGHT SECONDS [FORMULATION]` solves one instance. `... exact_table check SECONDS` verifies the
-//! full proofs of the instances with at least two boxes. `... exact_table share SECONDS [NAME ...]` solves
-//! the data sets of table 4 of Goh and Rudin 2014, with one to three boxes and the weights 0.1, 0.2, ..., 1.
-//! It prints how many sets of boxes are proven optimal within the time limit.
+//! instances. It prints instance, boxes, weight, value, bound, seconds and status of each.
+//! `... exact_table NAME BOXES WEIGHT SECONDS [FORMULATION]` solves one instance.
+//! `... exact_table check SECONDS` verifies the full proofs of the instances with at least two boxes.
+//! `... exact_table share SECONDS [NAME ...]` solves the data sets of table 4 of Goh and Rudin 2014, with one
+//! to three boxes and the weights 0.1, 0.2, ..., 1. It prints how many sets of boxes are proven optimal
+//! within the time limit.
 #![allow(clippy::print_stdout)]
 
 use imbcore_core::{Error, Result, RunContext};

@@ -3,8 +3,8 @@
 //! The symbols are those of `pricing`. A lower bound on the loss of every box of a node is computed first
 //! (`losses`). If it is too large, the node is pruned. Otherwise tables are filled for one side after the
 //! other. They store the contribution of each row group at the candidate of the side that first excludes the
-//! group. A prefix sum over the candidates gives the totals. The cost of a node is `sides x (pos + neg +
-//! candidates)`.
+//! group. A prefix sum over the candidates gives the totals. The cost of a node is
+//! `sides x (pos + neg + candidates)`.
 
 use crate::bits::{has, ones};
 use crate::exact::codes::EncodedRows;

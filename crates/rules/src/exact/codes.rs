@@ -1,8 +1,8 @@
 //! Encoding of rows by the first candidate of each side that excludes the row.
 //!
 //! A box is a vector of candidate numbers, one per side. Side `2 j` is the lower bound of feature `j`, and
-//! side `2 j + 1` its upper bound. The candidates of a side are its possible positions, counted inwards from
-//! 0. A side excludes a row if the side is at the row's code or further in. A minority row that a side
+//! side `2 j + 1` its upper bound. The candidates of a side are its possible positions, counted from 0
+//! inwards. A side excludes a row if the side is at the row's code or further in. A minority row that a side
 //! excludes is lost; a majority row that a side excludes costs nothing. The search modules use only codes.
 
 use crate::bits::{BitSet, BitSetTable};

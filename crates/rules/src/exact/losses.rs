@@ -6,12 +6,12 @@
 //! minority row groups with `r_s(p) <= e_s(i)`. This is a covering linear program.
 //!
 //! Its dual program has a value `v_i` for each `i`, at most the cost of a hit of `i`. It distributes each
-//! reward `pi_p` over the sides in parts `u_ps` with `sum_s u_ps <= pi_p`. The constraints are `sum_{e_s(i)
-//! <= t} v_i <= sum_{r_s(p) <= t} u_ps` for every side `s` and every `t`. So excluding row groups costs at
-//! least the sum of their dual values, and every box of the node loses at least the sum of all dual values.
-//! The dual values are raised one after the other. Row groups that few sides can exclude come first (dual
-//! ascent, Erlenkotter 1978, "A dual-based procedure for uncapacitated facility location"). The part of a
-//! reward that a hit takes by the dual value of a pair of row groups is one more part `u`.
+//! reward `pi_p` over the sides in parts `u_ps` with `sum_s u_ps <= pi_p`. The constraints are
+//! `sum_{e_s(i) <= t} v_i <= sum_{r_s(p) <= t} u_ps` for every side `s` and every `t`. So excluding row
+//! groups costs at least the sum of their dual values, and every box of the node loses at least the sum of
+//! all dual values. The dual values are raised one after the other. Row groups that few sides can exclude
+//! come first (dual ascent, Erlenkotter 1978, "A dual-based procedure for uncapacitated facility location").
+//! The part of a reward that a hit takes by the dual value of a pair of row groups is one more part `u`.
 //!
 //! A box with side `s` at `t` loses at least this sum plus a further loss ([`LossBounds::further`]). The
 //! further loss is the rest of the rewards with `r_s(p) <= t`, plus their parts on `s`, minus the dual values

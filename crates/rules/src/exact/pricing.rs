@@ -6,11 +6,11 @@
 //! the row groups that all of its boxes hit (Eckstein, Hammer, Liu, Nediak and Simeone 2002, "The maximum box
 //! problem and its application to data analysis"). Unlike there, boxes need not be pure.
 //!
-//! Side `s` of a box is at candidate `t_s`, counted inwards. Minority row group `p` is lost if `t_s >=
-//! r_s(p)` (`codes.lost_at`). Majority row group `i` is excluded if `t_s >= e_s(i)` (`codes.out_at`). A node
-//! is `lo_s <= t_s <= hi_s`. `pos` has the groups `p` with `r_s(p) > lo_s` on every side, which some box
-//! covers. A majority row group `i` with `e_s(i) > hi_s` on every side is certainly hit, and its cost is paid
-//! (`paid`). If `e_s(i) <= lo_s` on some side, the group is excluded. `neg` has all other majority row
+//! Side `s` of a box is at candidate `t_s`, counted inwards. Minority row group `p` is lost if
+//! `t_s >= r_s(p)` (`codes.lost_at`). Majority row group `i` is excluded if `t_s >= e_s(i)` (`codes.out_at`).
+//! A node is `lo_s <= t_s <= hi_s`. `pos` has the groups `p` with `r_s(p) > lo_s` on every side, which some
+//! box covers. A majority row group `i` with `e_s(i) > hi_s` on every side is certainly hit, and its cost is
+//! paid (`paid`). If `e_s(i) <= lo_s` on some side, the group is excluded. `neg` has all other majority row
 //! groups, which are undecided.
 //!
 //! Invariants for every node on the stack: `bound`, the remaining rewards of `pos` minus the paid costs plus

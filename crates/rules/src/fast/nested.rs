@@ -1,10 +1,10 @@
 //! Ranking of rows by nested boxes.
 //!
-//! For fixed clusters the boxes grow as the weight c of negative rows falls. So `s(x) = sup {c : x is
-//! positive at c}` ranks rows, and its ROC curve contains the classifiers of all c. `s(x)` is the maximum
-//! over boxes of the minimum over the bounds of a box. A bound includes a row at distance d outside the start
-//! box if and only if `c <= (P e^-d + beta) e^-d / N`. P and N are the sums of the bound, and beta rewards
-//! large boxes.
+//! For fixed clusters the boxes grow as the weight c of negative rows falls. So
+//! `s(x) = sup {c : x is positive at c}` ranks rows, and its ROC curve contains the classifiers of all c.
+//! `s(x)` is the maximum over boxes of the minimum over the bounds of a box. A bound includes a row at
+//! distance d outside the start box if and only if `c <= (P e^-d + beta) e^-d / N`. P and N are the sums of
+//! the bound, and beta rewards large boxes.
 
 use super::groups::{ClusteredRows, NO_CLUSTER, fill_clusters};
 use super::sweep::{FastBoxesSweep, FinalAdjustment};

@@ -3,8 +3,8 @@
 //! The sorted distinct queries `t_1 < ... < t_n` divide the real line into `n + 1` gaps. For each gap `g`,
 //! `most[g]` is the largest and `least[g]` the smallest data value in it. The largest value strictly below
 //! `t_g` is the maximum of `most[0..g]`, so one pass over the gaps gives the results of all queries. A lookup
-//! table with cells of equal width finds the gap of a value in about one comparison. The total cost is O(rows
-//! + n).
+//! table with cells of equal width finds the gap of a value in about one comparison. The total cost is
+//! `O(rows + n)`.
 
 use serde::{Deserialize, Serialize};
 

@@ -239,7 +239,7 @@ fn nearest<T>((a, b): (f64, f64), all: &[T], prices: impl Fn(&T) -> (f64, f64)) 
 
 impl BoundHint {
     /// Derives bounds from the bounds at the nearest smaller and the nearest larger cost ratio.
-    /// These bounds already contain what could be derived from bounds that are older than they are.
+    /// These bounds already include everything that older bounds imply.
     pub(crate) fn new<const K: usize>(
         prices: (f64, f64),
         known: &[BoundTable],

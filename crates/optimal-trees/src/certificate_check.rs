@@ -66,7 +66,7 @@ impl TreeCertificate {
     }
 
     /// Returns the reason if the certificate is for other trees or other rows.
-    /// The numbers that are compared here are not used later; the numbers of the model are.
+    /// Later computations use the numbers of the model instead of the numbers compared here.
     fn misfit(&self, plain: &ReferenceTable, max_depth: u32, least_weight: f64) -> Option<&'static str> {
         let n_classes = plain.unit.len();
         let count = |value: &f64| value.is_finite() && *value >= 0.0;

@@ -17,7 +17,7 @@ pub struct TreeCertificate {
     /// Minimum weight of each child of a split.
     /// Bounds that ignore this minimum are valid, but lower.
     pub min_weight_leaf: f64,
-    /// Weight of one unit of each class.
+    /// Unit of each class: the row weights of the class are integer multiples of this weight.
     pub units: Vec<f64>,
     /// Claims in the order in which they were proven.
     pub claims: Vec<TreeClaim>,

@@ -51,7 +51,8 @@ pub struct ConstrainedSolution {
 pub(crate) struct ScaledConstraint {
     pub(crate) floor: RateConstraint,
     pub(crate) positives: f64,
-    /// Weight of one unit of the negative class and of the positive class.
+    /// Units of the negative and of the positive class.
+    /// The row weights of a class are integer multiples of its unit.
     pub(crate) unit: [f64; 2],
 }
 
@@ -97,7 +98,7 @@ impl ScaledConstraint {
         }
     }
 
-    /// Cost that feasible trees with at most `few` errors of the minimized kind stay below.
+    /// Limit: feasible trees with at most `few` errors of the minimized kind cost less.
     fn limit(&self, few: f64, prices: [f64; 2]) -> f64 {
         let kind = self.kind();
         let cost = |few: f64| prices[kind] * few + prices[1 - kind] * self.most_other_errors(few);
@@ -239,7 +240,7 @@ struct ConstrainedSearch<'a, 'b> {
 }
 
 impl ConstrainedSearch<'_, '_> {
-    /// Cost that every better feasible tree stays below.
+    /// Limit: every better feasible tree costs less.
     fn limit(&self) -> f64 {
         let few = self.errors[self.under.kind()] - 1.0;
         self.under.limit(few, self.fronts.prices) - self.base

@@ -31,7 +31,8 @@ pub(crate) struct FBetaSolution {
 struct FBetaFraction {
     /// Numerator and denominator of `beta^2`.
     beta: (f64, f64),
-    /// Weight of one unit of the negative and of the positive class, up to a common factor.
+    /// Units of the negative and of the positive class, up to a common factor.
+    /// The row weights of a class are integer multiples of its unit.
     unit: (f64, f64),
     positives: f64,
     /// Whether all numbers of the fraction are integers.
@@ -119,8 +120,7 @@ pub(crate) fn best_f(
         let FBetaSearch { fp, fneg, limit, share } = measure.search_costs(&vertex);
         let answer = solve_below(table, family, &two_class_costs(positive, fp, fneg), limit, budget)?;
         (status, claim) = (answer.status, answer.claim);
-        // The denominator of the F-measure is smallest if exactly the positive rows are predicted positive
-        // and all errors are missing.
+        // The denominator of the F-measure is smallest if no row is predicted positive.
         let least = measure.beta.0 * measure.unit.1 * measure.positives;
         let short = (limit - answer.bound).max(0.0);
         let more = if short > 0.0 { short * share / least } else { 0.0 };

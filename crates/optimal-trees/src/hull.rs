@@ -25,9 +25,9 @@ const QUICK: usize = 1 << 12;
 /// Vertex of the ROC hull: the errors of a tree, and the tree.
 #[derive(Clone, Debug)]
 pub struct Vertex {
-    /// Units of the negative class that the tree predicts positive.
+    /// Weight of the negative rows that are predicted positive, in units of the class.
     pub false_positives: f64,
-    /// Units of the positive class that the tree predicts negative.
+    /// Weight of the positive rows that are predicted negative, in units of the class.
     pub false_negatives: f64,
     /// The tree with these errors.
     pub plan: TreePlan,

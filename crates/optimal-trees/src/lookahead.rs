@@ -2,8 +2,8 @@
 //!
 //! Each node takes the root split of the best tree of the lookahead depth. Its children are grown in the same
 //! way (a rolling form of the lookahead of SPLIT, Babbar et al. 2025). Costs are at least 0. So every tree
-//! costs at least as much on all rows as on a subsample, on which the best tree of the subsample is the
-//! cheapest. An exact search on a few thousand rows therefore gives a lower bound on the cost of every tree.
+//! costs at least as much on all rows as on a subsample. On the subsample, no tree costs less than its best
+//! tree. An exact search on a few thousand rows therefore gives a lower bound on the cost of every tree.
 
 use crate::search::RootSearch;
 use crate::solver::{FoundTree, TreeSolver};

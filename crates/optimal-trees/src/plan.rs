@@ -107,7 +107,7 @@ impl<const K: usize> PlannedNode<K> {
 }
 
 impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
-    /// Builds the plan of a tree over some rows; a stump becomes a leaf.
+    /// Builds the plan of a tree over some rows; a placeholder for a stump becomes a leaf.
     /// Sorted orders of the features are not needed. So this is fast after an interrupt, even for a million
     /// rows.
     pub(crate) fn plan(&self, rows: &[u32], sketch: &PartialTree) -> TreePlan {

@@ -29,7 +29,7 @@ enum ColumnCodes {
 /// Training rows; rows with equal values in all columns are joined to one row.
 pub(crate) struct ReferenceTable {
     columns: Vec<ColumnCodes>,
-    /// Weight of one unit of every class.
+    /// Unit of every class: the row weights of the class are integer multiples of this weight.
     pub(crate) unit: Vec<f64>,
     /// Whether all row weights are integer multiples of the unit of their class.
     pub(crate) exact: bool,

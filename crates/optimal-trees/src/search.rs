@@ -20,9 +20,9 @@ use std::sync::Arc;
 
 /// Fraction by which the limit for solving children exceeds the cost of the best tree.
 ///
-/// A cut whose cost exceeds the best cost needs no exact cost. But its children are solved beyond it, because
-/// their costs also bound nearby cuts, and all cuts at other cost ratios. A bound that only reaches the limit
-/// would rule out no other cut.
+/// For a cut that is worse than the best tree, the exact cost is not needed. But the costs of its children
+/// also bound the costs of nearby cuts, and of all cuts at other cost ratios. Children are therefore solved
+/// up to a larger limit. A bound just at the cost of the best tree would rule out no other cut.
 const BEYOND: f64 = 0.3;
 
 /// Maximum distance above the limit, as a fraction of the limit, of a cut that is cached.
@@ -175,12 +175,12 @@ impl<'a, 'b, const K: usize, const P: usize> RootSearch<'a, 'b, K, P> {
         })
     }
 
-    /// Sets that every better tree is completed immediately.
+    /// Makes the search complete every better tree immediately.
     pub(crate) fn completing_trees(self) -> Self {
         Self { says: true, ..self }
     }
 
-    /// Sets that the search uses bounds from other cost ratios.
+    /// Makes the search use bounds from other cost ratios.
     pub(crate) fn with_earlier_bounds(mut self, among: SearchContext<'b>, base: f64) -> Self {
         self.hint = BoundHint::new(among.prices, &among.memory.root, &self.lines, base);
         self.among = Some(among);
@@ -215,7 +215,7 @@ impl<'a, 'b, const K: usize, const P: usize> RootSearch<'a, 'b, K, P> {
         self.solved.iter().map(cut_bound).collect()
     }
 
-    /// Sets that every cut is collected that may cost less than the limit.
+    /// Makes the search collect every cut that may cost less than the limit.
     pub(crate) fn keeping(self) -> Self {
         Self { kept: Some(Vec::new()), ..self }
     }

@@ -56,7 +56,7 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
         Ok(outcome)
     }
 
-    /// Searches the best stump before deeper trees, and returns the new limit.
+    /// Searches the best tree of one split before deeper trees, and returns the new limit.
     ///
     /// Only a split above two leaves may test a set of levels. A deeper tree that tests single levels instead
     /// has more leaves and costs more. So this is needed only if leaves have a cost and a feature is nominal.

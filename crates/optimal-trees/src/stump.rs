@@ -189,7 +189,7 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
     }
 
     /// Like [`Self::stump`], but a split may test a set of levels only if `sets` is true.
-    /// Only below splits that test single levels may a tree have further splits.
+    /// A tree may have further splits only below a split that tests a single level.
     ///
     /// # Errors
     /// Same errors as [`Self::stump`].

@@ -17,7 +17,7 @@ const MOST_UNITS: f64 = 16_777_216.0;
 /// Maximum number of classes.
 pub(crate) const MOST_CLASSES: usize = 8;
 
-/// Number of distinct kinds of rows among which the kind of a further row is looked up.
+/// Number of kinds of rows with which a further row is compared to find its kind.
 const FEW_KINDS: usize = 16;
 
 /// Checks the number of classes; it is called before the rows are sorted and joined.
@@ -99,7 +99,7 @@ pub struct RankedTable {
     units: Vec<f64>,
     /// Total weight of every class, in units of the class.
     totals: Vec<f64>,
-    /// Weight of one unit of each class.
+    /// Unit of each class: the row weights of the class are integer multiples of this weight.
     unit: Vec<f64>,
     /// Weight of every joined row by class, `n_rows x n_classes`.
     mass: Vec<f64>,
@@ -214,7 +214,7 @@ impl RankedTable {
         self.units.chunks_exact(self.n_classes)
     }
 
-    /// Weight of one unit of a class.
+    /// Unit of a class: the row weights of the class are integer multiples of this weight.
     pub fn unit(&self, class: usize) -> f64 {
         self.unit[class]
     }

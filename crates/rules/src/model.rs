@@ -153,7 +153,7 @@ impl BoxModel {
         }
     }
 
-    /// Probability of the positive class for the rows whose first box is each of the boxes.
+    /// For each box, the probability of the positive class for rows whose first box it is.
     /// The last entry is for rows outside all boxes.
     ///
     /// The result is `None` for nested boxes, in which probabilities vary within a box.

@@ -41,7 +41,7 @@ pub(crate) enum RequestKind {
 }
 
 /// A pass over all rows, block by block.
-/// It is serialized for remote partitions, without the data that is marked as skipped.
+/// It is serialized for remote partitions, without the fields that only a local pass needs.
 pub(crate) trait RowPass: Serialize + Sync {
     const KIND: RequestKind;
 

@@ -1,9 +1,9 @@
 //! Coordinate ascent: finds good boxes, without a proof, by moving one side at a time.
 //!
 //! A side is the lower or upper bound of a box in one feature. Its candidates are the positions that the
-//! search considers. Column generation needs many boxes and few proofs. Some rows are inside all other sides.
-//! One scan over the groups of these rows, from the innermost candidate outwards, finds the best candidate of
-//! a side. The sides are moved in turn until no move improves the box.
+//! search considers. Column generation needs many boxes and few proofs. For a side, only rows inside all
+//! other sides matter. One scan over these rows, from the innermost candidate outwards, finds the best
+//! candidate of the side. The sides are moved in turn until no move improves the box.
 
 use crate::bits::BitSet;
 use crate::exact::codes::EncodedRows;
@@ -19,8 +19,8 @@ const RISE: f64 = 1e-9;
 pub(crate) struct CoordinateAscent<'a> {
     codes: &'a EncodedRows,
     prices: &'a PricingWeights,
-    /// Minority row groups by the first candidate of the moved side that excludes them.
-    /// `hit` has the majority row groups in the same order.
+    /// Minority row groups that each candidate of the moved side is the first to exclude.
+    /// `hit` has the majority row groups in the same form.
     covered: Vec<Vec<usize>>,
     hit: Vec<Vec<usize>>,
     /// Remaining reward of each minority row group that no other side excludes.
@@ -47,7 +47,7 @@ impl<'a> CoordinateAscent<'a> {
     /// Starts from the box `from` and moves its sides until no single move improves the value.
     ///
     /// # Errors
-    /// Same errors as the checks of the budget.
+    /// [`imbcore_core::Error::Cancelled`] if a limit is reached or the run is cancelled.
     pub(crate) fn climb(&mut self, from: &BoxColumn, budget: &Budget<'_>) -> Result<BoxColumn> {
         let n = self.codes.n_sides;
         let mut at = from.at.clone();
@@ -65,7 +65,7 @@ impl<'a> CoordinateAscent<'a> {
         Ok(BoxColumn::new(self.codes, at))
     }
 
-    /// Best candidate of `side` if all other sides are fixed, and the value of this box.
+    /// Best candidate of `side` if all other sides are fixed, and the value of the box with it.
     /// On ties the innermost of the best candidates is returned.
     fn best_place(&mut self, side: usize, at: &[u16]) -> (u16, f64) {
         let codes = self.codes;

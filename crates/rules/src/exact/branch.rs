@@ -42,10 +42,10 @@ pub(crate) struct Branching {
     losses: LossBounds,
     /// For each candidate of one side, the reward that a box with this candidate loses there.
     lost: Vec<f64>,
-    /// For each candidate of one side, a lower bound on its loss beyond the loss of every box.
+    /// For each candidate of one side, a lower bound on the loss that it adds to every box.
     further: Vec<f64>,
-    /// For each candidate of a side, the weight of undecided row groups not excluded before it.
-    /// These row groups are first excluded at this candidate or further in.
+    /// For each candidate of a side, the weight of some of the undecided row groups.
+    /// They are the groups that the side excludes only at this candidate or further in.
     shared: Vec<f64>,
     /// For each side, the first and last candidate of the boxes that can exceed the threshold.
     pub low: Vec<u16>,

@@ -94,11 +94,12 @@ impl<'a> GapClosing<'a> {
         self.tariff.target_value_all_boxes(best.value, self.budget.gap())
     }
 
-    /// Improves the best set of `K` boxes until any improvement is at most the accepted gap.
+    /// Improves the best set of `K` boxes until no set is better by more than the accepted gap.
     ///
     /// Also lowers `bound`.
     /// # Errors
-    /// Errors of the budget checks. After an error, the best set of boxes and the bound are still valid.
+    /// [`Error::Cancelled`] if a limit is reached or the run is cancelled. The best set of boxes and the
+    /// bound are then still valid.
     pub(crate) fn run(&self, known: &mut Incumbent, bound: &mut f64) -> Result<()> {
         let Incumbent { best, pool, .. } = known;
         let weights = self.tariff.weights(self.codes);
@@ -131,7 +132,7 @@ impl<'a> GapClosing<'a> {
     /// The estimate uses an evenly spaced sample of the groups of boxes.
     ///
     /// # Errors
-    /// Same errors as the checks of the budget.
+    /// [`Error::Cancelled`] if a limit is reached or the run is cancelled.
     pub(crate) fn is_short(&self, known: &Incumbent, most: u64) -> Result<bool> {
         let weights = self.tariff.weights(self.codes);
         let mut trail = CompletionTrace::new(&[], most / self.look);

@@ -63,7 +63,8 @@ struct SideCandidates {
     out_at: Vec<u16>,
 }
 
-/// Number of visits of row groups between two checks of the budget, which take milliseconds.
+/// Number of row groups that are visited between two checks of the budget.
+/// These visits take some milliseconds.
 const VISITS_PER_CHECK: usize = 1 << 22;
 
 /// Maximum number of search nodes between two checks of the budget.
@@ -343,11 +344,11 @@ fn ascending(values: &[f64]) -> Vec<f64> {
     sorted
 }
 
-/// Candidates of a side at minority values; `x <= edge - 2 g` excludes a majority row at `x`.
+/// Candidates of a side at the values of minority rows.
 ///
-/// `g` is the distance `wall` between a side and the rows that it separates. The comparison has the rounding
-/// tolerance of [`crate::exact::problem::score`], because values on a grid are often at exactly this
-/// distance.
+/// A majority row with the value `x` is excluded if `x <= edge - 2 g`. `g` is the distance `wall` between a
+/// side and the rows that it separates. The comparison has the rounding tolerance of
+/// [`crate::exact::problem::score`], because values on a grid are often at exactly this distance.
 fn hull_candidates(pos: &[f64], neg: &[f64], wall: f64) -> SideCandidates {
     let gap = 2.0 * wall - ROUNDING;
     let sorted_neg = {

@@ -42,7 +42,7 @@ impl BoxColumn {
     /// The box is expanded to cover further minority row groups, one after the other. If the objective
     /// rewards width, each side is moved outwards instead.
     /// # Errors
-    /// Same errors as the checks of the budget.
+    /// [`imbcore_core::Error::Cancelled`] if a limit is reached or the run is cancelled.
     pub(crate) fn grown(mut self, codes: &EncodedRows, budget: &Budget<'_>) -> Result<Self> {
         if !codes.side_width.is_empty() {
             return self.expand_sides(codes, budget);
@@ -116,7 +116,7 @@ impl BoxColumn {
 /// Boxes that cover no minority row are dropped, unless there is a reward for width.
 ///
 /// # Errors
-/// Same errors as the checks of `ctl`.
+/// [`imbcore_core::Error::Cancelled`] if the run is cancelled.
 pub(crate) fn encode_boxes(
     rows: &ScaledRows<'_>,
     goal: &BoxObjective,

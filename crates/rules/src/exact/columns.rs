@@ -51,10 +51,10 @@ const REACH: [f64; 2] = [0.05, 0.01];
 ///
 /// More boxes would mostly be similar to these boxes.
 const BOXES: usize = 5;
-/// Number of nodes in the search for the last bound per linear program before the next bound.
+/// Divisor that converts search nodes of the last bound to a number of linear programs.
 ///
-/// Coordinate ascent finds the new boxes of these linear programs. An expensive bound is therefore computed
-/// less often.
+/// So many linear programs are solved before the next bound, with new boxes from coordinate ascent. An
+/// expensive bound is therefore computed less often.
 const NODES: u64 = 2048;
 /// Minimum and maximum number of linear programs between two bounds.
 ///

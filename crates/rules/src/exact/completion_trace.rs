@@ -32,7 +32,7 @@ impl<'a> CompletionTrace<'a> {
     /// Returns whether nodes are left to search.
     ///
     /// # Errors
-    /// Errors of the budget, and [`Error::Cancelled`] if the node limit is exceeded.
+    /// [`Error::Cancelled`] if the time or node limit is reached or the run is cancelled.
     pub(crate) fn portion<V: BoxVisitor>(
         &mut self,
         pricing: &mut PricingSearch<'_>,

@@ -46,7 +46,7 @@ impl Incumbent {
     /// Improves the best set of boxes by local search.
     /// The search starts from the `n` best sets that can be built from boxes of the pool.
     /// # Errors
-    /// Same errors as the checks of the budget.
+    /// [`imbcore_core::Error::Cancelled`] if a limit is reached or the run is cancelled.
     pub(crate) fn polish(
         &mut self,
         codes: &EncodedRows,

@@ -180,8 +180,8 @@ impl Model {
         for i in column.neg.iter() {
             prices.pairs.for_hit(i).iter().for_each(|&(p, price)| taken[usize::from(p)] += price);
         }
-        // A reward is at most the weight. A row group whose weight is at most its pair dual values never
-        // contributes.
+        // A reward is at most the weight of its row group. If the pairs of a group take at least this weight,
+        // the group never contributes.
         let covers = column.pos.iter().filter(|&p| weights.pos[p] > taken[p]);
         let covers = covers.map(|p| (p as u32, taken[p])).collect();
         self.boxes.push(ModelBox { alone: column.width(codes) - column.neg.sum(&prices.neg), covers });

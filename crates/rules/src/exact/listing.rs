@@ -23,7 +23,8 @@ pub(crate) struct BoxListing<'a> {
     pub top: f64,
     pub guard: Option<GuardConstraint<'a>>,
     /// Second list of weights.
-    /// All boxes of a leaf must agree on every row group with a positive weight in this list.
+    /// The boxes of a leaf must also include or exclude alike every row group with a positive weight in this
+    /// list.
     pub keep: &'a PricingWeights,
     pub maximal_only: bool,
     /// Maximum length of a list.
@@ -60,7 +61,8 @@ impl BoxListing<'_> {
     /// interest, at which the lists end. A list that would be too long is split.
     ///
     /// # Errors
-    /// Errors of the budget, of the node limit of `trail`, and of `each`.
+    /// [`imbcore_core::Error::Cancelled`] if a limit is reached or the run is cancelled, and errors of
+    /// `each`.
     pub(crate) fn for_each_list(
         &self,
         mut width: f64,
@@ -86,7 +88,7 @@ impl BoxListing<'_> {
     /// Lists all boxes with a slack of at most `last`; `None` if the list would be too long.
     ///
     /// # Errors
-    /// Errors of the budget and of the node limit of `trail`.
+    /// [`imbcore_core::Error::Cancelled`] if a limit is reached or the run is cancelled.
     pub(crate) fn all(&self, last: f64, trail: &mut CompletionTrace<'_>) -> Result<Option<Vec<ListedBox>>> {
         self.between(0.0, last + ROUND, self.most, trail)
     }

@@ -120,7 +120,7 @@ impl LossBounds {
         sum
     }
 
-    /// Further loss of a box for each candidate of a side, without the rest of the rewards.
+    /// Further loss of a box for each candidate of a side, without the remaining rewards.
     ///
     /// An entry is the increase from the candidate before. The sum from the outermost candidate on is the
     /// loss.

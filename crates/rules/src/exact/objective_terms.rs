@@ -116,7 +116,7 @@ impl ObjectiveTerms {
     }
 }
 
-/// Maximum distance of a value from a multiple of the step, if it counts as a multiple.
+/// Maximum distance from a multiple of the step at which a value counts as a multiple.
 const ON_LATTICE: f64 = 1e-7;
 
 /// Largest step `1 / d` of which all values of sets are multiples, up to [`ON_LATTICE`].

@@ -145,23 +145,23 @@ impl<'a> PaperModel<'a> {
         RowVariables { lower, upper, y }
     }
 
-    /// Adds the constraint `wall >= at`, which holds unless the binary variable `w` is 1.
+    /// Adds the constraint `wall >= at`, which must hold unless the binary variable `w` is 1.
     fn above_unless(&mut self, wall: Col, w: Col, at: f64, low: f64) {
         self.model.at_least(&[(wall, 1.0), (w, (at - low).max(0.0))], at);
     }
 
-    /// Adds the constraint `wall <= at`, which holds unless the binary variable `w` is 1.
+    /// Adds the constraint `wall <= at`, which must hold unless the binary variable `w` is 1.
     fn below_unless(&mut self, wall: Col, w: Col, at: f64, high: f64) {
         self.model.at_most(&[(wall, 1.0), (w, -(high - at).max(0.0))], at);
     }
 
-    /// Adds the constraint `wall >= at`, which holds if the binary variable `w` is 1.
+    /// Adds the constraint `wall >= at`, which must hold if the binary variable `w` is 1.
     fn above_if(&mut self, wall: Col, w: Col, at: f64, low: f64) {
         let m = (at - low).max(0.0);
         self.model.at_least(&[(wall, 1.0), (w, -m)], at - m);
     }
 
-    /// Adds the constraint `wall <= at`, which holds if the binary variable `w` is 1.
+    /// Adds the constraint `wall <= at`, which must hold if the binary variable `w` is 1.
     fn below_if(&mut self, wall: Col, w: Col, at: f64, high: f64) {
         let m = (high - at).max(0.0);
         self.model.at_most(&[(wall, 1.0), (w, m)], at + m);

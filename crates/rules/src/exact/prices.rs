@@ -102,7 +102,7 @@ impl PricingWeights {
         }
         let (mut neg, mut triples) = (Vec::with_capacity(self.neg.len()), Vec::new());
         for (i, (&alone, &cost)) in self.neg.iter().zip(&weights.neg).enumerate() {
-            // The stored dual value is for one of `k + 1` boxes, the number of boxes before.
+            // The stored dual value is for one of `k + 1` boxes, because `k + 1` boxes were left before.
             let alone = alone * (k + 1.0);
             let open = || self.pairs.for_hit(i).iter().filter(|(p, _)| weights.pos[usize::from(*p)] > 0.0);
             let total = alone + open().map(|(_, price)| price).sum::<f64>();

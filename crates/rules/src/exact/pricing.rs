@@ -46,7 +46,8 @@ pub(crate) struct PricingQuery<'a> {
     /// Constraint that boxes must satisfy, if any.
     pub guard: Option<GuardConstraint<'a>>,
     /// Third list of weights.
-    /// All boxes of a leaf must also agree on every row group with a positive weight in this list.
+    /// The boxes of a leaf must also include or exclude alike every row group with a positive weight in this
+    /// list.
     pub keep: Option<&'a PricingWeights>,
 }
 
@@ -59,7 +60,8 @@ pub(crate) struct PricedBox {
     pub value: f64,
 }
 
-/// Largest difference of two equal values, which are sums of a few hundred numbers near 1.
+/// Largest difference at which two values of boxes count as equal.
+/// Values are sums of a few hundred numbers near 1.
 pub(crate) const TIE: f64 = 1e-9;
 
 /// Callbacks for the boxes that a search finds.
@@ -148,7 +150,8 @@ impl<'a> PricingSearch<'a> {
     /// Runs the search to the end, with checks of the budget.
     ///
     /// # Errors
-    /// Same errors as the checks of the budget. [`Self::open_bound`] is valid even after an error.
+    /// [`imbcore_core::Error::Cancelled`] if a limit is reached or the run is cancelled. [`Self::open_bound`]
+    /// is valid even then.
     pub(crate) fn run<V: BoxVisitor>(&mut self, visit: &mut V, budget: &Budget<'_>) -> Result<()> {
         budget.check()?;
         while self.portion(visit) {
@@ -425,7 +428,7 @@ fn corner_value(
 /// Finds the best box with a value above the threshold of the query.
 ///
 /// # Errors
-/// Same errors as the checks of the budget.
+/// [`imbcore_core::Error::Cancelled`] if a limit is reached or the run is cancelled.
 pub(crate) fn best_box(
     codes: &EncodedRows,
     query: PricingQuery<'_>,

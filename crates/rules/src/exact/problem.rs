@@ -204,7 +204,7 @@ pub struct DrawingScore {
     pub objective: f64,
     /// Number of minority rows inside a box, at least the margin away from its bounds.
     pub covered: usize,
-    /// Number of majority rows that are not outside all boxes by at least the margin.
+    /// Number of majority rows that are inside a box, or closer to a box than the margin.
     pub hit: usize,
     /// Number of boxes that cover a minority row.
     pub used: usize,

@@ -4,7 +4,7 @@
 //! `m` boxes have at most the value `bound = spare + m sigma`. Each box lowers this by the difference between
 //! `sigma` and its own value. So `m` boxes with a total value of `need` include one with a value of at least
 //! `sigma - (bound - need) / m`. All such boxes are listed. For each of them, the `m - 1` other boxes are
-//! bounded on the remaining rows, with dual values that follow from the dual values before. The verifier
+//! bounded on the remaining rows, with dual values that are derived from the dual values before. The verifier
 //! makes no heuristic choices.
 
 use crate::exact::certificate::BoxCertificate;

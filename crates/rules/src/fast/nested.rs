@@ -61,7 +61,7 @@ impl NegativeValues {
         Ok(Self { values, levels })
     }
 
-    /// Innermost position of a bound that rule `paper` then moves to `x` or farther out.
+    /// Innermost position from which rule `paper` still moves a bound to `x` or farther out.
     pub(super) fn admitting_bound(&self, feature: usize, x: f64, upper: bool, eps: f64) -> f64 {
         let values = &self.values[feature];
         // Find two negative values next to x: the first one at x or farther out, and the first one strictly
@@ -83,7 +83,7 @@ impl NegativeValues {
     }
 }
 
-/// Nested sets of boxes, with the sums of their bounds that rank rows.
+/// Nested sets of boxes, with the data that rank rows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NestedBoxes {
     /// Start boxes, and the sums of their bounds.

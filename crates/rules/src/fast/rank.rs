@@ -164,7 +164,7 @@ impl<'a> RowScorer<'a> {
     }
 
     /// Upper bound on the score of a row in one box.
-    /// The row is beyond the box of the widest set of boxes in a numeric feature.
+    /// In a numeric feature, the row is outside this box even in the widest set of boxes.
     fn at_most(&self, number: usize, feature: usize, parts: &[ColumnBlock<'_>], place: usize) -> f64 {
         let ColumnBlock::Numbers(values) = parts[feature] else { return f64::INFINITY };
         let start = &self.nested.sweep.start;

@@ -8,7 +8,8 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Query values of one numeric feature; as a result, the value next to each query.
+/// Query values of one numeric feature.
+/// In a result, the same fields have the value next to each query.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Queries {
     /// Queries for the largest value strictly below them.

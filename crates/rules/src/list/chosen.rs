@@ -29,7 +29,8 @@ pub struct RuleSetResult {
     pub held: [f64; 2],
     /// Number of distinct rules in the trees, and number of candidate rules after the reduction.
     pub candidates: [u32; 2],
-    /// Score of the rows whose first matching rule is each rule; above one half and descending.
+    /// For each rule, the score of rows that it is the first to match.
+    /// Scores are above one half and descending.
     pub rates: Vec<f64>,
     /// Score of rows that no rule matches; below one half.
     pub rest: f64,

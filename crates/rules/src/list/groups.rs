@@ -74,9 +74,9 @@ impl RulePool {
 
 /// Removes dominated rules.
 ///
-/// A rule is dominated if another rule matches all of its positive rows, and no negative row that the rule
-/// itself does not match. The other rule is then at least as good in every choice. Rules must match different
-/// sets of rows.
+/// A rule is dominated if another rule matches all of its positive rows, and if the rule itself matches all
+/// negative rows of the other rule. The other rule is then at least as good in every choice. Rules must match
+/// different sets of rows.
 fn remove_dominated(
     rules: Vec<CandidateRule>,
     positive: &BitSet,

@@ -1,10 +1,10 @@
 //! Pareto front of trees over some rows: false positives against false negatives.
 //!
-//! If a constraint lies between two vertices of the ROC hull, the best tree costs only a little more than the
-//! trees on the edge between them, at the error costs of this edge. The front has all nondominated trees with
-//! a cost below a limit. The children of such a tree satisfy corresponding limits. The search for the
-//! cheapest tree can therefore also find the front, if it keeps all trees below the limit and does not lower
-//! the limit.
+//! A constraint mostly lies between two vertices of the ROC hull. At the error costs of the edge between
+//! them, the best feasible tree costs only a little more than these vertices. The front has all nondominated
+//! trees with a cost below a limit. The children of such a tree satisfy corresponding limits. The search for
+//! the cheapest tree can therefore also find the front, if it keeps all trees below the limit and does not
+//! lower the limit.
 
 use crate::search::{CandidateSplit, RootSearch};
 use crate::sketch::{PartialTree, Split};

@@ -184,8 +184,8 @@ impl ExactBoxesLearner {
 
     /// Computes the sets of boxes from which the search starts.
     ///
-    /// They are sets that Fast Boxes finds for a grid of weights and expansion parameters, with the clusters
-    /// of a fit of Fast Boxes with the same seed. There are no sets if `ctl` is cancelled.
+    /// Fast Boxes finds these sets for a grid of weights and expansion parameters. The clusters are those of
+    /// a fit of Fast Boxes with the same seed. There are no sets if `ctl` is cancelled.
     fn start(
         &self,
         frame: &Frame<'_>,

@@ -2,9 +2,10 @@
 //!
 //! It computes every bound of Exact Boxes. A side is a lower or upper bound of a box, and its candidates are
 //! the positions that the search considers. A node is an interval of candidates for every side. The upper
-//! bound of a node is the reward of all row groups that at least one of its boxes covers, minus the cost of
-//! the row groups that all of its boxes hit (Eckstein, Hammer, Liu, Nediak and Simeone 2002, "The maximum box
-//! problem and its application to data analysis"). Unlike there, boxes need not be pure.
+//! bound of a node is a difference: the reward of all row groups that at least one of its boxes covers, minus
+//! the cost of the row groups that all of its boxes hit. The search follows Eckstein, Hammer, Liu, Nediak and
+//! Simeone 2002, "The maximum box problem and its application to data analysis". Unlike there, boxes need not
+//! be pure.
 //!
 //! Side `s` of a box is at candidate `t_s`, counted inwards. Minority row group `p` is lost if
 //! `t_s >= r_s(p)` (`codes.lost_at`). Majority row group `i` is excluded if `t_s >= e_s(i)` (`codes.out_at`).
@@ -14,10 +15,10 @@
 //! groups, which are undecided.
 //!
 //! Invariants for every node on the stack: `bound`, the remaining rewards of `pos` minus the paid costs plus
-//! `width(lo)`, is at least the value of each of its boxes. The box at `lo` was visited. Every box with a
-//! value above `above` that satisfies the constraints is in a node on the stack, or it is at most as good as
-//! a box that was visited. `pos` and `neg` are bit sets. A node costs sides times words of bit sets, and
-//! branching costs sides times row groups (`branch`). Nodes are in one flat stack.
+//! `width(lo)`, is at least the value of each of its boxes. The box at `lo` was visited. A box is wanted if
+//! it satisfies the constraints and its value is above `above`. Every wanted box is in a node on the stack,
+//! or at most as good as a visited box. `pos` and `neg` are bit sets. A node costs sides times words of bit
+//! sets, and branching costs sides times row groups (`branch`). Nodes are in one flat stack.
 
 use crate::bits::{BitSet, ones};
 use crate::exact::branch::{BranchDecision, Branching};

@@ -116,9 +116,11 @@ impl<'a> ScaledRows<'a> {
 
 /// Objective of the optimization.
 ///
-/// The sum of four terms is maximized: the weight of the covered minority rows, plus `c` times the weight of
-/// the majority rows that no box hits, minus `box_cost` for each box that covers a minority row, plus
-/// `expand` times the sum of widths.
+/// The sum of four terms is maximized:
+/// - the weight of the covered minority rows;
+/// - `c` times the weight of the majority rows that no box hits;
+/// - minus `box_cost` for each box that covers a minority row;
+/// - `expand` times the sum of the widths of all boxes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BoxObjective {
     /// Maximum number of boxes, `K`.

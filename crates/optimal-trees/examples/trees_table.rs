@@ -1,10 +1,10 @@
 //! Fits optimal trees on real data sets and prints a table.
 //!
 //! `IMBCORE_DATA=../shared/data cargo run --release -p imbcore-optimal-trees --example trees_table NAME DEPTH
-//! FP FN [SECONDS [LOOKAHEAD]]` prints cost, bound, false positives, false negatives, seconds and status of
-//! the optimal tree at these error costs. Without costs it prints the whole ROC hull, and the CPU time of
-//! solving its 2V - 1 cost ratios (V vertices) separately. Each time is the mean over about one second of
-//! repetitions.
+//! FP FN [SECONDS [LOOKAHEAD]]` fits the optimal tree for the cost FP of a false positive and FN of a false
+//! negative. It prints cost, bound, false positives, false negatives, seconds and status. Without costs it
+//! prints the whole ROC hull, and the CPU time of a separate search for each cost ratio. A hull with V
+//! vertices has 2V - 1 cost ratios. Each time is the mean over about one second of repetitions.
 #![allow(clippy::print_stdout, clippy::disallowed_methods)]
 
 use imbcore_core::budget::{Budget, StoppingLimits};
@@ -13,7 +13,7 @@ use imbcore_optimal_trees::{RankedTable, TreeCosts, TreeFamily, Vertex, hull, so
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// CPU seconds of this process so far, over all threads.
+/// CPU seconds that this process has used so far, over all threads.
 fn processor_seconds() -> f64 {
     let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let ticks = text.rsplit(')').next().unwrap_or_default().split_whitespace().skip(11).take(2);
@@ -33,7 +33,7 @@ fn repeated(work: impl Fn() -> Result<()>) -> Result<f64> {
     }
 }
 
-/// Features and classes; the rarer class is the second one.
+/// Reads a data set; returns the features and classes, where class 1 is the rarer class.
 fn load(path: &Path) -> Result<(Vec<Vec<f64>>, Vec<u32>)> {
     let unreadable = |error: &dyn std::fmt::Display| Error::Data(format!("{}: {error}", path.display()));
     let file = std::fs::File::open(path).map_err(|error| Error::io(path, &error))?;

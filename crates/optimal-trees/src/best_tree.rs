@@ -1,15 +1,15 @@
-//! A tree with its predicted labels and errors.
+//! A fitted tree with the labels of its leaves and its training errors.
 
 use crate::tree_builder::model_with_classes;
 use imbcore_core::Result;
 use imbcore_trees::{Tree, TreeModel};
 
-/// Tree of a fitted model, optimal for some cost ratio.
+/// Tree of a fitted model that is optimal for at least one cost ratio.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct BestTree {
     pub(crate) tree: TreeModel,
     pub(crate) labels: Vec<u32>,
-    /// Training weight of false positives and of false negatives.
+    /// Training weight of the false positives and of the false negatives.
     pub(crate) errors: [f64; 2],
 }
 

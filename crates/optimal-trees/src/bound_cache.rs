@@ -1,9 +1,10 @@
-//! Cache that the searches of a ROC hull share, one search for each cost ratio.
+//! Cache that all searches of a ROC hull share; there is one search for each cost ratio.
 //!
-//! The children of a root split do not depend on costs, so their rows, sorted by every feature, are computed
-//! once. Bounds on a root split, or on a split of its children at depth three, imply bounds at other cost
-//! ratios ([`crate::bound_reuse`]). Parallel searches of a batch read only bounds that were stored before the
-//! batch, so the result does not depend on the number of threads.
+//! The children of a root split have the same rows at all cost ratios. Their rows, sorted by every feature,
+//! are therefore computed only once. A lower bound on the cost of a root split, found at one cost ratio,
+//! implies bounds at other cost ratios ([`crate::bound_reuse`]). At depth three this also holds for splits of
+//! the children. Parallel searches of a batch read only bounds that were stored before the batch, so the
+//! result does not depend on the number of threads.
 
 use crate::bound_reuse::{BoundTable, SearchTrace};
 use crate::subset::Subset;
@@ -11,45 +12,47 @@ use imbcore_core::Result;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Memory for the rows of children:
-/// 16 MB. As much memory is used for bounds. More memory did not speed up searches of larger tables.
+/// Maximum memory for the rows of children, 16 MB; the maximum for bounds is the same.
+/// More memory did not make searches of larger tables faster.
 const MOST_BYTES: usize = 1 << 24;
 
-/// Child of a root split: list of cuts, cut, and side.
-/// These are the index of the list, the index of the cut in the list, and whether the child is the left one.
+/// Child of a root split, identified by three values.
+/// They are the index of the list of cuts, the index of the cut in this list, and whether the child is the
+/// left one.
 pub(crate) type RootChild = (usize, usize, bool);
 
-/// Bounds and rows cached so far.
+/// Lower bounds and rows of children that were cached so far.
 #[derive(Debug)]
 pub(crate) struct BoundCache {
-    /// Bounds of the root splits.
+    /// Bounds on the children of all root splits, one table for each cost ratio.
     pub(crate) root: Vec<BoundTable>,
-    /// Search traces of the children of root splits.
+    /// Results of the searches in each child of a root split, one for each cost ratio.
     sides: BTreeMap<RootChild, Vec<SearchTrace>>,
-    /// Bytes left for the traces.
+    /// Number of bytes that are left for search results.
     room: usize,
     rows: Mutex<RootChildRows>,
 }
 
-/// Context of one search among those of a ROC hull.
+/// Data that one of the searches of a ROC hull gets from the cache.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SearchContext<'a> {
-    /// Costs of both kinds of error.
+    /// Costs of a false positive and of a false negative.
     pub(crate) prices: (f64, f64),
-    /// The cache before this search.
+    /// The cache as it was before this search.
     pub(crate) memory: &'a BoundCache,
-    /// Bytes that this search may add to the cache.
+    /// Number of bytes that this search may add to the cache.
     pub(crate) room: usize,
 }
 
-/// Rows of both children of root splits, by list of cuts and cut, and the bytes left.
+/// Rows of the two children of root splits, with the number of bytes that are left.
+/// The key has the index of the list of cuts and the index of the cut in it.
 #[derive(Debug)]
 struct RootChildRows {
     made: BTreeMap<(usize, usize), Arc<[Subset; 2]>>,
     room: usize,
 }
 
-/// Entries that one search adds to the cache.
+/// Bounds and search results that one search adds to the cache.
 #[derive(Debug, Default)]
 pub(crate) struct CacheUpdate {
     pub(crate) root: Option<BoundTable>,
@@ -64,18 +67,19 @@ impl Default for BoundCache {
 }
 
 impl BoundCache {
-    /// Builds an empty cache with `room` bytes for rows and as many for search traces.
+    /// Builds an empty cache with `room` bytes for rows and `room` bytes for search results.
     pub(crate) fn with_capacity(room: usize) -> Self {
         let rows = Mutex::new(RootChildRows { made: BTreeMap::new(), room });
         Self { root: Vec::new(), sides: BTreeMap::new(), room, rows }
     }
 
-    /// Bytes that each of `n_searches` searches may add, in any order of completion.
+    /// Number of bytes that each of `n_searches` searches may add.
+    /// The number does not depend on the order in which the searches end.
     pub(crate) fn bytes_per_search(&self, n_searches: usize) -> usize {
         self.room / n_searches.max(1)
     }
 
-    /// Adds the bounds of a search, which belong to the claim of this index.
+    /// Adds the bounds of a search; `claim` is the index of the claim that states them.
     pub(crate) fn take(&mut self, learned: CacheUpdate, claim: usize) {
         self.root.extend(learned.root.map(|root| BoundTable { claim: Some(claim), ..root }));
         self.room = self.room.saturating_sub(learned.bytes);
@@ -84,12 +88,12 @@ impl BoundCache {
         }
     }
 
-    /// Search traces of a child.
+    /// Results of earlier searches in a child of a root split.
     pub(crate) fn of_side(&self, side: RootChild) -> &[SearchTrace] {
         self.sides.get(&side).map_or(&[], Vec::as_slice)
     }
 
-    /// Rows of both children of a root split, computed on the first call.
+    /// Returns the rows of the two children of a root split; `make` computes missing rows.
     ///
     /// # Errors
     /// Same errors as `make`.
@@ -105,7 +109,7 @@ impl BoundCache {
         let sides = Arc::new(make()?);
         let bytes: usize = sides.iter().map(Subset::bytes).sum();
         let mut rows = rows();
-        // Another search may have stored the same rows in the meantime.
+        // A parallel search may have stored the same rows in the meantime.
         if bytes <= rows.room && !rows.made.contains_key(&cut) {
             rows.room -= bytes;
             rows.made.insert(cut, Arc::clone(&sides));
@@ -115,12 +119,12 @@ impl BoundCache {
 }
 
 impl CacheUpdate {
-    /// Cache update with the root bounds of a search of depth two.
+    /// Builds an update from the root bounds of a search of depth two.
     pub(crate) fn for_root(root: Option<BoundTable>) -> Self {
         Self { root, ..Self::default() }
     }
 
-    /// Adds the search trace of a child if it fits into `room` bytes.
+    /// Adds the result of a search in a child if all added results fit into `room` bytes.
     pub(crate) fn push(&mut self, side: RootChild, seen: SearchTrace, room: usize) {
         let bytes = self.bytes + seen.bytes();
         if bytes <= room {

@@ -1,9 +1,9 @@
-//! Reuse of lower bounds computed at one cost ratio for other cost ratios.
+//! Reuse of lower bounds: bounds found at one cost ratio imply bounds at other cost ratios.
 //!
-//! The least cost of a set of rows is a concave function of both error costs, and proportional to their
-//! scale. Bounds on the children of a split at two cost ratios therefore imply bounds at every ratio between
-//! them. Costs are integers, so these bounds are rounded up. A search of the ROC hull solves many neighboring
-//! cost ratios, and most splits are ruled out at all of them.
+//! The least cost of a tree over some rows is a concave function of the costs of the two kinds of errors, and
+//! proportional to their scale. Bounds on the children of a split at two cost ratios therefore imply bounds
+//! at every ratio between them. Costs are integers, so these bounds are rounded up. The search for a ROC hull
+//! solves many neighboring cost ratios, and most splits are ruled out at all of them.
 
 use crate::line::{CutBounds, FeatureCuts};
 use crate::measure::{greater, lesser};
@@ -11,52 +11,53 @@ use multiversion::multiversion;
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// Maximum number of root cut points with stored bounds: 4 MB per cost ratio.
+/// Maximum number of root cut points with stored bounds, which take 4 MB per cost ratio.
 const MOST_CUTS: usize = 1 << 18;
 
-/// Bounds of both children at every cut point of a feature.
+/// Lower bounds on the cost of both children, for every cut point of a feature.
 #[derive(Clone, Debug)]
 pub(crate) struct ChildBounds {
     left: Vec<f64>,
     right: Vec<f64>,
 }
 
-/// Lower bounds at one cost ratio on the children of every root split.
-/// The bounds include the unavoidable cost.
+/// Lower bounds at one cost ratio on the cost of both children of every root split.
+/// The bounds include the unavoidable cost, the cost of the cheapest prediction of each row.
 #[derive(Clone, Debug)]
 pub(crate) struct BoundTable {
     pub(crate) prices: (f64, f64),
     pub(crate) lines: Vec<ChildBounds>,
-    /// Index of the claim that states these bounds; `None` if no claim is needed.
+    /// Index of the claim that states these bounds; `None` if they need no claim.
     pub(crate) claim: Option<usize>,
 }
 
-/// Result of a search at one cost ratio, which implies bounds of all splits of a subset.
-/// Most subsets are searched only once, so the bounds are computed on demand.
+/// Result of a search at one cost ratio, which implies bounds on all splits of the rows.
+/// Most subsets of rows are searched only once, so the bounds are computed on demand.
 #[derive(Clone, Debug)]
 pub(crate) enum SearchTrace {
-    /// Evaluated cut points, if there were no bounds before.
+    /// Bounds at the evaluated cut points, if there were no earlier bounds.
     Ends(EvaluatedCuts),
-    /// Bounds from earlier searches, combined with the bounds at the evaluated cut points.
+    /// Bounds at all cut points, from earlier searches and from the evaluated cut points.
     All(BoundTable),
 }
 
-/// Evaluated cut points of all features.
+/// Bounds at the evaluated cut points of all features.
 #[derive(Clone, Debug)]
 pub(crate) struct EvaluatedCuts {
     prices: (f64, f64),
-    /// Columns `most` and `base` of each [`FeatureCuts`].
+    /// Fields `most` and `base` of each [`FeatureCuts`].
     sums: Vec<(Vec<f64>, Vec<f64>)>,
     looked: Vec<Vec<CutBounds>>,
-    /// Unavoidable cost of the rows.
+    /// Unavoidable cost of all rows: the cost of the cheapest prediction of each row.
     base: f64,
 }
 
-/// Lower bounds beyond the unavoidable cost, derived from other cost ratios.
+/// Lower bounds on the cost of children, derived from searches at other cost ratios.
+/// They do not include the unavoidable cost, the cost of the cheapest prediction of each row.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BoundHint {
     lines: Vec<ChildBounds>,
-    /// Claims from which the bounds are derived.
+    /// Indices of the two claims from which the bounds are derived.
     pub(crate) between: Option<[Option<usize>; 2]>,
 }
 
@@ -65,11 +66,12 @@ impl ChildBounds {
         Self { left: vec![0.0; n_cuts], right: vec![0.0; n_cuts] }
     }
 
-    /// Adds the bounds of evaluated cut points and propagates them to the others.
-    /// A larger child costs at least as much; a smaller one costs less by at most the cost of the removed
-    /// rows. Earlier bounds are already propagated, so propagation stops at the first cut point whose bound
-    /// does not rise. If equal rows of both classes were joined, this may miss a small improvement; the
-    /// bounds remain valid.
+    /// Adds the bounds of evaluated cut points, and propagates them to the other cut points.
+    ///
+    /// If rows are added to a child, its cost does not fall. If rows are removed, its cost falls by at most
+    /// the largest cost of these rows. Earlier bounds were already propagated, so propagation stops at the
+    /// first cut point whose bound does not rise. If equal rows of both classes were joined, this may miss a
+    /// small improvement, but the bounds remain valid.
     fn propagate_from(self, most: &[f64], ends: &[CutBounds]) -> Self {
         let n = most.len();
         let Self { mut left, mut right } = self;
@@ -88,7 +90,7 @@ impl ChildBounds {
         Self { left, right }
     }
 
-    /// Adds the unavoidable cost: `base` to the left children, `all` less `base` to the right.
+    /// Adds the unavoidable costs: `base` of left children, `all - base` of right children.
     fn add_unavoidable(mut self, base: &[f64], all: f64) -> Self {
         for (cut, first) in base.iter().enumerate() {
             self.left[cut] += first;
@@ -99,14 +101,14 @@ impl ChildBounds {
 }
 
 impl BoundTable {
-    /// Bounds of 0, for costs at which one kind of error is free.
+    /// Returns bounds of 0, which hold at costs at which one kind of error is free.
     fn of_axis<const K: usize>(prices: (f64, f64), lines: &[FeatureCuts<'_, K>]) -> Self {
         let lines = lines.iter().map(|line| ChildBounds::none(line.n_cuts())).collect();
         Self { prices, lines, claim: None }
     }
 
-    /// Computes the bounds of all cut points from the evaluated ones.
-    /// Returns `None` if they take too much memory to be stored for every cost ratio of a ROC hull.
+    /// Computes the bounds of all cut points from the bounds of the evaluated ones.
+    /// Returns `None` if bounds for every cost ratio of a ROC hull would need too much memory.
     pub(crate) fn new<const K: usize>(
         prices: (f64, f64),
         lines: &[FeatureCuts<'_, K>],
@@ -131,7 +133,7 @@ impl BoundTable {
 }
 
 impl SearchTrace {
-    /// Builds the trace of a finished search, from which later searches derive bounds.
+    /// Builds the result of a finished search, from which later searches derive bounds.
     /// Consumes `lines`, the cuts of all features, because the search no longer needs them.
     pub(crate) fn new<const K: usize>(
         prices: (f64, f64),
@@ -162,7 +164,7 @@ impl SearchTrace {
         }
     }
 
-    /// Memory in bytes.
+    /// Memory of this result in bytes.
     pub(crate) fn bytes(&self) -> usize {
         match self {
             Self::Ends(ends) => {
@@ -185,8 +187,8 @@ impl EvaluatedCuts {
     }
 }
 
-/// Propagates a bound along cut points, reduced by a given amount at each of them.
-/// Stops at a cut point that already has a bound at least as large.
+/// Propagates a bound from one cut point to the next; `step` is subtracted at each of them.
+/// Stops at a cut point whose bound is already at least as large.
 fn propagate(
     bounds: &mut [f64],
     (first, others): (usize, impl Iterator<Item = usize>),
@@ -203,8 +205,9 @@ fn propagate(
     }
 }
 
-/// Bounds of one child of every cut from the bounds at two bracketing cost ratios.
-/// Each is a linear combination with factors `times`, less the unavoidable cost `free(base)` of the child.
+/// Bounds on one child of every cut, from its bounds at a smaller and at a larger cost ratio.
+/// A bound is the linear combination with the factors `times`, minus the unavoidable cost `free(base)` of the
+/// child.
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512dq+avx512bw", "x86_64+avx2", "aarch64+neon"))]
 fn between(
     (one, other): (&[f64], &[f64]),
@@ -219,13 +222,13 @@ fn between(
 }
 
 /// Smallest integer cost that is at least `least`.
-/// The tolerance is far above rounding errors.
+/// A tolerance far above rounding errors is subtracted first.
 #[inline]
 fn round_up(least: f64) -> f64 {
     (least - 1e-7 * (1.0 + least.abs())).ceil()
 }
 
-/// Returns the elements at the nearest cost ratio on either side.
+/// Returns the elements with the nearest smaller and the nearest larger cost ratio.
 fn nearest<T>((a, b): (f64, f64), all: &[T], prices: impl Fn(&T) -> (f64, f64)) -> [Option<&T>; 2] {
     let ratio = |element: &&T| prices(element).0 / prices(element).1;
     let by_ratio = |one: &&T, other: &&T| ratio(one).total_cmp(&ratio(other));
@@ -235,8 +238,8 @@ fn nearest<T>((a, b): (f64, f64), all: &[T], prices: impl Fn(&T) -> (f64, f64)) 
 }
 
 impl BoundHint {
-    /// Derives bounds from the bounds at the nearest cost ratio on either side.
-    /// The bounds at the nearest cost ratios already include the bounds found before them.
+    /// Derives bounds from the bounds at the nearest smaller and the nearest larger cost ratio.
+    /// These bounds already include everything that older bounds imply.
     pub(crate) fn new<const K: usize>(
         prices: (f64, f64),
         known: &[BoundTable],
@@ -247,7 +250,7 @@ impl BoundHint {
         Self::between(prices, [below, above], lines, base)
     }
 
-    /// Like [`Self::new`], but from search traces.
+    /// Like [`Self::new`], but from search results instead of bound tables.
     pub(crate) fn of_seen<const K: usize>(
         prices: (f64, f64),
         seen: &[SearchTrace],
@@ -285,7 +288,7 @@ impl BoundHint {
         Self { lines, between: Some([one.claim, other.claim]) }
     }
 
-    /// Fills in bounds of 0 for every cut point if there are none.
+    /// If there are no bounds, sets the bounds of every cut point to 0.
     fn or_zero_bounds<const K: usize>(self, lines: &[FeatureCuts<'_, K>]) -> Self {
         if self.lines.len() == lines.len() {
             return self;
@@ -293,13 +296,13 @@ impl BoundHint {
         Self { lines: lines.iter().map(|line| ChildBounds::none(line.n_cuts())).collect(), ..self }
     }
 
-    /// Bounds of both children at a cut point.
+    /// Lower bounds on the left and the right child of a cut.
     pub(crate) fn child_bounds(&self, line: usize, cut: usize) -> [f64; 2] {
         self.lines.get(line).map_or([0.0; 2], |sides| [sides.left[cut], sides.right[cut]])
     }
 
-    /// Sorts lists of cuts by their smallest bound.
-    /// A good tree that is found early rules out more of the later splits.
+    /// Sorts lists of cuts by the smallest bound of their cuts.
+    /// A good tree is then found early, and it rules out more of the later splits.
     pub(crate) fn sort_by_bound(&self, mut lines: Vec<usize>) -> Vec<usize> {
         let cost = |sides: &ChildBounds| {
             sides.left.iter().zip(&sides.right).map(|(left, right)| left + right).fold(f64::INFINITY, lesser)
@@ -311,8 +314,8 @@ impl BoundHint {
         lines
     }
 
-    /// Drops cut points at both ends that cannot cost less than `limit`.
-    /// Returns the rest and a bound on the dropped ones.
+    /// Removes cuts from both ends of a range if they cannot cost less than `limit`.
+    /// Returns the cuts that are left, and a lower bound on the cost of the removed cuts.
     pub(crate) fn trim(
         &self,
         line: usize,
@@ -346,7 +349,7 @@ mod tests {
     use super::*;
     use imbcore_core::{SeedKey, below};
 
-    /// Reference implementation: one pass forward and one backward over all cut points.
+    /// Reference implementation: one forward and one backward pass over all cut points.
     fn propagate_reference(most: &[f64], ends: &[CutBounds]) -> ChildBounds {
         let ChildBounds { mut left, mut right } = ChildBounds::none(most.len());
         for end in ends {
@@ -380,7 +383,7 @@ mod tests {
                 CutBounds { place: 1 + below(rng, n) as usize, left, right }
             };
             let ends: Vec<CutBounds> = (0..4).map(&mut end).collect();
-            // Adding cut points in two steps gives the same bounds as in one.
+            // Bounds of cut points that are added in two steps are the same as in one step.
             let known = ChildBounds::none(most.len())
                 .propagate_from(&most, &ends[..2])
                 .propagate_from(&most, &ends[2..]);
@@ -391,7 +394,7 @@ mod tests {
 
     #[test]
     fn interpolated_bounds_are_rounded_up_and_at_least_zero() {
-        // An infinite bound at one cost ratio implies no bound at other cost ratios.
+        // If a bound is infinite at one cost ratio, it implies no bound at other cost ratios.
         let one = [2.0, 2.0, f64::INFINITY];
         assert_eq!(between((&one, &[3.0; 3]), (0.5, 0.5), |base| base, &[0.0; 3]), [3.0, 3.0, 0.0]);
         let bounds = between((&[8.0; 3], &[8.0; 3]), (0.5, 0.5), |base| 6.0 - base, &[4.0, -9.0, 2.5]);

@@ -1,4 +1,4 @@
-//! Comparison of a certificate with a model: whether its claims prove optimality.
+//! Check whether the claims of a certificate prove that the trees of a model are optimal.
 
 use crate::best_tree::BestTree;
 use crate::claim::{SplitBound, TreeCertificate, TreeClaim};
@@ -23,26 +23,25 @@ const NO_COSTS: &str = "the costs of a claim are not the costs that the model st
 const FLOOR: &str = "the claims prove the hull edges next to the constraint; that no tree between them is better was shown by \
                      enumeration, which only another fit can repeat";
 
-/// Errors of a tree, counted on the rows.
+/// Predictions and errors of a tree, computed from the training rows.
 struct TreeErrors {
-    /// Predicted class of each joined row.
+    /// Predicted class of each group of equal rows.
     answers: Vec<usize>,
-    /// Weight by true and predicted class, `class * n_classes + predicted`.
+    /// Weight of the rows by true and predicted class, `class * n_classes + predicted`.
     weight: Vec<f64>,
     n_leaves: f64,
 }
 
-/// Whether numbers are equal up to the rounding of sums.
+/// Whether two numbers are equal up to the rounding errors of sums.
 fn near(a: f64, b: f64) -> bool {
     (a - b).abs() <= ROUNDING * a.abs().max(b.abs())
 }
 
-/// Relative tolerance of costs that are equal up to the rounding of a few operations.
+/// Relative tolerance for two costs that are equal up to the rounding of a few operations.
 const ALIKE: f64 = 1e-11;
 
-/// Whether `theirs` is a positive multiple of `mine`.
-/// The tolerance of each element is relative to the element itself, even if it is small compared with the
-/// largest element.
+/// Whether the vector `theirs` is a positive multiple of the vector `mine`.
+/// The tolerance of each element is relative to this element, even if other elements are much larger.
 fn is_proportional(mine: &[f64], theirs: &[f64]) -> bool {
     let mut factor = None;
     for (position, value) in mine.iter().enumerate() {
@@ -66,9 +65,8 @@ impl TreeCertificate {
         Self { max_depth: 0, min_weight_leaf: 0.0, units: vec![1.0; n_classes], claims: Vec::new() }
     }
 
-    /// Returns the reason if the certificate does not fit this family of trees and these rows.
-    /// Later computations use the numbers of the model, not the numbers of the certificate that are compared
-    /// here.
+    /// Returns the reason if the certificate is for other trees or other rows.
+    /// Later computations use the numbers of the model instead of the numbers compared here.
     fn misfit(&self, plain: &ReferenceTable, max_depth: u32, least_weight: f64) -> Option<&'static str> {
         let n_classes = plain.unit.len();
         let count = |value: &f64| value.is_finite() && *value >= 0.0;
@@ -129,13 +127,13 @@ impl TreeErrors {
         cost - claim.bound + whole.slack <= ROUNDING * cost
     }
 
-    /// Weight of a class.
+    /// Total weight of the rows of a class.
     fn of_class(&self, class: usize) -> f64 {
         let n = self.weight.len().isqrt();
         self.weight[class * n..(class + 1) * n].iter().sum()
     }
 
-    /// Weight of false positives and of false negatives.
+    /// Weight of the false positives and of the false negatives.
     fn errors(&self, positive: usize) -> [f64; 2] {
         let n = self.weight.len().isqrt();
         let mut errors = [0.0; 2];
@@ -149,7 +147,7 @@ impl TreeErrors {
     }
 }
 
-/// State of a verification: the counted trees and the claims.
+/// State of a verification: the errors of the trees, and the certificate.
 struct CertificateCheck<'a> {
     learner: &'a OptimalTreeLearner,
     model: &'a OptimalModel,
@@ -160,8 +158,8 @@ struct CertificateCheck<'a> {
 }
 
 impl OptimalTreeLearner {
-    /// Verifies the trees of a model on the training rows.
-    /// The certificate is `given` or, if that is `None`, the one of the model.
+    /// Verifies that the trees of a model are optimal on the training rows.
+    /// The certificate is `given`, or the certificate of the model if `given` is `None`.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`], and [`imbcore_core::Error::Parameter`] for invalid limits.
@@ -224,7 +222,7 @@ impl OptimalTreeLearner {
     }
 }
 
-/// Report of a verification that found an error or ended early, with the reason.
+/// Builds the report of a verification that failed or ended early, with the reason.
 fn failure_report(objective_holds: bool, bounds_hold: Option<bool>, reason: &str) -> VerificationReport {
     VerificationReport {
         objective_holds,
@@ -235,14 +233,15 @@ fn failure_report(objective_holds: bool, bounds_hold: Option<bool>, reason: &str
 }
 
 impl CertificateCheck<'_> {
-    /// Returns the reason if the claims are not at the costs of the model.
+    /// Returns the reason if a claim has other costs than the objective of the model.
     fn find_wrong_costs(&self) -> Option<&'static str> {
         let claims = &self.certificate.claims;
         let totals = |class: usize| self.plain.units.iter().map(|units| units[class]).sum::<f64>();
         let most = match self.learner.params.objective {
             TreeObjective::Named(TreeObjectiveName::Cost | TreeObjectiveName::F1)
             | TreeObjective::FBeta(_) => 1.0,
-            // At most one vertex for each number of errors of a kind, and one edge between two vertices.
+            // There is at most one vertex for each number of errors of one kind, and one edge between
+            // neighboring vertices.
             _ => 2.0 * totals(0).min(totals(1)) + 4.0,
         };
         if claims.len() as f64 > most {
@@ -257,7 +256,8 @@ impl CertificateCheck<'_> {
         (!claims.iter().all(right)).then_some(NO_COSTS)
     }
 
-    /// Checks the errors and the objective stated by the model on rows of these class weights.
+    /// Checks that the trees have the errors and the objective that the model states.
+    /// `mass` is the weight of each class in the rows.
     fn worth(&self, mass: &[f64]) -> Result<(), String> {
         let proof = self.model.proof;
         for (place, (tree, counted)) in self.model.trees.iter().zip(&self.counted).enumerate() {
@@ -272,7 +272,7 @@ impl CertificateCheck<'_> {
         }
         let [alarms, misses] = self.counted[self.model.chosen].errors(self.positive);
         let hits = mass[self.positive] - misses;
-        // The fit uses the same tolerance, and rounds weights that have no common unit.
+        // The fit has the same tolerance. It also rounds weights that are not multiples of a common unit.
         let slack = 2e-9 + if self.plain.exact { 0.0 } else { self.plain.units.len() as f64 / 16_777_216.0 };
         let (name, meets) = match self.learner.params.objective {
             TreeObjective::Recall(target) => {
@@ -293,7 +293,7 @@ impl CertificateCheck<'_> {
         Err(format!("the objective of the model is {objective} on these rows, not {}", proof.objective))
     }
 
-    /// Objective of the trees on rows of these class weights.
+    /// Objective of the trees on the rows; `mass` is the weight of each class.
     fn objective(&self, mass: &[f64]) -> f64 {
         let positives = mass[self.positive];
         let errors: Vec<[f64; 2]> =
@@ -317,7 +317,7 @@ impl CertificateCheck<'_> {
         self.cost_above(counted, |_| 0.0)
     }
 
-    /// Cost beyond the least cost of each class.
+    /// Cost of a tree minus the least possible cost of each class.
     fn excess_cost(&self, counted: &TreeErrors) -> f64 {
         self.cost_above(counted, |class| self.learner.min_class_cost(class, self.plain.unit.len()))
     }
@@ -331,14 +331,14 @@ impl CertificateCheck<'_> {
         errors + self.learner.params.leaf_cost * counted.n_leaves
     }
 
-    /// Whether verified claims prove that no tree is better, and the reason if they do not.
+    /// Whether the verified claims prove that no tree is better; if not, also the reason.
     fn proves(&self) -> (Option<bool>, Option<String>) {
         let chosen = &self.counted[self.model.chosen];
         let shown = match self.learner.params.objective {
             TreeObjective::Recall(_) | TreeObjective::Precision(_) => {
                 return (None, Some(FLOOR.into()));
             }
-            // Costs are at least 0.
+            // No tree costs less than the least cost of each class, so an excess of 0 needs no claim.
             TreeObjective::Named(TreeObjectiveName::Cost) => {
                 self.excess_cost(chosen) == 0.0 || self.meets(chosen, &self.cost_cells())
             }
@@ -350,15 +350,15 @@ impl CertificateCheck<'_> {
         (Some(shown), (!shown).then(|| reason.into()))
     }
 
-    /// Whether a tree meets the bound of a claim at costs proportional to `prices`.
+    /// Whether a claim at costs proportional to `prices` proves that the tree is optimal.
     /// The last number of `prices` is the cost of a leaf.
     fn meets(&self, counted: &TreeErrors, prices: &[f64]) -> bool {
         let alike = |claim: &&TreeClaim| is_proportional(prices, &flat(claim));
         self.certificate.claims.iter().filter(alike).any(|claim| counted.meets(claim, self.plain))
     }
 
-    /// Costs stated by the model, per unit of the classes, and last the cost of a leaf.
-    /// The least cost of each class is subtracted, since it does not change the order of the trees.
+    /// Cost matrix of the model per unit of each class, followed by the cost of a leaf.
+    /// The least cost of each class is subtracted, because this does not change the order of the trees.
     fn cost_cells(&self) -> Vec<f64> {
         let n = self.plain.unit.len();
         let least = |class: usize| self.learner.min_class_cost(class, n);
@@ -368,7 +368,8 @@ impl CertificateCheck<'_> {
         (0..n * n).map(cell).chain([self.learner.params.leaf_cost]).collect()
     }
 
-    /// Whether a claim at these costs of the two kinds of errors proves the tree optimal.
+    /// Whether a claim at these two error costs proves the tree optimal.
+    /// The costs are those of a false positive and of a false negative.
     fn proves_tree(&self, counted: &TreeErrors, [alarm, miss]: [f64; 2]) -> bool {
         let unit = &self.plain.unit;
         let price =
@@ -381,17 +382,17 @@ impl CertificateCheck<'_> {
         alarm >= 0.0 && miss >= 0.0 && self.meets(counted, &cells)
     }
 
-    /// Whether no tree has a larger F-measure than this one, with F-measure `f`.
-    /// A better tree would cost less than this one at cost `f` for a false positive and `1 + beta^2 - f` for a false
-    /// negative (Dinkelbach 1967).
+    /// Whether a claim proves that no tree has a larger F-measure `f` than this tree.
+    /// A better tree would cost less than this tree, if a false positive costs `f` and a false negative
+    /// `1 + beta^2 - f` (Dinkelbach 1967).
     fn best_f(&self, beta: f64, counted: &TreeErrors) -> bool {
         let f = f_measure(beta, counted.of_class(self.positive), counted.errors(self.positive));
         counted.errors(self.positive) == [0.0; 2] || self.proves_tree(counted, [f, 1.0 + beta * beta - f])
     }
 
-    /// Whether no tree lies below an edge between neighboring trees.
-    /// The trees at both ends have no errors of one kind; the edges next to them also prove that no such tree has
-    /// fewer errors of the other kind.
+    /// Whether claims prove that no tree lies below an edge between neighbors on the hull.
+    /// The trees at both ends must have no errors of one kind. The edges next to them then also prove that no
+    /// such tree has fewer errors of the other kind.
     fn proves_hull(&self) -> bool {
         let errors: Vec<[f64; 2]> =
             self.counted.iter().map(|counted| counted.errors(self.positive)).collect();
@@ -403,7 +404,8 @@ impl CertificateCheck<'_> {
     }
 }
 
-/// Whether a claim has only false positive and false negative costs, of which one is above 0.
+/// Whether only false positives and false negatives have costs in a claim.
+/// At least one of the two costs must be above 0.
 fn has_two_error_costs(claim: &TreeClaim) -> bool {
     match &claim.prices[..] {
         [first, second] => {

@@ -9,7 +9,7 @@ use imbcore_core::budget::StoppingLimits;
 use imbcore_core::{Dataset, Error, Result, RunContext};
 use serde::Deserialize;
 
-/// Statements of a certificate document; only `proof` is required.
+/// Content of a certificate document; only `proof` is required.
 #[derive(Clone, Debug, Deserialize)]
 pub struct CertificateDocument {
     proof: Option<TreeCertificate>,
@@ -29,7 +29,7 @@ impl CertificateDocument {
         })
     }
 
-    /// Returns the reason if a statement contradicts the proof of the model.
+    /// Returns the reason if a number of the document contradicts the proof of the model.
     fn contradiction(&self, proof: &OptimalityProof, objective: TreeObjective) -> Option<String> {
         let near = |a: f64, b: f64| (a - b).abs() <= ROUNDING * a.abs().max(b.abs());
         let worth = proof.objective;
@@ -51,7 +51,7 @@ impl CertificateDocument {
 }
 
 impl OptimalTreeLearner {
-    /// Verifies the trees of a model and a certificate document on the training rows.
+    /// Verifies the trees of a model on the training rows, with the certificate of a document.
     ///
     /// # Errors
     /// Same errors as [`Self::verify`].

@@ -1,64 +1,67 @@
-//! Certificate of optimality, which a verifier checks without a search.
+//! Certificate that a tree is optimal, which a verifier can check without a search.
 
 use serde::{Deserialize, Serialize};
 
-/// Maximum number of splits in a claim.
-/// A search that solves more splits records none of them.
+/// Maximum number of splits that a claim records.
+/// A search that solves more splits records no splits at all.
 pub(crate) const MOST_CUTS: usize = 1 << 17;
 
-/// Claims about all trees up to a depth.
-/// Weights are in units of each class, and costs are integers per unit.
+/// Claims about the cost of all trees up to a depth.
+/// Weights are in units of each class, and bounds are in the integer costs to which the verifier converts
+/// costs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TreeCertificate {
     /// Maximum number of splits from the root to a leaf.
     pub max_depth: u32,
     /// Minimum weight of each child of a split.
-    /// Claims may ignore this minimum; their bounds are then looser.
+    /// Bounds that ignore this minimum are valid, but lower.
     pub min_weight_leaf: f64,
-    /// Weight of a unit of each class.
+    /// Unit of each class: the row weights of the class are integer multiples of this weight.
     pub units: Vec<f64>,
-    /// Claims in the order of proof.
+    /// Claims in the order in which they were proven.
     pub claims: Vec<TreeClaim>,
 }
 
-/// Statement that no tree costs less than a bound at some costs.
+/// Claim that no tree costs less than a bound, at given costs of predictions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TreeClaim {
-    /// Cost of each prediction for one unit of weight of a class; one row for each class.
+    /// Costs of predictions, `[class][predicted]`, for rows with the weight of one unit.
     pub prices: Vec<Vec<f64>>,
     /// Cost of a leaf.
     pub leaf: f64,
-    /// No tree costs less.
+    /// Lower bound on the cost of every tree.
     pub bound: f64,
-    /// Indices of two earlier claims, at a smaller and at a larger cost ratio than this one.
-    /// Their bounds on children imply bounds at these costs. `None` stands for the costs at which one kind of
-    /// error is free, so that every tree can cost 0: first false positives, second false negatives.
+    /// Indices of two earlier claims, at a smaller and at a larger cost ratio than this claim.
+    ///
+    /// Their bounds on children imply bounds at the costs of this claim. `None` stands for costs at which one
+    /// kind of error is free, so that bounds are 0: false positives for the first index, false negatives for
+    /// the second.
     pub between: Option<[Option<usize>; 2]>,
-    /// For depth three and four: root splits whose children were solved.
-    /// Bounds of the other splits and of the leaf are derived from these.
+    /// Root splits whose children were solved, for trees of depth three and four.
+    /// Bounds of all other root splits follow from their bounds.
     pub cuts: Vec<SplitBound>,
 }
 
-/// Lower bounds on the cost of the children of a root split, over trees of one level less.
-/// `None` for a child that was not solved.
+/// Lower bounds on the cost of the two children of a root split.
+/// They hold for trees that are one level less deep. A bound is `None` if the child was not solved.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SplitBound {
-    /// Index of the column.
+    /// Index of the column that the split tests.
     pub feature: usize,
-    /// Test that sends a row to the first child.
+    /// Test that a row must satisfy to go to the first child.
     pub test: SplitTest,
     /// Whether rows with a missing value go to the first child.
     pub missing_first: bool,
-    /// Bound of the first child.
+    /// Lower bound on the cost of the first child.
     pub first: Option<f64>,
-    /// Bound of the second child.
+    /// Lower bound on the cost of the second child.
     pub second: Option<f64>,
 }
 
-/// Test that sends a row with a value to the first child.
+/// Test of a split: a row whose value satisfies it goes to the first child.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SplitTest {

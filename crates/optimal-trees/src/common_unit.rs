@@ -1,13 +1,13 @@
 //! Conversion of numbers to integers with a common unit.
 
-/// Relative tolerance for numbers that are equal up to the rounding of a few operations.
+/// Relative tolerance for two numbers that are equal up to the rounding of a few operations.
 const ROUNDING: f64 = 3.6e-15;
 
-/// Largest denominator of ratios.
+/// Largest denominator of the ratios of numbers.
 const FINEST: f64 = 1_048_576.0;
 
-/// Numbers as integer multiples of a unit, and the unit.
-/// `None` if they have no common unit with multiples of at most `most`.
+/// Converts numbers to integer multiples of a common unit; returns multiples and unit.
+/// Returns `None` if there is no unit of which all numbers are multiples of at most `most`.
 pub(crate) fn multiples(values: &[f64], most: f64) -> Option<(Vec<f64>, f64)> {
     let largest = values.iter().copied().fold(0.0, f64::max);
     if largest <= 0.0 {
@@ -26,7 +26,7 @@ pub(crate) fn multiples(values: &[f64], most: f64) -> Option<(Vec<f64>, f64)> {
 }
 
 /// Common denominator of the ratios of the numbers to `least`, as in balanced weights.
-/// Ratios that would make it larger than `largest` are left out.
+/// Ratios with which the denominator would exceed `largest` are left out.
 fn denominator(values: &[f64], least: f64, largest: f64) -> f64 {
     values.iter().filter(|&&value| value > 0.0).fold(1.0, |common, value| {
         let ratio = nearest_fraction_within(value / least * common, largest);
@@ -34,8 +34,8 @@ fn denominator(values: &[f64], least: f64, largest: f64) -> f64 {
     })
 }
 
-/// Nearest fraction of small integers to a positive number.
-/// It is a convergent of the continued fraction.
+/// Fraction of small integers that is nearest to a positive number.
+/// It is a convergent of the continued fraction of the number.
 pub(crate) fn fraction(value: f64) -> (f64, f64) {
     nearest_fraction_within(value, 4096.0)
 }

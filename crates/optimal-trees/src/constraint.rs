@@ -1,11 +1,12 @@
-//! The best tree with a minimum recall or a minimum precision.
+//! The best tree with at least a given recall or a given precision.
 //!
-//! Under a minimum recall the best tree has the fewest false positives. Under a minimum precision it has the
-//! largest recall. The constraint mostly lies between two vertices of the ROC hull. The edge between them
-//! bounds the objective of every feasible tree. At the costs of the edge, a feasible tree that is better than
-//! the feasible vertex costs little more than the edge. All such trees are enumerated ([`crate::front`]),
-//! with a limit that falls with every better tree: Lagrangian relaxation closed by enumeration (Handler and
-//! Zang 1980, for constrained shortest paths).
+//! Under a minimum recall, the best tree has the fewest false positives. Under a minimum precision, it has
+//! the largest recall. The constraint mostly lies between two vertices of the ROC hull, of which only one is
+//! feasible. The edge between them bounds the objective of every feasible tree. The edge determines costs of
+//! the two kinds of errors. At these costs, a feasible tree that is better than the feasible vertex costs
+//! only a little more than the trees on the edge. All trees up to a cost limit are therefore enumerated
+//! ([`crate::front`]), and the limit falls with every better tree. This is Lagrangian relaxation closed by
+//! enumeration (Handler and Zang 1980, for constrained shortest paths).
 
 use crate::claim::TreeClaim;
 use crate::front::{ParetoPoint, ParetoSearch};
@@ -20,41 +21,42 @@ use imbcore_core::budget::{Budget, SearchStatus};
 use imbcore_core::{Error, Result, share};
 use serde::{Deserialize, Serialize};
 
-/// Constraint on recall or precision.
+/// Minimum recall or minimum precision of a tree.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RateConstraint {
-    /// Minimum recall; false positives are minimized.
+    /// Minimum recall; the false positives are minimized.
     Recall(f64),
-    /// Minimum precision; false negatives are minimized.
-    /// A tree that predicts no positives is feasible.
+    /// Minimum precision; the false negatives are minimized.
+    /// A tree that predicts no row positive satisfies the constraint.
     Precision(f64),
 }
 
-/// Best tree that meets a constraint.
+/// Best tree that satisfies a constraint.
 #[derive(Clone, Debug)]
 pub struct ConstrainedSolution {
-    /// The tree.
+    /// The tree with its errors.
     pub vertex: Vertex,
-    /// Lower bound on the errors of the minimized kind of every feasible tree, in units.
+    /// Lower bound on the minimized kind of errors of every feasible tree, in units of the class.
     pub bound: f64,
     /// Why the search ended.
     pub status: SearchStatus,
-    /// Claims for the hull edges next to the constraint.
-    /// The trees between these edges and the constraint were enumerated.
+    /// Claims that prove the edges of the ROC hull near the constraint.
+    /// Trees between these edges and the constraint were enumerated, which no claim states.
     pub claims: Vec<TreeClaim>,
 }
 
-/// Constraint in units of a table.
+/// Constraint on the errors of a tree, in units of the classes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ScaledConstraint {
     pub(crate) floor: RateConstraint,
     pub(crate) positives: f64,
-    /// Weights of a unit of the negative and of the positive class.
+    /// Units of the negative and of the positive class.
+    /// The row weights of a class are integer multiples of its unit.
     pub(crate) unit: [f64; 2],
 }
 
-/// Absolute tolerance of the proportions.
+/// Absolute tolerance in comparisons with the minimum recall or precision.
 const SLACK: f64 = 1e-9;
 
 impl ScaledConstraint {
@@ -63,7 +65,7 @@ impl ScaledConstraint {
         Self { floor, positives: table.totals()[positive], unit }
     }
 
-    /// Whether these errors meet the constraint.
+    /// Whether a tree with these errors satisfies the constraint.
     pub(crate) fn meets(&self, [fp, fneg]: [f64; 2]) -> bool {
         let hits = (self.positives - fneg) * self.unit[1];
         match self.floor {
@@ -72,18 +74,19 @@ impl ScaledConstraint {
         }
     }
 
-    /// Kind of error that is minimized: 0, false positives; 1, false negatives.
+    /// Kind of error that is minimized: 0 for false positives, 1 for false negatives.
     pub(crate) fn kind(&self) -> usize {
         usize::from(matches!(self.floor, RateConstraint::Precision(_)))
     }
 
-    /// Whether `one` is better: fewer errors of the minimized kind, then fewer of the other kind.
+    /// Whether a tree with errors `one` is better than a tree with errors `other`.
+    /// A better tree has fewer errors of the minimized kind or, on ties, fewer of the other kind.
     fn better(&self, one: [f64; 2], other: [f64; 2]) -> bool {
         let kind = self.kind();
         one[kind] < other[kind] || (one[kind] == other[kind] && one[1 - kind] < other[1 - kind])
     }
 
-    /// Maximum number of errors of the other kind, given `few` errors of the minimized kind.
+    /// Maximum errors of the other kind that the constraint allows with `few` minimized errors.
     fn most_other_errors(&self, few: f64) -> f64 {
         match self.floor {
             RateConstraint::Recall(recall) => (1.0 - recall + SLACK) * self.positives,
@@ -95,18 +98,18 @@ impl ScaledConstraint {
         }
     }
 
-    /// Strict upper bound on the cost of feasible trees with at most `few` minimized errors.
+    /// Limit: feasible trees with at most `few` errors of the minimized kind cost less.
     fn limit(&self, few: f64, prices: [f64; 2]) -> f64 {
         let kind = self.kind();
         let cost = |few: f64| prices[kind] * few + prices[1 - kind] * self.most_other_errors(few);
         (cost(few).max(cost(0.0)) + 0.5).ceil()
     }
 
-    /// Lower bound on the errors of the minimized kind if no tree costs less than `bound`.
+    /// Lower bound on minimized errors, given that no tree costs less than `bound` at `prices`.
     pub(crate) fn least(&self, prices: [f64; 2], bound: f64) -> f64 {
         let kind = self.kind();
-        // Cost of one more error of the minimized kind, including the errors of the other kind that the
-        // constraint then allows.
+        // This is the cost of one more error of the minimized kind. It includes the errors of the other kind
+        // that the constraint then allows in addition.
         let (none, one) = (self.most_other_errors(0.0), self.most_other_errors(1.0));
         let step = prices[kind] + prices[1 - kind] * (one - none);
         let rest = bound - prices[1 - kind] * none;
@@ -114,10 +117,11 @@ impl ScaledConstraint {
     }
 }
 
-/// Finds the best tree that meets a constraint, or the best tree so far if the budget ends.
+/// Finds the best tree that satisfies a constraint.
+/// If the budget ends before the proof, returns the best tree so far.
 ///
 /// # Errors
-/// [`Error::Unsupported`] for other than two classes; as [`crate::solve`].
+/// [`Error::Unsupported`] unless there are two classes, and the errors of [`crate::solve`].
 pub fn at_floor(
     table: &RankedTable,
     family: &TreeFamily,
@@ -165,14 +169,14 @@ pub fn at_floor(
     }
 }
 
-/// Error costs of the hull edge that crosses the constraint.
+/// Error costs of the hull edge between a feasible and an infeasible vertex.
 fn crossing_costs(hull: &TreeHull, under: &ScaledConstraint) -> Option<(f64, f64)> {
     let meets = |vertex: &Vertex| under.meets(vertex.errors());
     hull.vertices.windows(2).find(|two| meets(&two[0]) != meets(&two[1])).map(|two| edge(&two[0], &two[1]))
 }
 
-/// Returns a leaf that meets the constraint, if there was no time for a better tree.
-/// The leaf predicts every row positive (recall) or every row negative (precision).
+/// Returns a single leaf that satisfies the constraint; there was no time for a better tree.
+/// The leaf predicts every row positive for a minimum recall, and negative for a minimum precision.
 fn feasible_leaf(
     table: &RankedTable,
     family: &TreeFamily,
@@ -187,7 +191,7 @@ fn feasible_leaf(
     Ok(ConstrainedSolution { vertex, bound, status, claims: Vec::new() })
 }
 
-/// Enumerates the trees near the hull edge that crosses the constraint.
+/// Enumerates the trees near the hull edge between a feasible and an infeasible vertex.
 fn between(
     (table, subset): (&RankedTable, &Subset),
     family: &TreeFamily,
@@ -230,13 +234,13 @@ struct ConstrainedSearch<'a, 'b> {
     base: f64,
     depth: u32,
     under: &'b ScaledConstraint,
-    /// Errors of the best tree so far.
+    /// Errors of the best feasible tree so far.
     errors: [f64; 2],
     best: Option<ParetoPoint>,
 }
 
 impl ConstrainedSearch<'_, '_> {
-    /// Cost limit that every better tree stays below.
+    /// Limit: every better feasible tree costs less.
     fn limit(&self) -> f64 {
         let few = self.errors[self.under.kind()] - 1.0;
         self.under.limit(few, self.fronts.prices) - self.base
@@ -266,9 +270,9 @@ impl ConstrainedSearch<'_, '_> {
         Ok(())
     }
 
-    /// Searches for better trees with some given root splits.
-    /// Splits are tried in batches with one limit each, so the result does not depend on the number of
-    /// threads.
+    /// Searches for better feasible trees with the given root splits.
+    /// Splits are tried in batches, and all splits of a batch have the same limit. The result therefore does
+    /// not depend on the number of threads.
     fn try_splits(&mut self, cuts: &[CandidateSplit]) -> Result<()> {
         for cuts in cuts.chunks(ROUND) {
             let limit = self.limit();

@@ -1,8 +1,8 @@
-//! Search for the tree of largest F-measure, without the other vertices of the ROC hull.
+//! Search for the tree with the largest F-measure, without the rest of the ROC hull.
 //!
-//! A tree has a larger F-measure than `f` if it costs less than a limit at error costs that depend on `f`.
-//! Each tree found therefore gives the costs of the next search, until no better tree exists (Dinkelbach
-//! 1967; Parambath, Usunier and Grandvalet 2014).
+//! A tree has a larger F-measure than `f` if and only if it costs less than a limit, at error costs that
+//! depend on `f`. Each tree that is found therefore gives the costs of the next search, until no better tree
+//! exists (Dinkelbach 1967; Parambath, Usunier and Grandvalet 2014).
 
 use crate::claim::TreeClaim;
 use crate::common_unit::fraction;
@@ -17,24 +17,25 @@ use imbcore_core::{Error, Result};
 pub(crate) struct FBetaSolution {
     pub(crate) vertex: Vertex,
     pub(crate) value: f64,
-    /// No tree has a larger F-measure.
+    /// Upper bound on the F-measure of every tree.
     pub(crate) bound: f64,
     pub(crate) status: SearchStatus,
     /// Claim that proves the bound.
     pub(crate) claim: Option<TreeClaim>,
-    /// Whether all costs are integers.
+    /// Whether the costs of all searches are integers.
     pub(crate) exact: bool,
 }
 
-/// Numerator and denominator of the F-measure.
+/// The F-measure as a fraction of two numbers.
 /// They are integers if `beta^2` and the ratio of the class units are fractions of small integers.
 struct FBetaFraction {
-    /// `beta^2` as a fraction.
+    /// Numerator and denominator of `beta^2`.
     beta: (f64, f64),
-    /// Weights of a unit of the negative and of the positive class, up to a common factor.
+    /// Units of the negative and of the positive class, up to a common factor.
+    /// The row weights of a class are integer multiples of its unit.
     unit: (f64, f64),
     positives: f64,
-    /// Whether all numbers are integers.
+    /// Whether all numbers of the fraction are integers.
     whole: bool,
 }
 
@@ -57,8 +58,8 @@ impl FBetaFraction {
         (above, above + p * missed + q * self.unit.0 * vertex.false_positives)
     }
 
-    /// Error costs at which every tree of larger F-measure costs less than `vertex`.
-    /// They are integers if the measure has integer numerator and denominator.
+    /// Error costs at which every tree with a larger F-measure costs less than `vertex`.
+    /// They are integers if the F-measure is a fraction of integers.
     fn search_costs(&self, vertex: &Vertex) -> FBetaSearch {
         let (above, below) = self.numerator_and_denominator(vertex);
         let (p, q) = self.beta;
@@ -68,7 +69,7 @@ impl FBetaFraction {
         FBetaSearch { fp, fneg, limit: vertex.cost(fp, fneg), share: scale / below }
     }
 
-    /// Whether `one` has a larger F-measure than `than`.
+    /// Whether the tree `one` has a larger F-measure than the tree `than`.
     fn is_larger(&self, one: &Vertex, than: &Vertex) -> bool {
         let ratio = |vertex: &Vertex| {
             let (above, below) = self.numerator_and_denominator(vertex);
@@ -78,18 +79,18 @@ impl FBetaFraction {
     }
 }
 
-/// Error costs of a search for a larger F-measure.
+/// Costs and limit of a search for a tree with a larger F-measure than `f`.
 struct FBetaSearch {
     fp: f64,
     fneg: f64,
-    /// Cost limit: a tree has a larger F-measure if and only if it costs less.
+    /// Limit: a tree has a larger F-measure than `f` if and only if it costs less.
     limit: f64,
-    /// Factor that converts the costs of this search to F-measure costs.
-    /// At those costs a false positive costs the F-measure `f`.
+    /// Factor from the costs of this search to costs at which a false positive costs `f`.
     share: f64,
 }
 
-/// Finds the tree of largest F-measure of the positive class; without true positives it is 0.
+/// Finds the tree with the largest F-measure of the positive class.
+/// The F-measure of a tree without true positives is 0.
 ///
 /// # Errors
 /// Same errors as [`crate::solve`].
@@ -101,8 +102,8 @@ pub(crate) fn best_f(
     budget: &Budget<'_>,
 ) -> Result<FBetaSolution> {
     let measure = FBetaFraction::new(table, positive, beta);
-    // The iteration can start with any tree. This tree minimizes errors that are weighted inversely to the
-    // class totals.
+    // The iteration can start with any tree. The first tree minimizes errors that are weighted inversely to
+    // the class totals.
     let totals = table.totals();
     let (fp, fneg) = reduce_ratio(totals[positive], totals[1 - positive]);
     let TreeSearchResult { better, mut status, mut claim, .. } =
@@ -119,14 +120,13 @@ pub(crate) fn best_f(
         let FBetaSearch { fp, fneg, limit, share } = measure.search_costs(&vertex);
         let answer = solve_below(table, family, &two_class_costs(positive, fp, fneg), limit, budget)?;
         (status, claim) = (answer.status, answer.claim);
-        // The denominator is smallest if every positive row is predicted correctly and nothing else is predicted
-        // positive.
+        // The denominator of the F-measure is smallest if no row is predicted positive.
         let least = measure.beta.0 * measure.unit.1 * measure.positives;
         let short = (limit - answer.bound).max(0.0);
         let more = if short > 0.0 { short * share / least } else { 0.0 };
         bound = (above / below + more).clamp(above / below, 1.0);
         let better = answer.better.map(|(plan, _)| Vertex::from_plan(plan, positive));
-        // Stop if rounding would make the iteration return to an earlier tree.
+        // Because of rounding, the search could return an earlier tree. The iteration then stops.
         let Some(better) = better.filter(|better| measure.is_larger(better, &vertex)) else { break };
         vertex = better;
     }

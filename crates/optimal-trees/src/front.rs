@@ -1,8 +1,9 @@
-//! Pareto front of the trees of some rows in both kinds of error, below a cost limit.
+//! Pareto front of trees over some rows: false positives against false negatives.
 //!
-//! If a constraint lies between two vertices of the ROC hull, the best tree is among those that cost little
-//! more than the edge at its costs. The children of such a tree satisfy corresponding limits. The search for
-//! the cheapest tree can therefore enumerate these trees, too: it keeps all trees below a limit, and does not
+//! A constraint mostly lies between two vertices of the ROC hull. At the error costs of the edge between
+//! them, the best feasible tree costs only a little more than these vertices. The front has all nondominated
+//! trees with a cost below a limit. The children of such a tree satisfy corresponding limits. The search for
+//! the cheapest tree can therefore also find the front, if it keeps all trees below the limit and does not
 //! lower the limit.
 
 use crate::search::{CandidateSplit, RootSearch};
@@ -19,29 +20,31 @@ pub(crate) struct ParetoPoint {
     pub(crate) sketch: PartialTree,
 }
 
-/// Trees that no other tree dominates in both errors, sorted by the first error.
+/// Trees that no other tree dominates by having at most as many errors of both kinds.
+/// They are sorted by their false positives.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ParetoFront {
     pub(crate) points: Vec<ParetoPoint>,
 }
 
-/// Search for Pareto fronts: a solver at fixed error costs, and the positive class.
+/// Search for Pareto fronts, with a solver at fixed error costs.
 pub(crate) struct ParetoSearch<'a, 'b> {
     pub(crate) solver: &'b TreeSolver<'a, 2, 1>,
     pub(crate) positive: usize,
-    /// Costs of both errors.
+    /// Costs of a false positive and of a false negative.
     pub(crate) prices: [f64; 2],
 }
 
 impl ParetoFront {
-    /// Adds a tree unless another one has at most as many errors of both kinds.
+    /// Adds a tree unless another tree has at most as many errors of both kinds.
+    /// Trees that the new tree dominates are removed.
     pub(crate) fn take(&mut self, errors: [f64; 2], sketch: impl FnOnce() -> PartialTree) {
         let position = self.points.partition_point(|point| point.errors[0] <= errors[0]);
         if position > 0 && self.points[position - 1].errors[1] <= errors[1] {
             return;
         }
-        // Trees with equally many errors of the first kind and more errors of the second kind are removed,
-        // too.
+        // A tree with equally many errors of the first kind and more errors of the second kind is also
+        // removed.
         let from = position - usize::from(position > 0 && self.points[position - 1].errors[0] == errors[0]);
         let beaten = self.points[position..].partition_point(|point| point.errors[1] >= errors[1]);
         self.points.splice(from..position + beaten, [ParetoPoint { errors, sketch: sketch() }]);
@@ -49,7 +52,7 @@ impl ParetoFront {
 }
 
 impl ParetoSearch<'_, '_> {
-    /// Cost of errors beyond the unavoidable cost `base`.
+    /// Cost of errors minus `base`, the cost of the cheapest prediction of each row.
     fn cost(&self, errors: [f64; 2], base: f64) -> f64 {
         self.prices[0] * errors[0] + self.prices[1] * errors[1] - base
     }
@@ -58,7 +61,7 @@ impl ParetoSearch<'_, '_> {
         self.solver.prices.total_cost(&subset.rows).base
     }
 
-    /// Every nondominated tree of at most `depth` that costs less than `limit`.
+    /// Computes all nondominated trees of depth at most `depth` that cost less than `limit`.
     pub(crate) fn compute_front(&self, subset: &Subset, depth: u32, limit: f64) -> Result<ParetoFront> {
         let mut front = ParetoFront::default();
         if depth <= 1 {
@@ -77,7 +80,7 @@ impl ParetoSearch<'_, '_> {
         Ok(front)
     }
 
-    /// Root splits of trees that cost less than `limit`.
+    /// Root splits that a tree with a cost below `limit` may have, with bounds on both children.
     pub(crate) fn cuts(&self, subset: &Subset, depth: u32, limit: f64) -> Result<Vec<CandidateSplit>> {
         if depth == 2 {
             return self.solver.open_splits_of_depth_two(subset, limit);
@@ -89,7 +92,7 @@ impl ParetoSearch<'_, '_> {
         Ok(search.take_kept())
     }
 
-    /// All combinations of the trees of both children of a split.
+    /// All trees with a given root split that combine nondominated trees of its two children.
     pub(crate) fn joined(
         &self,
         subset: &Subset,
@@ -115,13 +118,13 @@ impl ParetoSearch<'_, '_> {
         Ok(pairs)
     }
 
-    /// Errors and class of a leaf that predicts positive, and of one that predicts negative.
+    /// Errors and predicted class of two leaves: one predicts positive, one negative.
     fn answers(&self, units: &SplitSums<2>) -> [([f64; 2], u32); 2] {
         let (positive, other) = (self.positive, 1 - self.positive);
         [([units.sum[other], 0.0], positive as u32), ([0.0, units.sum[positive]], other as u32)]
     }
 
-    /// Adds leaves and, if `depth` is 1, trees of one split.
+    /// Adds single leaves to the front and, if `depth` is 1, trees with one split.
     fn stumps(&self, subset: &Subset, depth: u32, limit: f64, front: &mut ParetoFront) -> Result<()> {
         let solver = self.solver;
         let of_row = |row: usize| [solver.table.units(row)[0], solver.table.units(row)[1]];
@@ -142,7 +145,8 @@ impl ParetoSearch<'_, '_> {
         }
         let mut offer = |first: &SplitSums<2>, second: &SplitSums<2>, split: &dyn Fn() -> Split| {
             let (first, second) = (self.answers(first), self.answers(second));
-            // Children with equal predictions are equivalent to a leaf.
+            // Only children with different predictions are combined, since equal predictions are the same as
+            // one leaf.
             for (one, other) in [(&first[0], &second[1]), (&first[1], &second[0])] {
                 let errors = [one.0[0] + other.0[0], one.0[1] + other.0[1]];
                 if self.cost(errors, base) < limit {
@@ -152,8 +156,8 @@ impl ParetoSearch<'_, '_> {
             }
         };
         for feature in 0..solver.table.n_features() {
-            // The budget is checked for each feature: one feature of a million rows takes about as long as an
-            // interrupt may be delayed.
+            // The budget is checked for each feature. One feature of a million rows takes about as long as
+            // the reaction to an interrupt may take.
             solver.budget.check()?;
             let Some(levels) = splits.each(&all, feature, &mut offer) else { continue };
             for chosen in self.sets(&levels, base, limit) {
@@ -165,7 +169,8 @@ impl ParetoSearch<'_, '_> {
         Ok(())
     }
 
-    /// Nondominated sets of levels that are predicted positive.
+    /// Nondominated choices of levels: each set has the levels that are predicted positive.
+    /// A set is dominated if another set has at most as many errors of both kinds.
     fn sets(&self, levels: &[SplitSums<2>], base: f64, limit: f64) -> Vec<Vec<bool>> {
         let least = |level: &SplitSums<2>| {
             self.answers(level).iter().map(|answer| self.cost(answer.0, 0.0)).fold(f64::INFINITY, f64::min)

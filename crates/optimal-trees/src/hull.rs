@@ -1,9 +1,10 @@
-//! Lower convex hull of the errors of all trees of a family.
+//! Lower convex hull of the errors of all trees of a family, which is their ROC hull.
 //!
 //! The false positives and false negatives of a tree are a point. At every cost ratio, the best tree is a
-//! vertex of the lower convex hull of the points of all trees (Provost and Fawcett 2001 for the ROC hull of
-//! given classifiers). Two neighboring vertices determine the only cost ratio at which a tree between them
-//! could be better. If there is no such tree, the edge is proven.
+//! vertex of the lower convex hull of the points of all trees (Provost and Fawcett 2001, for the ROC hull of
+//! given classifiers). A tree between two neighboring vertices can be better than both only at one cost
+//! ratio, which the two vertices determine. If a search at this ratio finds no better tree, the edge between
+//! the vertices is proven.
 
 use crate::bound_cache::{BoundCache, CacheUpdate, SearchContext};
 use crate::claim::TreeClaim;
@@ -17,49 +18,50 @@ use crate::table::RankedTable;
 use imbcore_core::budget::{Budget, SearchStatus};
 use imbcore_core::{Error, Result, share};
 
-/// Maximum rows times features of a serial search.
-/// Below it, a search at depth two and one cost ratio takes less time than waking a thread.
+/// Maximum number of rows times features for a search without further threads.
+/// Such a search at depth two and one cost ratio takes less time than waking a thread.
 const QUICK: usize = 1 << 12;
 
-/// Vertex of the ROC hull.
+/// Vertex of the ROC hull: the errors of a tree, and the tree.
 #[derive(Clone, Debug)]
 pub struct Vertex {
-    /// Units of the negative class that are predicted positive.
+    /// Weight of the negative rows that are predicted positive, in units of the class.
     pub false_positives: f64,
-    /// Units of the positive class that are predicted negative.
+    /// Weight of the positive rows that are predicted negative, in units of the class.
     pub false_negatives: f64,
-    /// A tree with these errors.
+    /// The tree with these errors.
     pub plan: TreePlan,
 }
 
-/// Proven bound at one cost ratio: no tree costs less.
+/// Proven lower bound on the cost of every tree at one cost ratio.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SupportingLine {
     /// Cost of a false positive.
     pub false_positive: f64,
     /// Cost of a false negative.
     pub false_negative: f64,
-    /// The proven bound.
+    /// The lower bound on the cost.
     pub bound: f64,
 }
 
-/// Lower convex hull, from the fewest false positives to the fewest false negatives.
+/// Lower convex hull of trees, from the fewest false positives to the fewest false negatives.
 #[derive(Debug)]
 pub struct TreeHull {
-    /// The vertices; the ROC hull is strictly convex.
+    /// The vertices; no three of them lie on a line.
     pub vertices: Vec<Vertex>,
-    /// Proven bounds, in the order of proof.
+    /// Proven lower bounds, one for each cost ratio, in the order of proof.
     pub slopes: Vec<SupportingLine>,
     /// Reason why the search ended.
     /// If the status is optimal, no tree lies below the hull.
     pub status: SearchStatus,
-    /// Bounds of the children of splits at the cost ratios so far.
+    /// Cached bounds on the children of splits at the cost ratios solved so far.
     pub(crate) memory: BoundCache,
-    /// Claims that prove the slopes, in the same order; empty if only a subsample was searched.
+    /// Claims that prove the bounds in `slopes`, in the same order.
+    /// Empty if only a subsample of the rows was searched.
     pub claims: Vec<TreeClaim>,
 }
 
-/// Builds the costs of two classes, of which `positive` is the positive one.
+/// Builds the costs of two classes; `positive` is the code of the positive class.
 pub(crate) fn two_class_costs(positive: usize, false_positive: f64, false_negative: f64) -> TreeCosts {
     let mut cells = vec![0.0; 4];
     cells[(1 - positive) * 2 + positive] = false_positive;
@@ -85,7 +87,7 @@ impl Vertex {
     }
 }
 
-/// Reduces the ratio of integer costs to lowest terms; other costs stay as they are.
+/// Reduces the ratio of two integer costs to lowest terms; other costs do not change.
 pub(crate) fn reduce_ratio(a: f64, b: f64) -> (f64, f64) {
     if a.fract() != 0.0 || b.fract() != 0.0 {
         return (a, b);
@@ -97,15 +99,16 @@ pub(crate) fn reduce_ratio(a: f64, b: f64) -> (f64, f64) {
     if x > 0.0 { (a / x, b / x) } else { (a, b) }
 }
 
-/// Costs at the two ends of a ROC hull.
-/// One error of the expensive kind costs more than all errors of the other kind.
+/// Error costs at which the two end vertices of a ROC hull are optimal.
+/// One error of the expensive kind costs more than all errors of the other kind together.
 pub(crate) fn end_costs(table: &RankedTable, positive: usize) -> [(f64, f64); 2] {
     let totals = table.totals();
     [(totals[positive] + 1.0, 1.0), (1.0, totals[1 - positive] + 1.0)]
 }
 
-/// The two trees of one leaf.
-/// Each has no errors of one kind, so every other tree lies between the two or below them.
+/// The two trees with a single leaf; each has no errors of one kind.
+/// They are the first ends of the hull, and every other tree lies between them or below the line between
+/// them.
 fn leaves((table, subset): (&RankedTable, &Subset), positive: usize, budget: &Budget<'_>) -> Vec<Vertex> {
     let leaf = |(fp, fneg): (f64, f64)| {
         let prices: PredictionCosts<'_, 2, 1> =
@@ -116,9 +119,9 @@ fn leaves((table, subset): (&RankedTable, &Subset), positive: usize, budget: &Bu
     end_costs(table, positive).map(leaf).into()
 }
 
-/// Computes the ROC hull of all trees, or only a part of it if the budget ends.
+/// Computes the ROC hull of all trees, or only a part of it if the budget ends before.
 /// # Errors
-/// [`Error::Unsupported`] for other than two classes; as [`crate::solve`].
+/// [`Error::Unsupported`] unless there are two classes, and the errors of [`crate::solve`].
 pub fn hull(
     table: &RankedTable,
     family: &TreeFamily,
@@ -131,7 +134,7 @@ pub fn hull(
     proven(BoundCache::default(), table, family, positive, budget)
 }
 
-/// Like [`hull`], but with the given bound cache.
+/// Like [`hull`], but starts with the given cache of bounds.
 pub(crate) fn proven(
     memory: BoundCache,
     table: &RankedTable,
@@ -159,7 +162,8 @@ impl TreeHull {
         }
     }
 
-    /// Solves at some cost ratios and returns the costs of the edges that are not yet proven.
+    /// Searches at the given error costs and updates the hull.
+    /// Returns the error costs of the edges that are not yet proven.
     pub(crate) fn solve_cost_ratios(
         &mut self,
         prices: &[(f64, f64)],
@@ -203,7 +207,8 @@ impl TreeHull {
         matches!(self.status, SearchStatus::Optimal | SearchStatus::Heuristic)
     }
 
-    /// Adds points and returns the costs of the edges that are not yet proven.
+    /// Adds vertices and removes those that are no longer on the hull.
+    /// Returns the error costs of the edges that are not yet proven.
     fn grow(&mut self, new: Vec<Vertex>) -> Vec<(f64, f64)> {
         self.vertices.extend(new);
         let place = |vertex: &Vertex| (vertex.false_positives, vertex.false_negatives);
@@ -213,7 +218,8 @@ impl TreeHull {
         });
         let mut kept: Vec<Vertex> = Vec::with_capacity(self.vertices.len());
         for vertex in self.vertices.drain(..) {
-            // Vertices are sorted by false positives, so false negatives must decrease.
+            // The vertices are sorted by false positives, so the false negatives of hull vertices must
+            // decrease.
             if kept.last().is_some_and(|last| vertex.false_negatives >= last.false_negatives) {
                 continue;
             }
@@ -239,7 +245,8 @@ impl TreeHull {
         open.map(|(prices, _)| prices).collect()
     }
 
-    /// Area under the ROC curve of the ROC hull: the area above it in the square of error rates.
+    /// Area under the ROC curve that connects the vertices.
+    /// It is 1 minus the area below the hull in the plane of the two error rates.
     pub fn area(&self, positives: f64, negatives: f64) -> f64 {
         let corners = [(0.0, positives), (negatives, 0.0)];
         let inner = self.vertices.iter().map(|vertex| (vertex.false_positives, vertex.false_negatives));
@@ -250,7 +257,7 @@ impl TreeHull {
     }
 }
 
-/// Costs at which both vertices cost the same.
+/// Error costs at which both vertices have the same cost.
 pub(crate) fn edge(one: &Vertex, other: &Vertex) -> (f64, f64) {
     reduce_ratio(one.false_negatives - other.false_negatives, other.false_positives - one.false_positives)
 }

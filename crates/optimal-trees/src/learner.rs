@@ -1,4 +1,4 @@
-//! Learner for optimal trees.
+//! Learner of optimal trees.
 
 use crate::best_tree::BestTree;
 use crate::claim::{TreeCertificate, TreeClaim};
@@ -27,16 +27,16 @@ use imbcore_trees::ColumnKind;
 /// Maximum depth.
 const DEEPEST: u32 = 4;
 
-/// Warning after a complete search whose bound differs from the objective of the tree found.
+/// Warning after a complete search whose bound differs from the objective of its tree.
 const ROUNDED: &str = "the search is complete, but weights or costs have no common unit and are too far apart for exact sums, so no \
                        tree is proven optimal (proven_optimal_ is False, and bound_ is valid). For a proof, round the \
                        weights (sample_weight times class_weight) and costs to multiples of one number";
 
-/// Maximum beta of an F-measure.
+/// Maximum beta of the F-measure.
 const MOST_BETA: f64 = 64.0;
 
 impl OptimalTreeParams {
-    /// Checks the parameters that can be checked without data.
+    /// Validates the parameters as far as this is possible without data.
     ///
     /// # Errors
     /// [`Error::Parameter`].
@@ -91,7 +91,7 @@ pub struct OptimalTreeLearner {
     pub(crate) positive: Option<u32>,
 }
 
-/// Trees found, index of the predicting one, and the proof.
+/// Trees of a fit, the index of the tree that predicts, and the proof.
 struct FoundTrees {
     trees: Vec<TreePlan>,
     chosen: usize,
@@ -106,19 +106,19 @@ impl OptimalTreeLearner {
         Self { class_weight, ..self }
     }
 
-    /// Sets misclassification costs; without them every error costs 1.
+    /// Sets misclassification costs; by default every error costs 1.
     #[must_use]
     pub fn costs(self, costs: Option<Costs>) -> Self {
         Self { costs, ..self }
     }
 
-    /// Sets the code of the positive class; by default it is the rarest class.
+    /// Sets the code of the positive class; the default is the rarest class.
     #[must_use]
     pub fn positive(self, positive: Option<u32>) -> Self {
         Self { positive, ..self }
     }
 
-    /// Minimum weight of a leaf, given the total weight.
+    /// Minimum weight of a leaf; `total` is the total weight of the rows.
     pub(crate) fn least_weight(&self, total: f64) -> f64 {
         self.params.min_weight_leaf.max(self.params.min_weight_fraction_leaf * total)
     }
@@ -128,14 +128,14 @@ impl OptimalTreeLearner {
         TreeFamily { max_depth: self.params.max_depth, min_weight_leaf, lookahead: self.params.lookahead }
     }
 
-    /// Cost of predicting `predicted` if the true class is `class`.
+    /// Cost of predicting class `predicted` for a row of class `class`.
     pub(crate) fn price(&self, class: usize, predicted: usize) -> f64 {
         self.costs
             .as_ref()
             .map_or(f64::from(u8::from(class != predicted)), |costs| costs.cost(class, predicted))
     }
 
-    /// Cost of a tree beyond the least cost of each class, including its leaves.
+    /// Cost of a tree, including its leaves, minus the least possible cost of each class.
     fn excess_cost(&self, plan: &TreePlan) -> f64 {
         let leaves = plan.leaves().map(|leaf| {
             let cell = |(class, mass): (usize, &f64)| {
@@ -146,7 +146,7 @@ impl OptimalTreeLearner {
         leaves.sum()
     }
 
-    /// Least cost of a class over all predictions.
+    /// Cost of the cheapest prediction for a row of class `class`.
     pub(crate) fn min_class_cost(&self, class: usize, n_classes: usize) -> f64 {
         (0..n_classes).map(|predicted| self.price(class, predicted)).fold(f64::INFINITY, f64::min)
     }
@@ -156,7 +156,7 @@ impl OptimalTreeLearner {
         let mut cells = Vec::with_capacity(n * n + 1);
         let mut spared = 0.0;
         for (class, units) in table.totals().iter().enumerate() {
-            // The least cost of each class is subtracted. This does not change the order of the trees, and
+            // The least cost of each class is subtracted. This does not change the order of the trees, and it
             // keeps sums small enough to be exact doubles.
             let prices = || (0..n).map(|predicted| self.price(class, predicted));
             let least = self.min_class_cost(class, n);
@@ -170,7 +170,8 @@ impl OptimalTreeLearner {
         let (mut cells, unit) = whole.unwrap_or((cells, 1.0));
         let leaf = cells.pop().unwrap_or_default();
         let found = solve(table, &self.family(table), &TreeCosts { cells, leaf }, budget)?;
-        // If costs have no common unit, report the actual cost of the tree instead of its rounded cost.
+        // If the costs are not multiples of a common unit, the search used rounded costs. The actual cost of
+        // the tree is then reported.
         let excess = if exact { found.cost * unit } else { self.excess_cost(&found.plan) };
         let OptimalityProof { status, objective, bound, .. } =
             OptimalityProof::new(found.status, excess, found.bound * unit, exact);
@@ -202,7 +203,7 @@ impl OptimalTreeLearner {
     ) -> Result<FoundTrees> {
         let found = at_floor(table, &self.family(table), positive, floor, budget)?;
         let masses = table.masses();
-        // Recall is at least 0 even if sums of weights are rounded.
+        // Rounded sums of weights could give a recall below 0.
         let worth = |errors: f64| match floor {
             RateConstraint::Recall(_) => errors,
             RateConstraint::Precision(_) => (1.0 - errors / masses[positive]).max(0.0),
@@ -210,7 +211,8 @@ impl OptimalTreeLearner {
         let kind = usize::from(matches!(floor, RateConstraint::Precision(_)));
         let unit = table.unit(if kind == 0 { 1 - positive } else { positive });
         let objective = worth(errors(&found.vertex.plan, positive)[kind]);
-        // If weights were rounded, a different set of trees may satisfy the constraint.
+        // If weights were rounded, other trees may satisfy the constraint with the true weights, so the bound
+        // is trivial.
         let bound = worth(if table.is_exact() { found.bound * unit } else { 0.0 });
         let proof = OptimalityProof::new(found.status, objective, bound, table.is_exact());
         Ok(FoundTrees { trees: vec![found.vertex.plan], chosen: 0, proof, claims: found.claims })
@@ -222,7 +224,7 @@ impl OptimalTreeLearner {
         let of_trees: Vec<[f64; 2]> =
             found.vertices.iter().map(|vertex| errors(&vertex.plan, positive)).collect();
         let objective = area(masses[positive], masses[1 - positive], &of_trees);
-        // Rounding moves the weight of each row by at most half a unit.
+        // Rounding changes the weight of each row by at most half a unit.
         let moved = |class: usize| 0.5 * table.n_rows() as f64 / table.totals()[class];
         let rounding = if table.is_exact() { 0.0 } else { 2.0 * (moved(0) + moved(1)) };
         let bound = if found.status == SearchStatus::Optimal { (objective + rounding).min(1.0) } else { 1.0 };
@@ -280,7 +282,7 @@ fn complete(method: &str, frame: &Frame<'_>) -> Result<()> {
     Err(Error::Column { column, message })
 }
 
-/// Weight of false positives and of false negatives of a tree.
+/// Training weight of the false positives and of the false negatives of a tree.
 fn errors(plan: &TreePlan, positive: usize) -> [f64; 2] {
     let mut errors = [0.0; 2];
     for leaf in plan.leaves() {
@@ -297,7 +299,7 @@ fn errors(plan: &TreePlan, positive: usize) -> [f64; 2] {
 impl Learner for OptimalTreeLearner {
     type Model = OptimalModel;
 
-    /// Fits the tree. A cancelled run returns the best tree so far, with its status.
+    /// Fits the tree. If the run is cancelled, returns the best tree so far with its status.
     fn fit(&self, data: &Dataset<'_>, _key: SeedKey, ctl: RunContext<'_>) -> Result<OptimalModel> {
         if self.params.missing == MissingHandling::Error {
             complete(self.method, data.frame())?;

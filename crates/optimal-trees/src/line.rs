@@ -9,34 +9,36 @@ use imbcore_core::Result;
 use imbcore_core::memory_estimate::MemoryEstimate;
 use std::borrow::Cow;
 
-/// Candidate splits of one feature, with a fixed child for missing values.
+/// Ordered list of candidate splits (cuts) of one feature.
+/// All of them send rows with a missing value to the same child.
 #[derive(Debug)]
 pub(crate) struct FeatureCuts<'a, const K: usize> {
     pub(crate) feature: usize,
     missing_first: bool,
-    /// Key of every row of the table.
-    /// The left child of a cut has the rows with keys up to the key of the cut.
-    /// The keys of a level are computed on demand, because there may be many levels.
+    /// Key of every row of the table; `None` for a split by one level.
+    ///
+    /// The left child of a cut has the rows whose key is at most the key of the cut. A nominal feature may
+    /// have many levels, so their keys are computed on demand.
     keys: Option<Cow<'a, [f64]>>,
-    /// Key of each cut, ascending. The left child has the rows up to this key.
+    /// Key of each cut, ascending. The left child has the rows whose key is at most this key.
     pub(crate) at: Vec<f64>,
-    /// Cost by prediction of the left child of each cut, beyond the least cost of each row.
+    /// Cost of the left child of each cut for every prediction, minus the least cost of each row.
     pub(crate) first: Vec<[f64; K]>,
-    /// Largest cost of the left child of each cut, beyond its unavoidable cost.
-    /// It is attained if every row has its most expensive prediction.
+    /// Largest possible cost of the left child of each cut, minus the least cost of each row.
+    /// It results if every row gets its most expensive prediction.
     pub(crate) most: Vec<f64>,
-    /// Unavoidable cost of the left child of each cut.
+    /// Unavoidable cost of the left child of each cut: the least cost of each row, summed.
     pub(crate) base: Vec<f64>,
-    /// Whether the last cut separates rows with a value from rows without one.
+    /// Whether the last cut separates all rows with a value from the rows with a missing value.
     known: bool,
-    /// Level of a split of one level against the rest, which has one cut.
+    /// Level that a nominal split separates from all other levels; the list then has one cut.
     level: Option<u32>,
 }
 
-/// Lower bounds on the cost of both children of a cut.
+/// Lower bounds on the cost of the left and the right child of a cut.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CutBounds {
-    /// Position of a cut: its index plus 1.
+    /// Position of the cut in its list: its index plus 1.
     /// Position 0 is before all cuts.
     pub(crate) place: usize,
     pub(crate) left: f64,
@@ -44,12 +46,12 @@ pub(crate) struct CutBounds {
 }
 
 impl<const K: usize> FeatureCuts<'_, K> {
-    /// Returns the split at a cut.
+    /// Returns the split that belongs to a cut.
     pub(crate) fn split(&self, cut: usize) -> Split {
         let test = match self.level {
             Some(level) => RankTest::Level(level),
             None if self.known && cut + 1 == self.at.len() => RankTest::Known,
-            // Keys of cuts are ranks.
+            // The keys of cuts are ranks, so this conversion is exact.
             #[allow(clippy::cast_sign_loss)]
             None => RankTest::Below(self.at[cut] as u32),
         };
@@ -60,8 +62,8 @@ impl<const K: usize> FeatureCuts<'_, K> {
         self.at.len()
     }
 
-    /// Key of every row of the table.
-    /// The left child of a cut has the rows with keys up to the key of the cut.
+    /// Returns the key of every row of the table.
+    /// The left child of a cut has the rows whose key is at most the key of the cut.
     pub(crate) fn keys(&self, table: &RankedTable, subset: &Subset) -> Cow<'_, [f64]> {
         if let Some(keys) = &self.keys {
             return Cow::Borrowed(keys);
@@ -74,7 +76,7 @@ impl<const K: usize> FeatureCuts<'_, K> {
         Cow::Owned(keys)
     }
 
-    /// Lower bound on the cost of trees whose root splits off this level.
+    /// Lower bound on the cost of trees whose root separates this level from all other levels.
     /// The best tree of one split costs `stump` on all rows, and the rows of the level cost at most `most`.
     pub(crate) fn level_lower_bound(&self, leaf: f64, stump: f64) -> f64 {
         match (self.level, self.most.first()) {
@@ -83,13 +85,13 @@ impl<const K: usize> FeatureCuts<'_, K> {
         }
     }
 
-    /// Whether the split is one level against the rest.
+    /// Whether the list has only the split between one level and all other levels.
     pub(crate) fn is_level(&self) -> bool {
         self.level.is_some()
     }
 
-    /// Bounds at the positions before the first and after the last cut.
-    /// A child costs at least `leaf`, the cost of one leaf; negative infinity means that there is no bound.
+    /// Bounds at the position before the first cut and at the position after the last cut.
+    /// A child costs at least `leaf`, the cost of one leaf. Negative infinity means that a bound is unknown.
     pub(crate) fn outside(&self, leaf: f64) -> [CutBounds; 2] {
         [
             CutBounds { place: 0, left: leaf, right: f64::NEG_INFINITY },
@@ -97,9 +99,9 @@ impl<const K: usize> FeatureCuts<'_, K> {
         ]
     }
 
-    /// Cuts between two positions that may cost less than `limit`, and a bound on the others.
-    /// The bound is a lower bound on the cost of all other cuts between the positions. Moving rows to the
-    /// other child changes the cost of a child by at most the largest cost of these rows.
+    /// Returns the cuts between two positions that may cost less than `limit`.
+    /// Also returns a lower bound on the cost of all other cuts between the positions. If rows move to the
+    /// other child, the cost of a child changes by at most the largest cost of these rows.
     pub(crate) fn between(
         &self,
         before: CutBounds,
@@ -129,7 +131,8 @@ impl<const K: usize> FeatureCuts<'_, K> {
         (first..last, bound)
     }
 
-    /// At most `n` cuts of a range, ascending, that divide the largest cost of its rows evenly.
+    /// Chooses at most `n` cuts of a range, ascending, for evaluation.
+    /// They divide the largest possible cost of the rows of the range into equal parts.
     pub(crate) fn spread(&self, cuts: std::ops::Range<usize>, n: usize) -> Vec<usize> {
         if cuts.len() <= n {
             return cuts.collect();
@@ -147,7 +150,7 @@ impl<const K: usize> FeatureCuts<'_, K> {
 }
 
 impl<'a, const K: usize, const P: usize> TreeSolver<'a, K, P> {
-    /// Computes the candidate splits of every feature at a node.
+    /// Computes the lists of candidate splits of all features at a node.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].
@@ -175,9 +178,9 @@ impl<'a, const K: usize, const P: usize> TreeSolver<'a, K, P> {
         Ok(lines)
     }
 
-    /// Compares the memory of the cuts of all features with the limits.
+    /// Returns an error if the cuts of all features need more memory than the limits allow.
     fn estimate_cuts(&self, subset: &Subset) -> Result<()> {
-        // Memory of a cut: its key, its K costs by prediction, its largest cost and its unavoidable cost.
+        // A cut has a key, K costs by prediction, a largest cost and an unavoidable cost.
         let bytes = size_of::<f64>() * (K + 3);
         let n_cuts = |feature: usize| match self.table.feature(feature) {
             feature_values @ RankedFeature::Ordered { .. } => {
@@ -217,7 +220,7 @@ impl<'a, const K: usize, const P: usize> TreeSolver<'a, K, P> {
             }
         }
         if !known {
-            // No rows are right of the last value.
+            // After the last value no rows are left for the right child, so this is no cut.
             at.pop();
             first.pop();
             most.pop();
@@ -226,9 +229,9 @@ impl<'a, const K: usize, const P: usize> TreeSolver<'a, K, P> {
         FeatureCuts { feature, missing_first, keys: Some(keys), at, first, most, base, known, level: None }
     }
 
-    /// Candidate splits of a nominal feature in one pass over the rows.
-    /// They are each level against the rest, with missing values in either child, and all levels against missing
-    /// values.
+    /// Computes the candidate splits of a nominal feature in one pass over the rows.
+    /// They separate each level from the others, with missing values in either child, and all levels from
+    /// missing values.
     fn levels(
         &self,
         subset: &Subset,
@@ -275,7 +278,7 @@ impl<'a, const K: usize, const P: usize> TreeSolver<'a, K, P> {
     }
 }
 
-/// Sums over the rows of a level.
+/// Number and summed costs of the rows of a level.
 #[derive(Clone, Copy)]
 struct LevelTotals<const K: usize> {
     n_rows: usize,

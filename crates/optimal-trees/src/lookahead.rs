@@ -1,9 +1,9 @@
-//! Trees for many rows: exact lookahead of some levels, greedy growth, and a lower bound.
+//! Trees for many rows: greedy growth with exact lookahead, and a lower bound on the cost.
 //!
-//! Each node takes the root split of the best tree of the lookahead depth; its children are grown in the same
-//! way (a rolling form of the lookahead of SPLIT, Babbar et al. 2025). Costs are at least 0, so no tree costs
-//! less on all rows than the best tree of a subsample costs on the subsample. An exact search on a few
-//! thousand rows therefore gives a lower bound for every tree.
+//! Each node takes the root split of the best tree of the lookahead depth. Its children are grown in the same
+//! way (a rolling form of the lookahead of SPLIT, Babbar et al. 2025). Costs are at least 0. So every tree
+//! costs at least as much on all rows as on a subsample. On the subsample, no tree costs less than its best
+//! tree. An exact search on a few thousand rows therefore gives a lower bound on the cost of every tree.
 
 use crate::search::RootSearch;
 use crate::solver::{FoundTree, TreeSolver};
@@ -12,17 +12,17 @@ use imbcore_core::budget::SearchStatus;
 use imbcore_core::{Error, Result};
 
 /// Maximum number of rows in the search for a lower bound at depth three.
-/// Each further level divides the maximum by four.
+/// For each further level of depth, the maximum is divided by four.
 const ROWS: usize = 20_480;
 
 /// Maximum number of rounds of the search for a lower bound.
 const ROUNDS: usize = 64;
 
-/// Finds a greedy tree with lookahead that costs less than `limit`.
-/// Also returns a lower bound and the status.
+/// Grows a tree greedily with lookahead; returns it if it costs less than `limit`.
+/// Also returns a lower bound on the cost of every tree, and the status.
 ///
 /// # Errors
-/// [`Error::Cancelled`] if the budget ends before there is a tree.
+/// [`Error::Cancelled`] if the budget ends before a tree is found.
 pub(crate) fn grow_with_lookahead<const K: usize, const P: usize>(
     solver: &TreeSolver<'_, K, P>,
     subset: &Subset,
@@ -46,9 +46,9 @@ pub(crate) fn grow_with_lookahead<const K: usize, const P: usize>(
     Ok((found, bound, status))
 }
 
-/// Returns a filter that keeps at most `most` rows, evenly spaced within each group.
-/// The groups are the rows with the same cheapest prediction; each group keeps the same number of rows, or
-/// all of its rows if it has fewer.
+/// Returns a filter that keeps at most `most` rows.
+/// Rows with the same cheapest prediction form a group. Of each group the same number of rows is kept, evenly
+/// spaced, or all rows if there are fewer.
 fn thinning_filter<const K: usize, const P: usize>(
     solver: &TreeSolver<'_, K, P>,
     subset: &Subset,

@@ -1,18 +1,19 @@
-//! Best splits of both children, for several cuts of one feature in one pass over another.
+//! Best splits of both children of several root cuts, in one pass over a second feature.
 //!
-//! Consider a split that predicts the first of two classes left and the second right. It costs as much as
-//! predicting the second class for all rows, plus the cost difference of both predictions (the lean) summed
-//! over the left rows. This sum is a prefix sum, so the best split of a feature is at the minimum or maximum
-//! of prefix sums (Dobkin, Gunopulos and Maass 1996). The search for the best split of a child uses the sort
-//! order of all rows, so children need not be sorted.
+//! Consider a split of a child that predicts the first of two classes on the left and the second class on the
+//! right. Its cost is the cost of predicting the second class for all rows, plus a sum over the left rows.
+//! The terms of the sum are the cost differences of the two predictions, called leans. The sum is a prefix
+//! sum in the order of the feature. So the best split of a feature is at the minimum or maximum of the prefix
+//! sums (Dobkin, Gunopulos and Maass 1996). The pass is in the sort order of all rows, so that the rows of
+//! the children need not be sorted.
 
 use crate::solver::TreeSolver;
 use crate::subset::{Subset, entry};
 use crate::table::RankedFeature;
 use multiversion::multiversion;
 
-/// Minimum and maximum prefix sums of cost differences (leans).
-/// There is one of each for the left and the right child of each cut.
+/// Smallest and largest prefix sums of cost differences (leans).
+/// There are separate numbers for the left and the right child of each root cut.
 #[derive(Clone, Debug)]
 pub(crate) struct PrefixExtremes<const P: usize, const L: usize> {
     pub(crate) left_low: [[f64; L]; P],
@@ -29,8 +30,8 @@ impl<const P: usize, const L: usize> PrefixExtremes<P, L> {
         right_high: [[0.0; L]; P],
     };
 
-    /// Adds a group of rows that the split may assign to either child.
-    /// Its sums of cost differences (leans) in both children of the cut are `left` and `right`.
+    /// Adds a group of rows that a split may assign to either of its children.
+    /// `left` and `right` are the sums of cost differences of the group in the two children of the root cut.
     #[inline]
     pub(crate) fn choose(&mut self, pair: usize, left: &[f64; L], right: &[f64; L]) {
         for (lane, (&left, &right)) in left.iter().zip(right).enumerate() {
@@ -42,20 +43,20 @@ impl<const P: usize, const L: usize> PrefixExtremes<P, L> {
     }
 }
 
-/// Minimum of two numbers that are not NaN.
+/// Smaller one of two numbers that are not NaN.
 #[inline]
 pub(crate) fn lesser(a: f64, b: f64) -> f64 {
     if a < b { a } else { b }
 }
 
-/// Maximum of two numbers that are not NaN.
+/// Larger one of two numbers that are not NaN.
 #[inline]
 pub(crate) fn greater(a: f64, b: f64) -> f64 {
     if a > b { a } else { b }
 }
 
-/// Extremes over the prefixes of an order, for both children of each cut.
-/// The left child has the keys up to the cut.
+/// Smallest and largest prefix sums in a sort order, for both children of each root cut.
+/// The left child of a cut has the rows whose key is at most the cut.
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512dq+avx512bw", "x86_64+avx2", "aarch64+neon"))]
 pub(crate) fn prefixes<const P: usize, const L: usize>(
     order: &[u32],
@@ -90,7 +91,7 @@ pub(crate) fn prefixes<const P: usize, const L: usize>(
     found
 }
 
-/// Adds the extremes of `n_levels` levels, each of which may go to either child.
+/// Adds the extremes of `n_levels` levels, each of which a split may assign to either child.
 pub(crate) fn levels<const P: usize, const L: usize>(
     rows: &[u32],
     level: impl Fn(usize) -> usize,
@@ -119,7 +120,7 @@ pub(crate) fn levels<const P: usize, const L: usize>(
 }
 
 impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
-    /// Extremes of a feature for each cut.
+    /// Smallest and largest sums of cost differences of splits of a feature, for each root cut.
     pub(crate) fn extremes<const L: usize>(
         &self,
         subset: &Subset,

@@ -1,4 +1,4 @@
-//! A fitted optimal tree with its proof.
+//! A fitted model of optimal trees, with its proof.
 
 use crate::best_tree::BestTree;
 use crate::claim::TreeCertificate;
@@ -12,13 +12,13 @@ use imbcore_trees::{Tree, TreeModel};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// Proof of a tree.
+/// Objective, bound and status of a fit.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct OptimalityProof {
     /// Why the search ended.
     pub(crate) status: SearchStatus,
-    /// Objective of the tree: its cost, its F-measure, or the area under the ROC hull.
+    /// Objective of the model: cost or F-measure of the tree, or area under the ROC hull.
     pub(crate) objective: f64,
     /// Proven bound on the objective of every tree.
     pub(crate) bound: f64,
@@ -26,13 +26,14 @@ pub(crate) struct OptimalityProof {
     pub(crate) exact: bool,
 }
 
-/// Relative tolerance for equality of bound and objective.
-/// It exceeds the rounding of double sums.
+/// Relative tolerance within which a bound equals an objective.
+/// It exceeds the rounding errors of sums of doubles.
 pub(crate) const ROUNDING: f64 = 1e-9;
 
 impl OptimalityProof {
     /// Builds a proof.
-    /// A complete search is no proof if its bound differs from the objective by more than rounding.
+    /// If the bound and the objective of a complete search differ by more than rounding, the status is
+    /// `Rounded`.
     pub(crate) fn new(status: SearchStatus, objective: f64, bound: f64, exact: bool) -> Self {
         match status {
             SearchStatus::Optimal if (bound - objective).abs() <= ROUNDING * objective.abs() => {
@@ -44,9 +45,9 @@ impl OptimalityProof {
     }
 }
 
-/// Constraint for which a tree of a ROC hull was selected, and its proof.
-/// The objective is the weight of false positives for a minimum recall, or the recall for a minimum
-/// precision.
+/// Constraint for which a tree of a ROC hull was chosen, with its objective and bound.
+/// The objective under a minimum recall is the weight of false positives, and under a minimum precision the
+/// recall.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ConstraintProof {
@@ -55,22 +56,23 @@ pub(crate) struct ConstraintProof {
     bound: f64,
 }
 
-/// One tree, or all trees of a ROC hull, and the index of the predicting tree.
+/// A fitted tree, or all trees of a ROC hull with the index of the tree that predicts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OptimalModel {
     pub(crate) trees: Vec<BestTree>,
     pub(crate) chosen: usize,
     pub(crate) proof: OptimalityProof,
-    /// Training weight of the negative and of the positive class.
+    /// Training weight of the negative class and of the positive class.
     pub(crate) totals: [f64; 2],
-    /// Weights of a unit of both classes; errors of each kind are multiples of these.
+    /// Weight of one unit of the negative and of the positive class.
+    /// The weights of false positives and of false negatives are multiples of these units.
     pub(crate) unit: [f64; 2],
-    /// Constraint for which the tree was selected.
+    /// Constraint for which the tree was chosen, if any.
     pub(crate) asked: Option<ConstraintProof>,
     /// Ranking of rows by all trees of a ROC hull.
-    /// `None` if there is only one tree, or if a tree was selected.
+    /// `None` if there is only one tree, or if one tree of the hull was chosen.
     pub(crate) ranking: Option<HullRanking>,
-    /// Certificate of the bound; `None` if only a subsample was searched.
+    /// Certificate of the bound; `None` if only a subsample of the rows was searched.
     pub(crate) certificate: Option<TreeCertificate>,
 }
 
@@ -92,22 +94,22 @@ impl ConstraintProof {
 }
 
 impl OptimalModel {
-    /// Returns the predicting tree.
+    /// Returns the tree that predicts.
     pub fn tree(&self) -> &TreeModel {
         &self.trees[self.chosen].tree
     }
 
-    /// Whether probabilities are those of one tree instead of all trees of a ROC hull.
+    /// Whether probabilities come from one tree instead of all trees of a ROC hull.
     pub fn speaks_by_tree(&self) -> bool {
         self.ranking.is_none()
     }
 
-    /// Returns the certificate for a verifier.
+    /// Returns the certificate, whose claims a verifier can check.
     pub fn claims(&self) -> Option<&TreeCertificate> {
         self.certificate.as_ref()
     }
 
-    /// Returns the proof as a JSON document, with all trees of a ROC hull.
+    /// Returns the proof as a JSON document, which lists all trees of a ROC hull.
     pub fn certificate(&self) -> Value {
         let OptimalityProof { status, objective, bound, exact } = self.proof;
         let optimal = status == SearchStatus::Optimal;
@@ -115,7 +117,7 @@ impl OptimalModel {
         let mut least = 0.0;
         let mut trees = Vec::with_capacity(self.trees.len());
         for (place, tree) in self.trees.iter().enumerate() {
-            // Up to this cost of a false negative, in units of a false positive, the next tree is not better.
+            // If a false negative costs at most this many false positives, the next tree is not better.
             let next = self.trees.get(place + 1);
             let most = next.map(|next| (next.errors[0] - tree.errors[0]) / (tree.errors[1] - next.errors[1]));
             let n_leaves = tree.tree.tree().n_leaves();
@@ -143,7 +145,7 @@ impl OptimalModel {
         })
     }
 
-    /// Returns the model with another tree of the ROC hull as the predicting one.
+    /// Returns a copy of the model in which another tree of the ROC hull predicts.
     /// # Errors
     /// [`Error::Data`] if there is no such tree.
     pub fn with_tree(&self, place: usize) -> Result<Self> {
@@ -158,12 +160,13 @@ impl OptimalModel {
         Ok(Self { trees, chosen: place, asked: None, ranking: None, ..self.clone() })
     }
 
-    /// Index of the cheapest tree of the ROC hull; ties go to the one with fewer false positives.
+    /// Index of the cheapest tree of the ROC hull; on ties the tree with fewer false positives.
     pub fn cheapest(&self, false_positive: f64, false_negative: f64) -> usize {
         self.best(|tree| -(false_positive * tree.errors[0] + false_negative * tree.errors[1]))
     }
 
-    /// Index of the tree of largest F-measure on the ROC hull, and hence among all trees.
+    /// Index of the tree of the ROC hull with the largest F-measure.
+    /// If the hull is proven, no other tree has a larger F-measure.
     pub fn best_f(&self, beta: f64) -> usize {
         let weight = beta * beta;
         self.best(|tree| {
@@ -173,9 +176,9 @@ impl OptimalModel {
         })
     }
 
-    /// Returns the best tree of the ROC hull that meets a constraint, with its proof.
+    /// Returns a copy in which the best tree of the ROC hull that meets a constraint predicts.
     /// # Errors
-    /// Same errors as [`Self::at`].
+    /// Same errors as [`Self::with_tree`].
     pub fn at_floor(&self, floor: RateConstraint) -> Result<Self> {
         let units = |errors: [f64; 2]| [errors[0] / self.unit[0], errors[1] / self.unit[1]];
         let under = ScaledConstraint { floor, positives: self.totals[1] / self.unit[1], unit: self.unit };
@@ -188,7 +191,7 @@ impl OptimalModel {
         let mut least = 0.0;
         if self.proof.status == SearchStatus::Optimal {
             for two in errors.windows(2) {
-                // No tree lies below an edge.
+                // No tree lies below an edge, so each edge bounds the errors under the constraint.
                 let (fp, fneg) = (two[0][1] - two[1][1], two[1][0] - two[0][0]);
                 least = under.least([fp, fneg], fp * two[0][0] + fneg * two[0][1]).max(least);
             }
@@ -212,7 +215,7 @@ impl OptimalModel {
         best
     }
 
-    /// Sets the predictions of the leaves to the result of `decide` on their probabilities.
+    /// Sets the predictions of the leaves; `decide` computes them from the leaf probabilities.
     ///
     /// # Errors
     /// Same errors as [`TreeModel::answer_by`].
@@ -222,7 +225,7 @@ impl OptimalModel {
 }
 
 impl OptimalModel {
-    /// The tree, if the predictions are those of one tree.
+    /// Returns the tree if a single tree determines predictions and probabilities.
     fn single_tree(&self) -> Result<&TreeModel> {
         if self.speaks_by_tree() {
             return Ok(self.tree());
@@ -325,7 +328,7 @@ impl Persist for OptimalModel {
         if ranking.is_some() && schema.classes.len() != 2 {
             return Err(Error::damaged("a hull requires two classes"));
         }
-        // Older files have no certificate.
+        // Files of older versions have no certificate.
         let certificate = file.has("optimal.certificate").then(|| file.json("optimal.certificate"));
         let certificate = certificate.transpose()?.flatten();
         Ok(Self { trees, chosen: chosen as usize, proof, totals, unit, asked, ranking, certificate })

@@ -1,7 +1,8 @@
-//! Compressed rows of a node, for candidate splits (cuts) in one interval of a feature.
+//! Compressed rows of a node, for candidate root splits (cuts) in one interval of a feature.
 //!
-//! Only the rows of the interval are in different children for different cuts. In the order of another
-//! feature, all rows between two rows of the interval are replaced by three numbers for each child.
+//! Only the rows of the interval move between the children if the cut moves. Other rows stay in the same
+//! child for all cuts. In the order of another feature, the rows that stay between two rows that move are
+//! replaced by three numbers for each child.
 
 use crate::measure::{PrefixExtremes, greater, lesser};
 use crate::prices::add;
@@ -10,8 +11,8 @@ use crate::table::{RankedFeature, RankedTable};
 use imbcore_core::Result;
 use multiversion::multiversion;
 
-/// Consecutive rows that stay in their child, summarized.
-/// Extremes are taken over the prefix sums that end with the last row of a value.
+/// Summary of consecutive rows that stay in one child: sum and extremes of cost differences.
+/// Extremes are over the prefix sums that end with the last row of a value, where a split is possible.
 #[derive(Clone, Copy, Debug)]
 struct FixedRun<const P: usize> {
     sum: [f64; P],
@@ -19,52 +20,52 @@ struct FixedRun<const P: usize> {
     high: [f64; P],
 }
 
-/// Rows that do not move between two rows that may move, summarized for each child.
+/// Summaries, for each child, of the rows that stay between two rows that move.
 #[derive(Clone, Copy, Debug)]
 struct FixedGap<const P: usize> {
     left: FixedRun<P>,
     right: FixedRun<P>,
 }
 
-/// Order of a feature.
+/// Rows in the order of a feature: rows that move, and summaries of the rows that stay.
 #[derive(Debug)]
 struct ActiveOrder<const P: usize> {
     keys: Vec<f64>,
     leans: Vec<[f64; P]>,
-    /// Gaps between the rows and at both ends: one more than the number of rows.
+    /// Summaries before, between and after the rows that move: one more than these rows.
     gaps: Vec<FixedGap<P>>,
 }
 
-/// Groups of rows that may go to either child: levels, or all rows with a missing value.
+/// Row groups that a split can assign to either child: levels, or rows with missing values.
 #[derive(Debug)]
 struct ActiveLevels<const P: usize> {
     keys: Vec<f64>,
     leans: Vec<[f64; P]>,
     level: Vec<u32>,
     /// For each level, the sums of cost differences over the rows that stay in the left child.
-    /// `right` has the sums over the rows that stay in the right child.
+    /// `right` has these sums for the rows that stay in the right child.
     left: Vec<[f64; P]>,
     right: Vec<[f64; P]>,
-    /// Sums of the extremes of those levels in which no row may move.
+    /// Extremes of the levels in which no row moves, summed over these levels.
     fixed: [[f64; P]; 4],
 }
 
-/// Compressed rows of every feature.
+/// Compressed rows of a node in the orders of all features.
 #[derive(Debug)]
 pub(crate) struct ActiveRows<const P: usize> {
     orders: Vec<Option<ActiveOrder<P>>>,
     levels: Vec<Option<ActiveLevels<P>>>,
 }
 
-/// Interval of keys of the rows that may move: above the first and at most the second.
-/// Rows with a key of at most the first are left.
+/// Interval of keys of the rows that move: above the first key, and at most the second key.
+/// Rows with at most the first key are always in the left child.
 pub(crate) type KeyInterval = (f64, f64);
 
 impl<const P: usize> FixedRun<P> {
     const NONE: Self = Self { sum: [0.0; P], low: [f64::INFINITY; P], high: [f64::NEG_INFINITY; P] };
 
-    /// Adds the cost differences of a row if it `is` in this child.
-    /// Selecting is faster than branching, since child and value change from row to row without a pattern.
+    /// Adds the cost differences of a row if `is`, which means that the row is in this child.
+    /// A selection is faster than a branch, because child and value change from row to row without a pattern.
     #[inline]
     fn add_row(&mut self, lean: &[f64; P], is: bool) {
         for (sum, &lean) in self.sum.iter_mut().zip(lean) {
@@ -72,7 +73,8 @@ impl<const P: usize> FixedRun<P> {
         }
     }
 
-    /// Updates the extremes if this `is` the last row of its value, so that a cut is possible.
+    /// Updates the extremes if `is`, which means that the row is the last row of its value.
+    /// Only after such a row is a split possible.
     #[inline]
     fn add_cut(&mut self, is: bool) {
         for pair in 0..P {
@@ -94,7 +96,7 @@ impl<const P: usize> FixedRun<P> {
 impl<const P: usize> FixedGap<P> {
     const NONE: Self = Self { left: FixedRun::NONE, right: FixedRun::NONE };
 
-    /// Adds a row that does not move.
+    /// Adds a row that stays in its child.
     #[inline]
     fn add_row(&mut self, lean: &[f64; P], left: bool) {
         self.left.add_row(lean, left);
@@ -114,7 +116,7 @@ impl<const P: usize> FixedGap<P> {
 }
 
 impl<const P: usize> ActiveOrder<P> {
-    /// Builds an empty order with room for `n_rows` rows.
+    /// Builds an empty order with memory for `n_rows` rows that move.
     fn with_room(n_rows: usize) -> Self {
         Self {
             keys: Vec::with_capacity(n_rows),
@@ -123,7 +125,7 @@ impl<const P: usize> ActiveOrder<P> {
         }
     }
 
-    /// Compresses an order with at most `n_rows` rows in the interval.
+    /// Compresses the order of a feature; at most `n_rows` rows have keys in the interval.
     fn new(
         order: &[u32],
         n_rows: usize,
@@ -169,12 +171,12 @@ impl<const P: usize> ActiveOrder<P> {
     }
 }
 
-/// Number of keys in an interval.
+/// Number of keys that are in an interval.
 fn count<'a>(keys: impl IntoIterator<Item = &'a f64>, (low, high): KeyInterval) -> usize {
     keys.into_iter().filter(|&&key| key > low && key <= high).count()
 }
 
-/// Extremes over the prefixes of a packed order.
+/// Smallest and largest prefix sums in a compressed order, for both children of each cut.
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512dq+avx512bw", "x86_64+avx2", "aarch64+neon"))]
 fn prefixes<const P: usize, const L: usize>(
     packed: &ActiveOrder<P>,
@@ -182,7 +184,7 @@ fn prefixes<const P: usize, const L: usize>(
 ) -> PrefixExtremes<P, L> {
     let mut found = PrefixExtremes::NONE;
     let (mut left, mut right) = ([[0.0; L]; P], [[0.0; L]; P]);
-    // The gaps alternate with the rows; the first gap is before all rows.
+    // Summaries alternate with rows that move, and the first summary is before all these rows.
     let rows = packed.keys.iter().zip(&packed.leans).map(Some);
     for (row, gap) in std::iter::once(None).chain(rows).zip(&packed.gaps) {
         if let Some((&key, lean)) = row {
@@ -212,8 +214,8 @@ fn prefixes<const P: usize, const L: usize>(
 }
 
 impl<const P: usize> ActiveLevels<P> {
-    /// Separates rows into those that may move and the sums of all other rows.
-    /// A row is its key, its cost differences and its level.
+    /// Separates rows that move from rows that stay, of which only sums are kept.
+    /// A row has a key, cost differences and a level.
     fn new<'a>(
         rows: impl Iterator<Item = (f64, &'a [f64; P], u32)> + Clone,
         (mut left, mut right): (Vec<[f64; P]>, Vec<[f64; P]>),
@@ -297,7 +299,7 @@ impl<const P: usize> ActiveLevels<P> {
 }
 
 impl<const P: usize> ActiveRows<P> {
-    /// Compresses the rows of a node.
+    /// Compresses the rows of a node for the cuts in an interval of keys.
     ///
     /// # Errors
     /// Same errors as `look`, which is called before every feature.
@@ -335,7 +337,7 @@ impl<const P: usize> ActiveRows<P> {
         Ok(Self { orders, levels })
     }
 
-    /// Restricts the compressed rows to a part of their interval.
+    /// Compresses the rows further for a part of their interval.
     pub(crate) fn narrowed(&self, stretch: KeyInterval) -> Self {
         Self {
             orders: self
@@ -351,7 +353,7 @@ impl<const P: usize> ActiveRows<P> {
         }
     }
 
-    /// Extremes of a feature for each cut.
+    /// Smallest and largest sums of cost differences of splits of a feature, for each root cut.
     pub(crate) fn extremes<const L: usize>(&self, feature: usize, cuts: &[f64; L]) -> PrefixExtremes<P, L> {
         let mut found =
             self.orders[feature].as_ref().map_or(PrefixExtremes::NONE, |order| prefixes(order, cuts));

@@ -1,14 +1,16 @@
-//! Trees of depth two in nearly linear time.
+//! Search for the best tree of depth two in nearly linear time.
 //!
 //! For a root cut, the best splits of both children follow from prefix sums over the rows in the order of
-//! every feature ([`crate::measure`]). Several evenly spaced cuts are evaluated together. Between two of them
-//! no tree costs less than the left child of the first plus the right child of the second. This rules out
-//! most intervals, and a few passes over the rows evaluate the rest.
+//! every feature ([`crate::measure`]). Several evenly spaced cuts are evaluated together. A tree with a cut
+//! between two evaluated cuts costs at least as much as the left child of the first cut plus the right child
+//! of the second. This rules out most intervals between cuts. The cuts of the other intervals are evaluated
+//! in a few passes over the rows.
 //!
-//! If features are unrelated to the classes, many cuts remain. Then only the rows are kept individually that
-//! are in different children for different cuts of an interval ([`crate::packed`]). Every level of the
-//! subdivision takes time proportional to the rows of the remaining intervals: at worst `n log n` for each
-//! pair of features, as with T2 (Auer, Holte and Maass 1995).
+//! If features are unrelated to the classes, many cuts remain. For the cuts of one interval, only some rows
+//! are in different children for different cuts. Only these rows are then kept individually
+//! ([`crate::packed`]). When intervals are halved repeatedly, each halving takes time proportional to the
+//! rows of the remaining intervals. The total is at worst `n log n` for each pair of features, as with T2
+//! (Auer, Holte and Maass 1995).
 
 use crate::bound_reuse::{BoundHint, SearchTrace};
 use crate::line::{CutBounds, FeatureCuts};
@@ -21,51 +23,52 @@ use imbcore_core::{Error, Result};
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// Search along the cuts of one feature.
+/// State of the search for the best root cut of one feature.
 struct FeatureSearch<'a, 'b, const K: usize, const P: usize> {
     solver: &'b TreeSolver<'a, K, P>,
     subset: &'b Subset,
     totals: [f64; K],
     line: &'b FeatureCuts<'a, K>,
     keys: Cow<'b, [f64]>,
-    /// Cost limit of a better tree.
+    /// Cost of the best tree so far; a better tree must cost less.
     limit: f64,
-    /// Cut of the tree that set the limit.
+    /// Cut of the tree that costs `limit`, if it belongs to this feature.
     best: Option<usize>,
-    /// If set, the search collects every cut that may cost less than the limit.
+    /// Collected cuts that may cost less than the limit; `None` if only the best cut is searched.
     kept: Option<Vec<CutBounds>>,
-    /// Earlier bounds, and the index of the current list of cuts among them.
+    /// Earlier bounds, and the index of this list of cuts in the earlier bounds.
     hint: (&'b BoundHint, usize),
     /// Evaluated cuts.
     looked: Vec<CutBounds>,
-    /// Smallest bound of the cuts evaluated or ruled out.
+    /// Smallest lower bound of all cuts that were evaluated or ruled out.
     bound: f64,
 }
 
-/// Interval of cuts that may be better, between two evaluated cuts.
+/// Cuts between two evaluated cuts that may still be better than the best tree.
 #[derive(Clone, Debug)]
 struct OpenInterval {
-    /// Lower bound on the cost of every cut of the interval.
+    /// Lower bound on the cost of trees with a cut of this interval.
     bound: f64,
     before: CutBounds,
     behind: CutBounds,
     cuts: Range<usize>,
 }
 
-/// Number of remaining cuts up to which rows are not compressed further.
-/// Compressing takes as long for each interval as one or two passes over the rows.
+/// Number of remaining cuts up to which rows are not compressed.
+/// Compressing rows takes as long for each interval as one or two passes over the rows.
 const FEW: usize = 256;
 
 impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
-    /// Finds the best tree whose root splits, if it costs less than `limit`, and a bound.
+    /// Finds the best tree of depth two whose root splits, if it costs less than `limit`.
+    /// Also returns a lower bound on the cost of all such trees.
     pub(crate) fn solve_depth_two(&self, subset: &Subset, limit: f64) -> Result<(Option<FoundTree>, f64)> {
         let lines = self.lines(subset)?;
         let (found, bound, _) = self.search_depth_two(subset, limit, (&lines, &BoundHint::default()))?;
         Ok((found, bound))
     }
 
-    /// Finds the best tree of depth two with search traces from other cost ratios.
-    /// Also returns a new trace.
+    /// Finds the best tree of depth two, using search results of other cost ratios.
+    /// Also returns the search result of this cost ratio.
     pub(crate) fn solve_depth_two_cached(
         &self,
         subset: &Subset,
@@ -86,8 +89,8 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
         Ok((outcome, SearchTrace::new(prices, lines, looked, hint, base)))
     }
 
-    /// Like [`Self::solve_depth_two`], but with earlier bounds.
-    /// Also returns the evaluated cuts of every list.
+    /// Like [`Self::solve_depth_two`], but uses earlier bounds.
+    /// Also returns the evaluated cuts of every list of cuts.
     pub(crate) fn search_depth_two(
         &self,
         subset: &Subset,
@@ -98,8 +101,8 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
         ended.map(|()| (found, bound, looked))
     }
 
-    /// Finds the best tree of depth two below `limit`, or the best one so far on interrupt.
-    /// The bound is valid only if the search is complete.
+    /// Finds the best tree of depth two that costs less than `limit`.
+    /// After an interrupt, returns the best tree so far, and the bound is not valid.
     pub(crate) fn solve_depth_two_interruptible(
         &self,
         subset: &Subset,
@@ -114,8 +117,8 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
         (found, bound, ended)
     }
 
-    /// Like [`Self::search_depth_two`], but partial results come with the error of an interrupt.
-    /// With `in_full` every better tree is completed immediately.
+    /// Like [`Self::search_depth_two`], but an interrupt returns partial results with its error.
+    /// If `in_full` is true, every better tree is completed immediately.
     #[allow(clippy::type_complexity)]
     fn search_depth_two_partial(
         &self,
@@ -148,8 +151,8 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
         };
         let mut found = None;
         let mut search = || {
-            // A split at the root that tests a single nominal level is rarely optimal. The bound from the best
-            // tree of one split rules out most of these splits.
+            // A root split that tests a single nominal level is rarely optimal. A bound from the best tree of
+            // one split rules out most of these splits.
             let stump = self.level_stump_bound(subset, lines)?;
             let (levels, others): (Vec<usize>, Vec<usize>) =
                 (0..lines.len()).partition(|&place| lines[place].is_level());
@@ -191,7 +194,8 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
         (found, bound, looked, ended)
     }
 
-    /// Finds every root split of trees of depth two that may cost less than `limit`, with bounds.
+    /// Finds every root split of a tree of depth two that may cost less than `limit`.
+    /// Also returns lower bounds on the cost of the two children.
     pub(crate) fn open_splits_of_depth_two(
         &self,
         subset: &Subset,
@@ -229,7 +233,8 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
         Ok(survivors)
     }
 
-    /// Cost of the best stump, ignoring leaf weights; 0 if there are no levels to rule out.
+    /// Cost of the best tree of at most one split, ignoring the minimum leaf weight.
+    /// It is needed only to rule out splits by single levels, and is 0 if there are none.
     fn level_stump_bound(&self, subset: &Subset, lines: &[FeatureCuts<'_, K>]) -> Result<f64> {
         self.budget.check()?;
         if lines.iter().any(FeatureCuts::is_level) {
@@ -239,7 +244,7 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
         }
     }
 
-    /// Cost of the best tree of at most one split, ignoring leaf weights.
+    /// Cost of the best tree of at most one split, ignoring the minimum leaf weight.
     pub(crate) fn stump_cost_without_min_weight(&self, subset: &Subset) -> Result<f64> {
         let totals = self.prices.totals(&subset.rows);
         let keys = vec![0.0; self.table.n_rows()];
@@ -256,11 +261,11 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
 }
 
 impl<const K: usize, const P: usize> FeatureSearch<'_, '_, K, P> {
-    /// Number of cuts evaluated together: as many as fit into registers.
+    /// Number of cuts that are evaluated together, as many as fit into registers.
     const LANES: usize = if P == 1 { 16 } else { 8 };
 
     /// Evaluates some cuts of the whole list.
-    /// Returns the bounds of these cuts and of the positions before and behind all cuts.
+    /// Returns their bounds, and the bounds at the positions before the first and after the last cut.
     fn probe(&mut self) -> Result<Vec<CutBounds>> {
         let [before, behind] = self.line.outside(self.solver.prices.leaf);
         let (hint, place) = self.hint;
@@ -298,8 +303,8 @@ impl<const K: usize, const P: usize> FeatureSearch<'_, '_, K, P> {
             side.1 = std::array::from_fn(|predicted| self.totals[predicted] - line.first[pick][predicted]);
         }
         for feature in 0..self.solver.table.n_features() {
-            // The budget is checked for each feature: one feature of a million rows takes about as long as an
-            // interrupt may be delayed.
+            // The budget is checked for each feature. One feature of a million rows takes about as long as
+            // the reaction to an interrupt may take.
             self.solver.budget.check()?;
             let found = match packed {
                 Some(packed) => packed.extremes(feature, &cuts),
@@ -338,8 +343,8 @@ impl<const K: usize, const P: usize> FeatureSearch<'_, '_, K, P> {
         ActiveRows::new(self.solver.table, self.subset, (&self.keys, &self.solver.prices.lean), stretch, look)
     }
 
-    /// Considers a cut whose bound is below the limit.
-    /// If leaves have a minimum weight, its cost is computed first.
+    /// Makes a cut the best one if its tree costs less than the limit.
+    /// `value` is a lower bound on this cost. If leaves have a minimum weight, the cost is computed first.
     fn take(&mut self, cut: usize, mut value: f64) -> Result<()> {
         if self.solver.min_weight > 0.0 {
             let split = self.line.split(cut);
@@ -362,7 +367,7 @@ impl<const K: usize, const P: usize> FeatureSearch<'_, '_, K, P> {
         Ok(())
     }
 
-    /// Open intervals between neighboring evaluated cuts.
+    /// Returns the intervals between neighboring evaluated cuts that may contain a better cut.
     fn between(&mut self, ends: &[CutBounds]) -> Vec<OpenInterval> {
         let mut open = Vec::new();
         for two in ends.windows(2) {
@@ -387,9 +392,9 @@ impl<const K: usize, const P: usize> FeatureSearch<'_, '_, K, P> {
         open
     }
 
-    /// Evaluates evenly spaced remaining cuts of all intervals until none is left.
-    /// `last` is the number of remaining cuts in the previous round. If many cuts remain, the search splits
-    /// into separate intervals with compressed rows.
+    /// Evaluates evenly spaced cuts of all intervals, round by round, until no cut may be better.
+    /// `last` is the number of remaining cuts in the previous round. If a round rules out few of many cuts,
+    /// the intervals are searched separately with compressed rows.
     fn divide(
         &mut self,
         mut open: Vec<OpenInterval>,
@@ -423,7 +428,7 @@ impl<const K: usize, const P: usize> FeatureSearch<'_, '_, K, P> {
         }
     }
 
-    /// Searches both halves of the remaining intervals, first the one with the smaller bound.
+    /// Divides the intervals into two halves, and searches the half with the smaller bound first.
     fn part(&mut self, mut open: Vec<OpenInterval>, packed: Option<&ActiveRows<P>>) -> Result<()> {
         let second = open.split_off(open.len().div_ceil(2));
         let least = |intervals: &[OpenInterval]| {

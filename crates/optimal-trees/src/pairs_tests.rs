@@ -6,7 +6,7 @@ use crate::table::RankedTable;
 use imbcore_core::budget::{Budget, StoppingLimits};
 use imbcore_core::{Column, Dataset, Frame, RunContext, SeedKey, below};
 
-/// Cost of every root split with the best splits of both children, by trying each of them.
+/// Every root split with the cost of its best tree of depth two, found by trying all splits.
 fn all<const K: usize, const P: usize>(solver: &TreeSolver<'_, K, P>, subset: &Subset) -> Vec<(String, f64)> {
     let stump = |side: &Subset| solver.stump(side, &|| Ok(())).unwrap().value;
     let lines = solver.lines(subset).unwrap();
@@ -18,7 +18,8 @@ fn all<const K: usize, const P: usize>(solver: &TreeSolver<'_, K, P>, subset: &S
     splits.map(cost).collect()
 }
 
-/// If features are almost unrelated to classes, most cuts remain, and rows are compressed.
+/// Checks the search with features that are almost unrelated to the classes.
+/// Most cuts then remain, and rows are compressed.
 fn noise<const K: usize, const P: usize>(seed: u64) {
     let rng = &mut SeedKey::root(seed).rng();
     let n = 700;

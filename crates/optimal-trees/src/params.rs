@@ -6,19 +6,19 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum TreeObjective {
-    /// Named objective.
+    /// Objective that has no parameter.
     Named(TreeObjectiveName),
     /// F-measure of the positive class; recall counts `f_beta` times as much as precision.
     FBeta(FBetaObjective),
-    /// Fewest false positives with a minimum recall.
+    /// Fewest false positives, with at least a given recall.
     Recall(MinRecall),
-    /// Largest recall with a minimum precision.
+    /// Largest recall, with at least a given precision.
     Precision(MinPrecision),
 }
 
 impl TreeObjective {
     /// Whether the search needs integer weights.
-    /// Weights are divided by their common unit; if there is none, they are rounded.
+    /// If it does, weights that are not multiples of a common unit are rounded.
     pub(crate) fn rounds_weights(self) -> bool {
         match self {
             Self::Named(TreeObjectiveName::Cost | TreeObjectiveName::F1) | Self::FBeta(_) => false,
@@ -27,15 +27,15 @@ impl TreeObjective {
     }
 }
 
-/// Objectives without a number.
+/// Objectives without a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TreeObjectiveName {
-    /// Least misclassification cost by the cost matrix.
+    /// Least misclassification cost under the cost matrix.
     Cost,
-    /// F1 of the positive class.
+    /// F1 measure of the positive class.
     F1,
-    /// Every tree that is optimal at some cost of a false negative.
+    /// ROC hull: every tree that is optimal at some cost of a false negative.
     Hull,
 }
 
@@ -63,13 +63,13 @@ pub struct MinPrecision {
     pub precision: f64,
 }
 
-/// Handling of missing values in the column of a split.
+/// Treatment of missing values in the column that a split tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MissingHandling {
-    /// Missing values are an error.
+    /// A missing value causes an error.
     Error,
-    /// All missing values go to the child that gives the better objective.
+    /// All rows with a missing value go to the child that gives the better objective.
     Direction,
 }
 

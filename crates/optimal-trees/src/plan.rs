@@ -1,4 +1,4 @@
-//! A tree as found by the search: nodes with their training rows and predictions.
+//! Plan of a tree, the result of the search: nodes with their training rows and predictions.
 
 use crate::prices::add;
 use crate::sketch::{PartialTree, RankTest, Split};
@@ -6,43 +6,44 @@ use crate::solver::TreeSolver;
 use crate::table::{NO_VALUE, RankedFeature, RankedTable};
 use std::borrow::Cow;
 
-/// Test of a node that sends rows to its children.
+/// Test of a node; rows that satisfy it go to the first child.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PlanSplit {
     /// The node is a leaf.
     Leaf,
-    /// Values of at most this threshold go to the first child.
+    /// The value is at most this threshold.
     Below(f64),
-    /// Rows with a value go to the first child, rows without a value to the second.
+    /// The value is not missing.
     Known,
-    /// Rows of this level go to the first child.
+    /// The value is this level.
     IsLevel(u32),
-    /// Rows of these levels, ascending, go to the first child.
+    /// The value is one of these levels, which ascend.
     InLevels(Vec<u32>),
 }
 
-/// Node of a plan.
+/// Node of a tree plan.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlanNode {
     /// Test of the node.
     pub cut: PlanSplit,
-    /// Column of the test; 0 for a leaf.
+    /// Index of the column that the node tests; 0 for a leaf.
     pub feature: usize,
-    /// Index of the first of the node's two children; 0 for a leaf.
+    /// Index of the first child, which the second child follows; 0 for a leaf.
     pub first_child: usize,
-    /// Child of rows with a missing value: 0 or 1.
+    /// Child to which rows with a missing value go: 0 for the first child, 1 for the second.
     pub missing_child: usize,
-    /// Number of training rows with weight in the node.
+    /// Number of training rows of positive weight in the node.
     pub n_rows: u32,
-    /// Weight of these rows by class.
+    /// Weight of the training rows in the node, by class.
     pub mass: Vec<f64>,
-    /// Weight of the node's training rows in units of each class.
+    /// Weight of the training rows in the node by class, in units of the class.
     pub units: Vec<f64>,
-    /// The cheapest prediction.
+    /// Predicted class: the one that costs least, unless the search has fixed another class.
     pub answer: u32,
 }
 
-/// Tree with the root at index 0; children are adjacent and come after their parent.
+/// Tree as a list of nodes, with the root first.
+/// The two children of a node are adjacent and come after the node.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TreePlan {
     /// The nodes.
@@ -55,7 +56,7 @@ impl TreePlan {
         self.nodes.iter().filter(|node| node.cut == PlanSplit::Leaf)
     }
 
-    /// Confusion matrix in units of each class, `class * n_classes + predicted`.
+    /// Confusion matrix in units of each class, with the index `class * n_classes + predicted`.
     pub fn confusion(&self) -> Vec<f64> {
         let n_classes = self.nodes.first().map_or(0, |root| root.units.len());
         let mut confusion = vec![0.0; n_classes * n_classes];
@@ -68,7 +69,7 @@ impl TreePlan {
     }
 }
 
-/// A node with the cost of its rows for every prediction, and its children.
+/// A node, the cost of its rows for every prediction, and its children.
 struct PlannedNode<const K: usize> {
     node: PlanNode,
     cost: [f64; K],
@@ -76,7 +77,7 @@ struct PlannedNode<const K: usize> {
 }
 
 impl<const K: usize> PlannedNode<K> {
-    /// A leaf without rows.
+    /// Returns a leaf without rows.
     fn empty_leaf(n_classes: usize) -> Self {
         let (mass, units) = (vec![0.0; n_classes], vec![0.0; n_classes]);
         let (cut, feature, first_child, missing_child) = (PlanSplit::Leaf, 0, 0, 0);
@@ -92,7 +93,7 @@ impl<const K: usize> PlannedNode<K> {
         add(&mut self.cost, cost);
     }
 
-    /// The cheapest prediction; the first of equal ones.
+    /// The prediction that costs least; on ties the first of them.
     fn answer(&self) -> u32 {
         let answers = 0..self.node.units.len();
         answers
@@ -106,8 +107,9 @@ impl<const K: usize> PlannedNode<K> {
 }
 
 impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
-    /// Builds the complete plan of a partial tree over some rows.
-    /// Sorted orders of features are not needed, so this is fast after an interrupt even for a million rows.
+    /// Builds the plan of a tree over some rows; a placeholder for a stump becomes a leaf.
+    /// Sorted orders of the features are not needed. So this is fast after an interrupt, even for a million
+    /// rows.
     pub(crate) fn plan(&self, rows: &[u32], sketch: &PartialTree) -> TreePlan {
         let mut all = vec![self.plan_node(rows, sketch)];
         let mut next = 0;
@@ -121,7 +123,8 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
         TreePlan { nodes: all.into_iter().map(|one| one.node).collect() }
     }
 
-    /// Builds a node and its descendants; every row is added once, in its leaf.
+    /// Builds a node and its descendants.
+    /// Each row is added to its leaf only; sums of other nodes are computed from their children.
     fn plan_node(&self, rows: &[u32], sketch: &PartialTree) -> PlannedNode<K> {
         let mut all = PlannedNode::empty_leaf(self.table.n_classes());
         if let PartialTree::Split(split, sides) = sketch {
@@ -151,8 +154,8 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
     }
 }
 
-/// Inverts a split of an empty set of levels, which separates only missing values.
-/// Trees test for values that are present.
+/// Converts a split with an empty set of levels, which separates only missing values.
+/// The result tests whether the value is present, as trees require, and has the children in reverse order.
 fn normalize_split<'s>(
     split: &'s Split,
     sides: &'s [PartialTree; 2],
@@ -189,7 +192,8 @@ fn cut(table: &RankedTable, rows: &[u32], split: &Split) -> PlanSplit {
             let above = ranks().filter(|other| other > rank).min();
             match (below, above) {
                 (Some(below), Some(above)) => PlanSplit::Below(table.cut(split.feature, below, above)),
-                // The other child contains only the rows with a missing value.
+                // One of the children has only rows with a missing value, so the split tests whether the
+                // value is present.
                 _ => PlanSplit::Known,
             }
         }
@@ -204,7 +208,7 @@ mod tests {
     use imbcore_core::budget::{Budget, StoppingLimits};
     use imbcore_core::{Column, Dataset, Frame, RunContext, SeedKey, below};
 
-    /// Asserts that a node and its descendants contain the sums over their rows.
+    /// Asserts that a node and its descendants have the sums over their rows.
     fn tells_of<const K: usize, const P: usize>(
         solver: &TreeSolver<'_, K, P>,
         (plan, index): (&TreePlan, usize),

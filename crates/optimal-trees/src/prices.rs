@@ -1,39 +1,43 @@
-//! Costs of predictions as integers.
+//! Costs of predictions as integers, so that sums of costs are exact.
 //!
-//! Sums of integers are exact. Costs that are not integers, or too large, are scaled by a power of two and
-//! rounded down row by row. A tree therefore costs at least as much as its rounded cost, and
-//! [`PredictionCosts::slack`] bounds the difference.
+//! Costs that are not integers, or too large, are scaled by a power of two and rounded down row by row. The
+//! scaled cost of a tree is therefore at least its integer cost, and [`PredictionCosts::slack`] bounds the
+//! difference.
 
 use crate::table::RankedTable;
 
-/// Cost of every row for every prediction. `K` predictions make `P = K (K - 1) / 2` pairs.
+/// Cost of every row for each of `K` predictions.
+/// `P = K (K - 1) / 2` is the number of pairs of predictions.
 #[derive(Debug)]
 pub(crate) struct PredictionCosts<'a, const K: usize, const P: usize> {
-    /// Kind of each row.
-    /// Rows of one kind have the same costs. There are few kinds, and an index takes little memory.
+    /// Kind of each row; rows of the same kind have the same costs.
+    /// There are few kinds, and a kind takes less memory than costs.
     kinds: &'a [u32],
-    /// Cost of a row of each kind.
+    /// Cost of a row, for each kind of rows.
     of_kind: Vec<CostVector<K>>,
-    /// Lean of each row: the cost of the first prediction of a pair minus the cost of the second.
+    /// Cost differences (leans) of each row for each pair of predictions.
+    /// A lean is the cost of the first prediction minus the cost of the second.
     pub(crate) lean: Vec<[f64; P]>,
     /// Cost of a leaf.
     pub(crate) leaf: f64,
     /// Factor from costs to integer costs: a power of two, or 1 if all costs are integers.
     pub(crate) scale: f64,
-    /// Maximum difference between scaled and integer cost of any tree; 0 if nothing was rounded.
+    /// Maximum difference between the scaled cost and the integer cost of any tree.
+    /// It is 0 if no cost was rounded.
     pub(crate) slack: f64,
 }
 
-/// Largest sum of all costs; doubles represent integers up to it exactly.
+/// Limit for the sum of all costs, up to which doubles represent integers exactly.
 pub(crate) const MOST_COST: f64 = 4_503_599_627_370_496.0;
 
 /// Maximum number of leaves of a tree.
 const MOST_LEAVES: f64 = 16.0;
 
-/// Bound on the floating-point error before rounding, over all rows, in integer costs.
+/// Upper bound on the floating-point error of costs before they are rounded.
+/// It is in integer costs and covers the sum over all rows.
 const NOISE: f64 = 4.0;
 
-/// Returns the scale of costs with this total, and the slack over `n_rows` rows.
+/// Returns the scale for costs with the sum `total`, and the slack over `n_rows` rows.
 fn cost_scale(is_whole: bool, total: f64, n_rows: usize) -> (f64, f64) {
     if is_whole && total < MOST_COST {
         return (1.0, 0.0);
@@ -43,15 +47,15 @@ fn cost_scale(is_whole: bool, total: f64, n_rows: usize) -> (f64, f64) {
     (power.exp2(), n_rows as f64 + MOST_LEAVES + NOISE)
 }
 
-/// Cost of one row or of several rows together.
+/// Costs of one row, or of several rows together.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CostVector<const K: usize> {
-    /// Cost of each prediction beyond the least cost of each row.
+    /// Cost of each prediction, minus the least cost of each row.
     pub(crate) cost: [f64; K],
-    /// Cost of the most expensive prediction of each row beyond its least cost.
+    /// Cost of the most expensive prediction of each row minus its least cost, summed over rows.
     pub(crate) most: f64,
-    /// Unavoidable cost: the sum over the rows of the cost of the cheapest prediction.
-    /// It can be above 0, because joined rows may have several classes.
+    /// Unavoidable cost: the cost of the cheapest prediction of each row, summed over the rows.
+    /// It can be above 0, because a group of equal rows can have several classes.
     pub(crate) base: f64,
 }
 
@@ -66,14 +70,15 @@ impl<const K: usize> CostVector<K> {
     }
 }
 
-/// Pairs of predictions, the lower one first.
+/// All pairs of predictions; the first one has the lower number.
 pub(crate) fn pairs(n_predictions: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..n_predictions).flat_map(move |first| (first + 1..n_predictions).map(move |second| (first, second)))
 }
 
 impl<'a, const K: usize, const P: usize> PredictionCosts<'a, K, P> {
-    /// Converts a matrix with `cost[class * n_classes + predicted]` per unit of a class.
-    /// Predictions beyond the number of classes cost the same as the first one. The sum of all costs must be finite.
+    /// Converts a cost matrix per unit of each class, indexed by `class * n_classes + predicted`.
+    /// Predictions beyond the number of classes cost the same as the first prediction. The sum of all costs
+    /// must be finite.
     pub(crate) fn new(table: &'a RankedTable, cells: &[f64], leaf: f64) -> Self {
         let n_classes = table.n_classes();
         let costs = |units: &[f64]| {
@@ -128,19 +133,20 @@ impl<'a, const K: usize, const P: usize> PredictionCosts<'a, K, P> {
         dues
     }
 
-    /// Cost of rows for every prediction.
+    /// Cost of some rows for every prediction, minus the least cost of each row.
     pub(crate) fn totals(&self, rows: &[u32]) -> [f64; K] {
         self.total_cost(rows).cost
     }
 
-    /// Cost of a leaf with these totals.
+    /// Cost of a leaf whose rows have the costs `totals`.
     pub(crate) fn of_leaf(&self, totals: &[f64; K]) -> f64 {
         self.leaf + totals.iter().copied().fold(f64::INFINITY, f64::min)
     }
 
-    /// Least cost of at most one split of rows with these totals.
-    /// `low` and `high` are, for each pair of predictions, the smallest and the largest sum over a first
-    /// child of the difference of their costs.
+    /// Least cost of a tree of at most one split, if its rows have the costs `totals`.
+    ///
+    /// For each pair of predictions, `low` and `high` are the smallest and the largest sum of cost
+    /// differences over the first child of a split.
     #[inline]
     pub(crate) fn stump_cost(&self, totals: &[f64; K], low: &[f64; P], high: &[f64; P]) -> f64 {
         let mut split = f64::INFINITY;
@@ -155,7 +161,7 @@ impl<'a, const K: usize, const P: usize> PredictionCosts<'a, K, P> {
     }
 }
 
-/// Adds a row to the sums.
+/// Adds the numbers of a row to the sums.
 #[inline]
 pub(crate) fn add<const N: usize>(sums: &mut [f64; N], of_row: &[f64; N]) {
     sums.iter_mut().zip(of_row).for_each(|(sum, value)| *sum += value);

@@ -1,25 +1,26 @@
-//! Scores from all trees of a ROC hull.
+//! Probabilities from all trees of a ROC hull.
 //!
-//! The larger the cost of a false negative, the more rows the trees of a ROC hull predict positive. The rank
-//! of a row is the number of trees that predict it positive. If the trees are nested, this is equivalent to
-//! the cost of a false negative from which on the row is positive. The probability of a rank is the
-//! proportion of positive rows among its training rows, smoothed by one additional row with the overall
-//! proportion. Proportions that decrease with the rank are pooled (Ayer et al. 1955).
+//! The larger the cost of a false negative is, the more rows the optimal tree of the ROC hull predicts
+//! positive. The rank of a row is the number of trees that predict it positive. If the trees are nested, the
+//! rank corresponds to the cost of a false negative from which on the row is predicted positive. The
+//! probability of a rank is the proportion of positive rows among the training rows with this rank. It is
+//! smoothed by one additional row with the proportion of all rows. Proportions that decrease with the rank
+//! are pooled (Ayer et al. 1955).
 
 use crate::best_tree::BestTree;
 use imbcore_core::{Dataset, Error, Frame, Result, RunContext};
 use serde::{Deserialize, Serialize};
 
-/// Probability of the positive class by the number of trees that predict it.
+/// Probability of the positive class, by the number of trees that predict it for a row.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct HullRanking {
     positive: u32,
-    /// Probability of each rank, ascending; one entry more than there are trees.
+    /// Probability for each number of trees, from 0 to all trees; it does not decrease.
     shares: Vec<f64>,
 }
 
-/// Number of trees that predict each row positive.
+/// For each row, the number of trees that predict it positive.
 fn ranks(trees: &[BestTree], positive: u32, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<u32>> {
     let mut ranks = vec![0; frame.n_rows()];
     for tree in trees {
@@ -32,7 +33,7 @@ fn ranks(trees: &[BestTree], positive: u32, frame: &Frame<'_>, ctl: RunContext<'
 }
 
 impl HullRanking {
-    /// Computes weighted proportions on the training rows.
+    /// Computes the probabilities as weighted proportions of the training rows.
     pub(crate) fn new(
         trees: &[BestTree],
         positive: u32,
@@ -72,7 +73,7 @@ impl HullRanking {
             .collect())
     }
 
-    /// Validates a ranking read from a file.
+    /// Validates a ranking that was read from a file.
     pub(crate) fn check(self, n_trees: usize) -> Result<Self> {
         let share = |share: &f64| (0.0..=1.0).contains(share);
         let fits = self.positive < 2 && self.shares.len() == n_trees + 1 && self.shares.iter().all(share);
@@ -80,8 +81,8 @@ impl HullRanking {
     }
 }
 
-/// Proportions of the second of two masses, made isotonic.
-/// Neighbors are pooled until the proportions increase.
+/// Proportion of the second of two masses in each pair, made isotonic.
+/// Neighboring pairs are pooled until the proportions increase.
 fn isotonic_proportions(masses: impl Iterator<Item = [f64; 2]>) -> Vec<f64> {
     let share = |masses: &[f64; 2]| masses[1] / (masses[0] + masses[1]);
     let mut blocks: Vec<([f64; 2], usize)> = Vec::new();

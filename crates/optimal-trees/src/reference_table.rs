@@ -1,8 +1,8 @@
-//! Brute-force reference used to check claims; it shares no code with the search.
+//! Brute-force search that verifies claims; it shares no code with the search of the fit.
 //!
-//! Every split of the rows is tried, and every split of both children. One shortcut is taken: if a split
-//! costs much more than the goal, the next splits are skipped until enough rows have moved that the
-//! difference could be made up.
+//! Every split of the rows is tried, together with every split of both children. There is one shortcut. If a
+//! split costs much more than the best cost so far, the next splits of the feature are skipped. They are
+//! skipped until so many rows have moved that the difference could be made up.
 
 use crate::claim::SplitTest;
 use crate::reference_units::{IntegerCosts, unit_of};
@@ -10,45 +10,46 @@ use imbcore_core::budget::Budget;
 use imbcore_core::{Column, Dataset, Result, RunContext, midpoint};
 use std::collections::BTreeMap;
 
-/// Code of a missing value in a numeric column.
+/// Code that stands for a missing value in a numeric column.
 const HOLE: u32 = u32::MAX;
 
-/// Codes of a column: rank of the value among all values, or level.
+/// Codes of a column: rank of a number among the distinct values, or level.
 enum ColumnCodes {
     Numbers {
         of_row: Vec<u32>,
         values: Vec<f64>,
     },
-    /// Rows with a missing value have the level `n_levels`.
+    /// A missing value has the code `n_levels`.
     Levels {
         of_row: Vec<u32>,
         n_levels: u32,
     },
 }
 
-/// Training rows; rows that are equal in all columns are joined.
+/// Training rows; rows with equal values in all columns are joined to one row.
 pub(crate) struct ReferenceTable {
     columns: Vec<ColumnCodes>,
-    /// Weight of a unit of every class.
+    /// Unit of every class: the row weights of the class are integer multiples of this weight.
     pub(crate) unit: Vec<f64>,
-    /// Whether all weights are integer multiples of the units.
+    /// Whether all row weights are integer multiples of the unit of their class.
     pub(crate) exact: bool,
-    /// Units of every class, by row.
+    /// Weight of every joined row by class, in units of the class.
     pub(crate) units: Vec<Vec<f64>>,
     weight: Vec<f64>,
-    /// Index of the joined row of every training row; `None` without weight.
+    /// Index of the joined row of every training row; `None` if the row has no weight.
     pub(crate) place: Vec<Option<usize>>,
 }
 
-/// Sequence of splits by one column; each adds rows to the first child of the previous one.
+/// Sequence of splits by one column.
+/// The first child of each split has the rows of the first child before, and some more rows.
 pub(crate) struct SplitSequence {
     pub(crate) feature: usize,
     pub(crate) missing_first: bool,
-    /// Test of each split, and the rows that it adds to the first child.
+    /// Test of each split, and the rows that are added to the first child.
     pub(crate) steps: Vec<(SplitTest, Vec<u32>)>,
 }
 
-/// Rows with their cost for each prediction; the last element is the weight.
+/// Rows with their cost for each prediction; the last number of a row is its weight.
 pub(crate) struct CostedRows<'a, const W: usize> {
     pub(crate) plain: &'a ReferenceTable,
     cost: Vec<[f64; W]>,
@@ -105,7 +106,8 @@ impl ColumnCodes {
 }
 
 impl ReferenceTable {
-    /// Reads the rows with weight; weights without a common unit are rounded if `rounds`.
+    /// Reads the rows of positive weight.
+    /// If `rounds` is true, weights that are not multiples of a common unit are rounded.
     pub(crate) fn new(
         data: &Dataset<'_>,
         class_weight: Option<&[f64]>,
@@ -160,7 +162,7 @@ impl ReferenceTable {
         (0..self.n_rows() as u32).collect()
     }
 
-    /// Every split of some rows.
+    /// All splits of the given rows, as sequences of splits by one column.
     pub(crate) fn split_sequences(&self, rows: &[u32]) -> Vec<SplitSequence> {
         let mut ladders = Vec::new();
         for (feature, column) in self.columns.iter().enumerate() {
@@ -177,8 +179,8 @@ impl ReferenceTable {
     }
 }
 
-/// Thresholds between neighboring values.
-/// Each is tried with missing values in the second child, then with missing values in the first.
+/// Adds the splits at all thresholds between neighboring values of a numeric column.
+/// First all missing values are in the second child, then all of them are in the first child.
 fn numbers(
     feature: usize,
     mut groups: BTreeMap<u32, Vec<u32>>,
@@ -209,8 +211,9 @@ fn numbers(
     ladders.push(SplitSequence { feature, missing_first: true, steps: with_holes });
 }
 
-/// Each level against the rest, and all levels against missing values.
-/// For splits of single levels, missing values are tried in both children.
+/// Adds splits of a nominal column.
+/// They separate each level from the rest, and all levels from missing values.
+/// In a split by a single level, missing values are tried in both children.
 fn levels(
     feature: usize,
     mut groups: BTreeMap<u32, Vec<u32>>,
@@ -234,7 +237,8 @@ fn levels(
 }
 
 impl<'a, const W: usize> CostedRows<'a, W> {
-    /// Uses `prices[class][predicted]` per unit; returns `None` if they are not valid costs.
+    /// Builds rows with the costs `prices[class][predicted]` per unit of the class.
+    /// Returns `None` if the costs are not valid.
     pub(crate) fn new(
         plain: &'a ReferenceTable,
         prices: &[Vec<f64>],
@@ -247,7 +251,8 @@ impl<'a, const W: usize> CostedRows<'a, W> {
         let cost = |(units, weight): (&Vec<f64>, &f64)| {
             let mut cost = [0.0; W];
             for (predicted, cost) in cost.iter_mut().enumerate() {
-                // The array has a fixed width. Entries after the last class repeat the cost of the first class.
+                // The array has a fixed width. Entries beyond the last class repeat the cost of the first
+                // class.
                 let predicted = if predicted < n_classes { predicted } else { 0 };
                 *cost = whole.of_row(units, prices, predicted);
             }
@@ -258,7 +263,7 @@ impl<'a, const W: usize> CostedRows<'a, W> {
         Some(Self { plain, cost, leaf: whole.of_leaf(leaf), whole, least_weight, budget })
     }
 
-    /// Maximum change of any cost by rounding, in integer costs; 0 if nothing is rounded.
+    /// Maximum change of the cost of any tree by rounding, in integer costs; 0 without rounding.
     pub(crate) fn slack(&self) -> f64 {
         self.whole.slack
     }
@@ -268,12 +273,12 @@ impl<'a, const W: usize> CostedRows<'a, W> {
         self.leaf
     }
 
-    /// Unavoidable cost of rows.
+    /// Unavoidable cost of some rows: the cost of the cheapest prediction of each row.
     pub(crate) fn unavoidable_cost(&self, rows: &[u32]) -> f64 {
         rows.iter().map(|&row| cheapest(&self.cost[row as usize])).sum()
     }
 
-    /// Largest possible cost of rows.
+    /// Cost of some rows if each row gets its most expensive prediction.
     pub(crate) fn max_cost(&self, rows: &[u32]) -> f64 {
         let dearest = |cost: &[f64; W]| cost[..W - 1].iter().copied().fold(0.0, f64::max);
         rows.iter().map(|&row| dearest(&self.cost[row as usize])).sum()
@@ -283,7 +288,7 @@ impl<'a, const W: usize> CostedRows<'a, W> {
         self.leaf + cheapest(sums)
     }
 
-    /// Least cost of a tree of at most `depth` over some rows, but at most `goal`.
+    /// Least cost of trees of depth at most `depth` over some rows, or `goal` if that is less.
     pub(crate) fn least(&self, rows: &[u32], depth: u32, goal: f64) -> Result<f64> {
         self.budget.check()?;
         let sorted = self.sorted(rows);
@@ -315,8 +320,8 @@ impl<'a, const W: usize> CostedRows<'a, W> {
         Ok(best)
     }
 
-    /// Least cost of trees with this root split, if it is below `goal`.
-    /// Otherwise a number between `goal` and the least cost.
+    /// Least cost of trees with a given root split, if it is below `goal`.
+    /// Otherwise returns a number between `goal` and the least cost.
     fn split(&self, rows: &[u32], sorted: &[Vec<u32>], first: &[bool], depth: u32, goal: f64) -> Result<f64> {
         let (left, right): (Vec<u32>, Vec<u32>) = rows.iter().partition(|&&row| first[row as usize]);
         let weight = |rows: &[u32]| rows.iter().map(|&row| self.plain.weight[row as usize]).sum::<f64>();
@@ -330,7 +335,7 @@ impl<'a, const W: usize> CostedRows<'a, W> {
         Ok(one + self.least(&right, depth - 1, (goal - one).max(0.0))?)
     }
 
-    /// Rows with a value, sorted by each numeric column.
+    /// For each numeric column, the rows with a value, sorted by value.
     fn sorted(&self, rows: &[u32]) -> Vec<Vec<u32>> {
         let order = |column: &ColumnCodes| match column {
             ColumnCodes::Numbers { of_row, .. } => {
@@ -344,7 +349,8 @@ impl<'a, const W: usize> CostedRows<'a, W> {
         self.plain.columns.iter().map(order).collect()
     }
 
-    /// Least cost of a leaf, or of at most one split if `splits`, for each child of a root split.
+    /// Least cost of each child of a root split, as a single leaf.
+    /// If `splits` is true, the child may also have one split.
     fn stumps(&self, rows: &[u32], sorted: &[Vec<u32>], first: &[bool], splits: bool) -> [f64; 2] {
         let side = |row: u32| usize::from(!first[row as usize]);
         let mut totals = [[0.0; W]; 2];
@@ -385,8 +391,8 @@ impl<'a, const W: usize> CostedRows<'a, W> {
         best
     }
 
-    /// Splits of a nominal column into sets of levels.
-    /// They are single levels if children have a minimum weight.
+    /// Tries splits of both children by a nominal column, each by a set of levels.
+    /// If children have a minimum weight, a set has only one level.
     fn levels(
         &self,
         column: &ColumnCodes,
@@ -412,7 +418,8 @@ impl<'a, const W: usize> CostedRows<'a, W> {
             }
             for one in 0..W - 1 {
                 for other in 0..W - 1 {
-                    // Each level goes to the child whose prediction costs less for it.
+                    // The first child has the levels for which its prediction costs less than the prediction
+                    // of the second child.
                     let chosen = levels.iter().filter(|level| level[one] < level[other]);
                     offer(side, &chosen.fold([0.0; W], plus));
                 }
@@ -421,7 +428,7 @@ impl<'a, const W: usize> CostedRows<'a, W> {
     }
 }
 
-/// Cost of the cheapest prediction; the last element is the weight.
+/// Cost of the cheapest prediction; the last number of `sums` is a weight and is ignored.
 fn cheapest<const W: usize>(sums: &[f64; W]) -> f64 {
     sums[..W - 1].iter().copied().fold(f64::INFINITY, f64::min)
 }

@@ -1,20 +1,21 @@
-//! Units of weight and integer costs, computed from the rows alone.
+//! Units of weights, and integer costs, as the verifier computes them.
 //!
-//! The verifier uses no number of a certificate to compute units and costs.
+//! They are computed from the rows and costs alone, without the numbers of a certificate.
 
-/// Maximum number of units of a class.
+/// Maximum number of units of all rows of a class.
 const MOST_UNITS: f64 = 16_777_216.0;
 
-/// Largest sum of all integer costs; doubles represent integers up to it exactly.
+/// Limit for the sum of all integer costs, up to which doubles represent integers exactly.
 const MOST_COST: f64 = 4_503_599_627_370_496.0;
 
 /// Maximum number of leaves of a tree.
 const MOST_LEAVES: f64 = 16.0;
 
-/// Bound on the floating-point error before rounding, over all rows, in integer costs.
+/// Upper bound on the floating-point error of costs before they are rounded.
+/// It is in integer costs and covers the sum over all rows.
 const NOISE: f64 = 4.0;
 
-/// Scale from costs to integer costs, and the maximum rounding difference of any tree.
+/// Factor from costs to integer costs, and the maximum change of any tree's cost by rounding.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct IntegerCosts {
     pub(crate) scale: f64,
@@ -22,9 +23,9 @@ pub(crate) struct IntegerCosts {
 }
 
 impl IntegerCosts {
-    /// Computes the scale for rows in units and `prices[class][predicted]` per unit.
-    /// Integer costs keep scale 1; others are scaled by a power of two. Returns `None` if costs are negative or not
-    /// finite, all 0, or too large.
+    /// Computes the scale for rows in units, with the costs `prices[class][predicted]` per unit.
+    /// The scale is 1 if all costs are integers, otherwise a power of two. Returns `None` if costs are
+    /// negative or not finite, if all costs are 0, or if their sum is infinite.
     pub(crate) fn new(units: &[Vec<f64>], prices: &[Vec<f64>], leaf: f64) -> Option<Self> {
         let cells = || prices.iter().flatten().chain([&leaf]);
         if !cells().all(|cell| cell.is_finite() && *cell >= 0.0) || cells().all(|cell| *cell == 0.0) {
@@ -51,7 +52,7 @@ impl IntegerCosts {
         Some(Self { scale: power.exp2(), slack: units.len() as f64 + MOST_LEAVES + NOISE })
     }
 
-    /// Integer cost of a row for a prediction.
+    /// Integer cost of one row if `predicted` is the predicted class.
     pub(crate) fn of_row(&self, units: &[f64], prices: &[Vec<f64>], predicted: usize) -> f64 {
         (cost_of(units, prices, predicted) * self.scale).floor()
     }
@@ -65,8 +66,8 @@ fn cost_of(units: &[f64], prices: &[Vec<f64>], predicted: usize) -> f64 {
     units.iter().zip(prices).map(|(n, prices)| n * prices[predicted]).sum()
 }
 
-/// Returns a weight of which all weights of a class are integer multiples, and `true`.
-/// If there is none, returns a fraction of the total weight, and `false`.
+/// Returns a unit of which all weights of a class are integer multiples, and `true`.
+/// If there is no such unit, returns a small fraction of the total weight, and `false`.
 pub(crate) fn unit_of(masses: &[f64]) -> (f64, bool) {
     let total: f64 = masses.iter().sum();
     if total <= 0.0 {

@@ -1,9 +1,10 @@
-//! Trees deeper than two: best-first search of root cuts, recursion into their children.
+//! Search for trees deeper than two: best-first over root cuts, recursive in their children.
 //!
-//! Between two cuts of a feature, no tree costs less than the left child of the first plus the right child of the
-//! second (Mazumder, Meng and Wang 2022). Near a cut of known cost, no tree costs much less than that cut (Demirovic
-//! et al. 2022; Brita, van der Linden and Demirovic 2025). The interval with the smallest bound is subdivided first,
-//! so the smallest bound of all intervals is always a bound of the whole problem.
+//! Consider a tree with a cut between two other cuts of a feature. It costs at least as much as the left
+//! child of the first cut plus the right child of the second (Mazumder, Meng and Wang 2022). The cost of a
+//! tree with a cut near a cut of known cost is not much less (Demirovic et al. 2022; Brita, van der Linden
+//! and Demirovic 2025). Of all intervals between cuts, the interval with the smallest bound is divided first.
+//! The smallest bound of all intervals is therefore always a bound on the whole problem.
 
 use crate::bound_cache::{CacheUpdate, RootChild, SearchContext};
 use crate::bound_reuse::{BoundHint, BoundTable, SearchTrace};
@@ -17,21 +18,22 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::sync::Arc;
 
-/// Margin above the limit, as a fraction of it, up to which children are solved.
-/// A cut needs no cost above the limit. But the costs of its children give bounds for the cuts around it, and
-/// for all cuts at other cost ratios. A bound just at the limit would rule out no other cut.
+/// Fraction by which the limit for solving children exceeds the cost of the best tree.
+///
+/// For a cut that is worse than the best tree, the exact cost is not needed. But the costs of its children
+/// also bound the costs of nearby cuts, and of all cuts at other cost ratios. Children are therefore solved
+/// up to a larger limit. A bound just at the cost of the best tree would rule out no other cut.
 const BEYOND: f64 = 0.3;
 
-/// Maximum distance above the limit of a cut whose search trace is cached.
-/// The distance is a fraction of the limit.
+/// Maximum distance above the limit, as a fraction of the limit, of a cut that is cached.
 /// Cuts at larger distances are rarely evaluated again, and a larger cache slows down the rest of the search.
 const NEAR: f64 = 0.1;
 
-/// Intervals subdivided in one round at the root.
+/// Number of intervals that are divided in one round at the root.
 /// All of them use the limit from before the round, so the result does not depend on the number of threads.
 pub(crate) const ROUND: usize = 8;
 
-/// Interval of cuts between two evaluated ones; the smallest bound has the highest priority.
+/// Interval between two evaluated cuts; an interval with a smaller bound is searched earlier.
 #[derive(Clone, Copy, Debug)]
 struct CutInterval {
     bound: f64,
@@ -70,26 +72,26 @@ pub(crate) struct RootSearch<'a, 'b, const K: usize, const P: usize> {
     queue: BinaryHeap<CutInterval>,
     limit: f64,
     pub(crate) best: Option<FoundTree>,
-    /// If set, collects every cut that may cost less than the limit, instead of the best one.
-    /// Each is stored with the index of its list of cuts.
+    /// Collected cuts that may cost less than the limit, each with the index of its list of cuts.
+    /// `None` if only the best cut is searched.
     kept: Option<Vec<(usize, CutBounds)>>,
-    /// Smallest bound of the cuts evaluated or ruled out.
+    /// Smallest lower bound of all cuts that were evaluated or ruled out.
     bound: f64,
-    /// Bounds from other cost ratios.
+    /// Bounds that were derived from searches at other cost ratios.
     hint: BoundHint,
-    /// Context that all searches of one ROC hull share.
+    /// Cache that all searches of one ROC hull share, and the costs of this search.
     among: Option<SearchContext<'b>>,
-    /// Additions to the shared cache.
+    /// Bounds and search results that this search will add to the cache.
     learned: CacheUpdate,
-    /// Evaluated cuts of every list of cuts.
+    /// Evaluated cuts of each list of cuts, with their bounds.
     looked: Vec<Vec<CutBounds>>,
-    /// Cuts with a solved child.
+    /// Cuts of which at least one child was solved.
     solved: Vec<SolvedCut>,
     /// Whether every better tree is completed immediately, to be available after an interrupt.
     says: bool,
 }
 
-/// A cut and the bounds of its solved children.
+/// A cut, with the bounds of those children that were solved.
 #[derive(Clone, Copy, Debug)]
 struct SolvedCut {
     line: usize,
@@ -97,11 +99,11 @@ struct SolvedCut {
     sides: [Option<f64>; 2],
 }
 
-/// Split of a node that may be part of a tree below a limit.
+/// Split of a node that a tree with a cost below a limit may have.
 #[derive(Clone, Debug)]
 pub(crate) struct CandidateSplit {
     pub(crate) split: Split,
-    /// Lower bounds on the cost of both children.
+    /// Lower bounds on the cost of the two children.
     pub(crate) left: f64,
     pub(crate) right: f64,
 }
@@ -112,18 +114,19 @@ impl CandidateSplit {
     }
 }
 
-/// An evaluated cut, with its tree if that is below the limit.
+/// An evaluated cut, with its best tree if that costs less than the limit.
 struct EvaluatedCut {
     end: CutBounds,
     found: Option<FoundTree>,
-    /// Bounds of the solved children.
+    /// Bounds of the two children; `None` for a child that was not solved.
     solved: [Option<f64>; 2],
-    /// Search traces of the children.
+    /// Results of the searches in the children, for the cache.
     learned: Vec<(RootChild, SearchTrace)>,
 }
 
 impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
-    /// Finds the best tree whose root splits, if it costs less than `limit`, and a bound.
+    /// Finds the best tree whose root splits, if it costs less than `limit`.
+    /// Also returns a lower bound on the cost of all such trees.
     pub(crate) fn solve_deep(
         &self,
         subset: &Subset,
@@ -172,32 +175,32 @@ impl<'a, 'b, const K: usize, const P: usize> RootSearch<'a, 'b, K, P> {
         })
     }
 
-    /// Completes every better tree immediately.
+    /// Makes the search complete every better tree immediately.
     pub(crate) fn completing_trees(self) -> Self {
         Self { says: true, ..self }
     }
 
-    /// Uses bounds from other cost ratios.
+    /// Makes the search use bounds from other cost ratios.
     pub(crate) fn with_earlier_bounds(mut self, among: SearchContext<'b>, base: f64) -> Self {
         self.hint = BoundHint::new(among.prices, &among.memory.root, &self.lines, base);
         self.among = Some(among);
         self
     }
 
-    /// Claims from which the bounds were derived.
+    /// Indices of the two claims from which earlier bounds were derived, if any.
     pub(crate) fn bracketing_claims(&self) -> Option<[Option<usize>; 2]> {
         self.hint.between
     }
 
-    /// Returns the additions of this search to the shared cache.
+    /// Returns the bounds and search results that this search adds to the cache.
     pub(crate) fn cache_update(&mut self, prices: (f64, f64), base: f64) -> CacheUpdate {
         let hint = std::mem::take(&mut self.hint);
         self.learned.root = BoundTable::new(prices, &self.lines, &self.looked, hint, base);
         std::mem::take(&mut self.learned)
     }
 
-    /// Splits with solved children for a claim about all rows, whose unavoidable cost is `base`.
-    /// Empty if there are too many.
+    /// Splits whose children were solved, as evidence for a claim about all rows.
+    /// `base` is the unavoidable cost of all rows. The list is empty if there are too many splits.
     pub(crate) fn evidence(&self, base: f64) -> Vec<SplitBound> {
         if self.solved.len() > MOST_CUTS {
             return Vec::new();
@@ -212,33 +215,33 @@ impl<'a, 'b, const K: usize, const P: usize> RootSearch<'a, 'b, K, P> {
         self.solved.iter().map(cut_bound).collect()
     }
 
-    /// Keeps every cut that may cost less than the limit.
+    /// Makes the search collect every cut that may cost less than the limit.
     pub(crate) fn keeping(self) -> Self {
         Self { kept: Some(Vec::new()), ..self }
     }
 
-    /// Returns the cuts kept since the last call, with bounds of both children.
+    /// Returns the cuts that were collected since the last call, with bounds on both children.
     pub(crate) fn take_kept(&mut self) -> Vec<CandidateSplit> {
         let kept = self.kept.as_mut().map(std::mem::take).unwrap_or_default();
         kept.into_iter().map(|(line, end)| CandidateSplit::new(&self.lines[line], end)).collect()
     }
 
-    /// Lowers the limit: only trees that cost less are searched.
+    /// Lowers the limit, so that only trees that cost less are searched.
     pub(crate) fn lower_limit(&mut self, limit: f64) {
         self.limit = self.limit.min(limit);
     }
 
-    /// Whether no remaining interval can contain a tree that costs less than the limit.
+    /// Whether no remaining interval can contain a cut whose tree costs less than the limit.
     pub(crate) fn is_complete(&self) -> bool {
         self.queue.peek().is_none_or(|next| next.bound >= self.limit)
     }
 
-    /// Lower bound on every tree whose root splits.
+    /// Lower bound on the cost of every tree whose root splits.
     pub(crate) fn bound(&self) -> f64 {
         self.queue.peek().map_or(self.bound, |next| self.bound.min(next.bound))
     }
 
-    /// Subdivides the `n` intervals of smallest bound, in parallel if `n` is above 1.
+    /// Divides the `n` intervals with the smallest bounds, in parallel if `n` is above 1.
     ///
     /// # Errors
     /// [`Error::Cancelled`]; the state of the search remains valid.
@@ -318,7 +321,8 @@ impl<'a, 'b, const K: usize, const P: usize> RootSearch<'a, 'b, K, P> {
         Ok(())
     }
 
-    /// Evaluates a cut: its smaller child, then its other child if the limit is not reached.
+    /// Evaluates a cut: solves its smaller child first.
+    /// The other child is solved only if the cost can still stay below the limit.
     fn evaluate_cut(&self, stretch: &CutInterval, cut: usize) -> Result<EvaluatedCut> {
         let (solver, table) = (self.solver, self.solver.table);
         let line = &self.lines[stretch.line];
@@ -381,8 +385,7 @@ impl<'a, 'b, const K: usize, const P: usize> RootSearch<'a, 'b, K, P> {
         Ok(EvaluatedCut { end, found: Some(FoundTree { value, sketch }), solved, learned })
     }
 
-    /// Like [`Self::run`], but for at most `rounds` rounds.
-    /// It is used to obtain a bound.
+    /// Searches for at most `rounds` rounds; this gives a lower bound in limited time.
     pub(crate) fn run_rounds(&mut self, rounds: usize) -> Result<()> {
         for _ in 0..rounds {
             if self.is_complete() {
@@ -393,8 +396,8 @@ impl<'a, 'b, const K: usize, const P: usize> RootSearch<'a, 'b, K, P> {
         Ok(())
     }
 
-    /// Searches until no interval can contain a better tree.
-    /// After an error the best tree so far remains available.
+    /// Searches until no interval can contain a better cut.
+    /// After an error, the best tree so far remains available.
     pub(crate) fn run(&mut self) -> Result<()> {
         while !self.is_complete() {
             self.round(ROUND)?;

@@ -1,16 +1,16 @@
-//! A tree during the search, with splits in ranks and levels.
+//! A tree during the search; its splits test ranks of values, or levels.
 
 use crate::claim::{SplitBound, SplitTest};
 use crate::table::{NO_VALUE, RankedFeature, RankedTable};
 
-/// Test that sends rows to the first child.
+/// Test of a split; rows that satisfy it go to the first child.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum RankTest {
-    /// The rank is at most this.
+    /// The rank of the value is at most this rank.
     Below(u32),
     /// The value is this level.
     Level(u32),
-    /// The value is one of these levels, ascending.
+    /// The value is one of these levels, which ascend.
     Levels(Vec<u32>),
     /// The value is not missing.
     Known,
@@ -25,19 +25,19 @@ pub(crate) struct Split {
     pub(crate) missing_first: bool,
 }
 
-/// Tree that may be incomplete.
+/// Tree that may be incomplete: it may have placeholders for stumps.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum PartialTree {
     Leaf,
-    /// Leaf with a fixed prediction, regardless of its cost.
+    /// Leaf with a fixed prediction, whatever the prediction costs.
     Answer(u32),
-    /// Placeholder for the best tree of at most one split, which is recomputed when needed.
+    /// Placeholder for a stump, the best tree of at most one split; it is computed when needed.
     Stump,
     Split(Split, Box<[PartialTree; 2]>),
 }
 
 impl PartialTree {
-    /// Whether a stump of the tree has yet to be recomputed.
+    /// Whether the tree has a placeholder for a stump.
     pub(crate) fn has_stump(&self) -> bool {
         match self {
             Self::Stump => true,
@@ -48,7 +48,7 @@ impl PartialTree {
 }
 
 impl Split {
-    /// Whether a row goes to the first child.
+    /// Whether a row goes to the first child of this split.
     pub(crate) fn goes_to_first(&self, table: &RankedTable, row: u32) -> bool {
         let row = row as usize;
         match table.feature(self.feature) {
@@ -63,7 +63,7 @@ impl Split {
         }
     }
 
-    /// Converts a root split with the bounds of its children.
+    /// Converts a root split to the form of a claim, with bounds on its two children.
     pub(crate) fn bounded(&self, table: &RankedTable, [first, second]: [Option<f64>; 2]) -> SplitBound {
         let test = match (&self.test, table.feature(self.feature)) {
             (RankTest::Level(level), _) => SplitTest::Level(*level),

@@ -1,4 +1,4 @@
-//! The tree of least cost, with its proof.
+//! Search for the tree of least cost, with its proof.
 
 use crate::bound_cache::{CacheUpdate, SearchContext};
 use crate::bound_reuse::{BoundHint, BoundTable};
@@ -13,23 +13,23 @@ use crate::table::{MOST_CLASSES, RankedTable, check_classes};
 use imbcore_core::budget::{Budget, SearchStatus};
 use imbcore_core::{Error, Result};
 
-/// Family of trees that are searched.
+/// Family of trees among which the best tree is searched.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TreeFamily {
     /// Maximum number of splits from the root to a leaf.
     pub max_depth: u32,
     /// Minimum weight of a leaf.
     pub min_weight_leaf: f64,
-    /// Depth of lookahead.
-    /// Every node of a deeper tree takes the root of the best tree of this depth. The result is good, not proven
+    /// Depth of lookahead, for approximate search of deeper trees.
+    /// Every node takes the root split of the best tree of this depth. The resulting tree is not proven
     /// optimal.
     pub lookahead: Option<u32>,
 }
 
-/// Costs of trees, per unit of weight of each class.
+/// Costs of the predictions and of the leaves of a tree, per unit of weight of each class.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TreeCosts {
-    /// Cost matrix, `class * n_classes + predicted`.
+    /// Cost matrix with the index `class * n_classes + predicted`.
     pub cells: Vec<f64>,
     /// Cost of a leaf.
     pub leaf: f64,
@@ -46,26 +46,28 @@ pub struct Solution {
     pub bound: f64,
     /// Why the search ended.
     pub status: SearchStatus,
-    /// Claim that proves the bound; `None` if only a subsample was searched.
+    /// Claim that proves the bound; `None` if only a subsample of the rows was searched.
     pub claim: Option<TreeClaim>,
 }
 
-/// Result of a search below a limit.
+/// Result of a search for trees that cost less than a limit.
 #[derive(Clone, Debug)]
 pub(crate) struct TreeSearchResult {
-    /// A tree below the limit, and its cost.
+    /// The best tree that costs less than the limit, and its cost.
     pub(crate) better: Option<(TreePlan, f64)>,
-    /// Lower bound on the cost of every tree, less the rounding of costs.
+    /// Lower bound on the cost of every tree.
+    /// The maximum rounding error of costs is subtracted.
     pub(crate) bound: f64,
     pub(crate) status: SearchStatus,
     pub(crate) claim: Option<TreeClaim>,
 }
 
 /// Result of a search at the root.
-/// Best tree below a limit, bound, status, and splits with solved children.
+/// It has the best tree below a limit, a lower bound, the status, and the splits whose children were solved.
 type RootResult = (Option<FoundTree>, f64, SearchStatus, Vec<SplitBound>);
 
-/// Finds the tree of least cost, or the best tree so far if the budget ends.
+/// Finds the tree of least cost.
+/// If the budget ends before the proof, returns the best tree so far.
 ///
 /// # Errors
 /// [`Error::Unsupported`] for more than eight classes or for costs too large for exact sums.
@@ -81,7 +83,7 @@ pub fn solve(
     Ok(Solution { plan, cost, bound, status, claim })
 }
 
-/// Finds the tree of least cost, if it is less than `limit`.
+/// Finds the tree of least cost, if it costs less than `limit`.
 ///
 /// # Errors
 /// Same errors as [`solve`].
@@ -124,7 +126,7 @@ fn solve_for_classes<const K: usize, const P: usize>(
     let solver = TreeSolver { table, prices: &prices, min_weight: family.min_weight_leaf, budget };
     let (subset, ordered) = all_rows(table, budget)?;
     let base = prices.total_cost(&subset.rows).base;
-    // A tree below this rounded limit costs less than the limit, in spite of rounding.
+    // A tree whose rounded cost is below this limit costs less than the given limit, in spite of rounding.
     let limit = limit * prices.scale - prices.slack;
     let (best, bound, status, cuts) = if ordered {
         root(&solver, &subset, family, (limit - base, base))?
@@ -135,7 +137,7 @@ fn solve_for_classes<const K: usize, const P: usize>(
     let every_row = family.lookahead.is_none_or(|ahead| ahead >= family.max_depth);
     let claim = every_row.then(|| TreeClaim::new(&tariff.cells, tariff.leaf, bound, cuts));
     let reached = best.as_ref().map_or(limit, |best| base + best.value);
-    // A claim may ignore the minimum leaf weight; its bound is then lower.
+    // A claim ignores the minimum leaf weight. Its bound may therefore be lower than the proven bound.
     let proven = if status == SearchStatus::Optimal { reached } else { bound };
     let bound = if prices.slack > 0.0 { (proven - prices.slack).max(0.0) / prices.scale } else { proven };
     let better =
@@ -143,8 +145,8 @@ fn solve_for_classes<const K: usize, const P: usize>(
     Ok(TreeSearchResult { better, bound, status, claim })
 }
 
-/// All rows, and whether they were sorted before the budget ended.
-/// If they were not, every search ends at its first check.
+/// Returns all rows, and whether they were sorted before the budget ended.
+/// If they are not sorted, every search ends at its first check of the budget.
 pub(crate) fn all_rows(table: &RankedTable, budget: &Budget<'_>) -> Result<(Subset, bool)> {
     match Subset::new(table, |_| true, budget) {
         Ok(subset) => Ok((subset, true)),
@@ -153,8 +155,8 @@ pub(crate) fn all_rows(table: &RankedTable, budget: &Budget<'_>) -> Result<(Subs
     }
 }
 
-/// Like [`solve_below`] for two classes, but with bounds from other cost ratios.
-/// Also returns the new bounds.
+/// Like [`solve_below`] for two classes, but uses bounds from other cost ratios.
+/// Also returns the bounds that this search adds to the cache.
 pub(crate) fn solve_with_cache(
     table: &RankedTable,
     family: &TreeFamily,
@@ -169,7 +171,7 @@ pub(crate) fn solve_with_cache(
     check(table, tariff)?;
     let costs: PredictionCosts<'_, 2, 1> = PredictionCosts::new(table, &tariff.cells, 0.0);
     if costs.slack > 0.0 {
-        // Bounds from other cost ratios apply to unrounded costs only.
+        // Bounds from other cost ratios hold only for costs that were not rounded.
         return Ok((solve_below(table, family, tariff, limit, budget)?, CacheUpdate::default()));
     }
     let solver = TreeSolver { table, prices: &costs, min_weight: family.min_weight_leaf, budget };
@@ -233,7 +235,7 @@ pub(crate) fn solve_with_cache(
     Ok((TreeSearchResult { claim: Some(claim), ..answer }, learned))
 }
 
-/// Searches over all rows, whose unavoidable cost is `base`.
+/// Searches the best tree over all rows; `base` is their unavoidable cost.
 fn root<const K: usize, const P: usize>(
     solver: &TreeSolver<'_, K, P>,
     subset: &Subset,
@@ -256,7 +258,8 @@ fn root<const K: usize, const P: usize>(
         };
     }
     if depth == 2 {
-        // The best stump takes one pass over every feature, so an interrupted search returns at least this tree.
+        // The best stump (tree of one split) takes only one pass over every feature. An interrupted search
+        // returns at least this tree.
         let start = match solver.stump(subset, &|| solver.budget.check()) {
             Ok(stump) => (stump.value < limit.min(leaf))
                 .then_some(FoundTree { value: stump.value, sketch: stump.sketch }),
@@ -273,7 +276,7 @@ fn root<const K: usize, const P: usize>(
             }
         };
         let found = found.filter(|found| best.as_ref().is_none_or(|best| found.value < best.value));
-        // An interrupt does not wait until the splits of a tree are recomputed.
+        // An interrupt is not delayed until the stumps of the tree are computed.
         return match found.map(|best| solver.complete(subset, best)).transpose() {
             Ok(found) => Ok((found.or(best), bound, status, none)),
             Err(error) => Ok((best, trivial, cancelled(error)?, none)),
@@ -307,8 +310,9 @@ fn root<const K: usize, const P: usize>(
     let cuts = search.evidence(base);
     let bound = search.bound().min(leaf);
     let best = search.best.take().or(best);
-    // The bound of the search is for trees that split off single levels. The best tree may be the greedy
-    // tree. It may split by sets of levels, so it needs fewer leaves and may cost less than this bound.
+    // The bound of the search holds for trees whose splits separate single levels. The best tree may be the
+    // greedy tree, which may split by sets of levels. It then needs fewer leaves and may cost less than the
+    // bound.
     let bound = best.as_ref().map_or(bound, |best| bound.min(best.value));
     Ok((best, bound, status, cuts))
 }
@@ -320,7 +324,7 @@ mod tests {
     use imbcore_core::{Column, Dataset, Frame, RunContext, SeedKey, below};
 
     /// An interrupted search returns the best tree so far.
-    /// A limit on the number of budget checks replaces the clock.
+    /// A limit on the number of budget checks replaces the time limit.
     #[test]
     fn an_interrupted_search_of_depth_two_has_the_best_tree_so_far() {
         let rng = &mut SeedKey::root(3).rng();
@@ -341,8 +345,8 @@ mod tests {
         let [leaf, stump] = [0, 1].map(|depth| within(depth, None).cost);
         assert!(stump < leaf);
         let mut last = leaf;
-        // The budget is checked while all features are sorted, for the best stump, for the cuts of all
-        // features, and then for pairs of features.
+        // The budget is checked for each feature in four passes: to sort it, for the best stump, for its
+        // cuts, and for its pairs with other features.
         for (passes, most) in [(1, leaf), (2, stump), (3, stump), (9, stump - 1.0), (40, stump - 1.0)] {
             let found = within(2, Some(passes * u64::from(n_features) + 20));
             assert_ne!(found.status, SearchStatus::Optimal);

@@ -1,4 +1,4 @@
-//! Least cost of rows over trees of at most some depth, below a limit.
+//! Search for the cheapest tree over some rows, with a depth and a cost limit.
 
 use crate::prices::PredictionCosts;
 use crate::sketch::{PartialTree, RankTest, Split};
@@ -14,29 +14,29 @@ pub(crate) struct FoundTree {
     pub(crate) sketch: PartialTree,
 }
 
-/// Search result for some rows.
+/// Result of a search over some rows.
 #[derive(Clone, Debug)]
 pub(crate) struct Outcome {
-    /// The best tree, if one is below the limit.
+    /// The best tree, if it costs less than the limit.
     pub(crate) best: Option<FoundTree>,
-    /// Lower bound on the cost of every tree, ignoring leaf weights.
+    /// Lower bound on the cost of every tree; the minimum leaf weight is ignored.
     /// The bound is at most the cost of the best tree.
     pub(crate) bound: f64,
 }
 
-/// A problem: rows, costs and constraints.
+/// A search problem: rows, costs, minimum weight and budget.
 #[derive(Debug)]
 pub(crate) struct TreeSolver<'a, const K: usize, const P: usize> {
     pub(crate) table: &'a RankedTable,
     pub(crate) prices: &'a PredictionCosts<'a, K, P>,
-    /// Minimum weight of each child.
-    /// Bounds of a search without a minimum weight are valid with a minimum weight, too.
+    /// Minimum weight of each child of a split.
+    /// Lower bounds of a search without a minimum weight also hold with a minimum weight.
     pub(crate) min_weight: f64,
     pub(crate) budget: &'a Budget<'a>,
 }
 
 impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
-    /// Finds the best tree of at most `depth` that costs less than `limit`.
+    /// Finds the best tree of depth at most `depth` that costs less than `limit`.
     /// Ties are resolved by the order of the search, which does not depend on the number of threads.
     pub(crate) fn solve(&self, subset: &Subset, depth: u32, limit: f64) -> Result<Outcome> {
         let (mut outcome, done) = self.leaf(subset, depth, limit);
@@ -56,8 +56,10 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
         Ok(outcome)
     }
 
-    /// Adds the best stump if no deeper tree can replace it, and returns the new limit.
-    /// A set of levels is split only above two leaves; an equivalent deeper tree has more leaves and costs more.
+    /// Searches the best tree of one split before deeper trees, and returns the new limit.
+    ///
+    /// Only a split above two leaves may test a set of levels. A deeper tree that tests single levels instead
+    /// has more leaves and costs more. So this is needed only if leaves have a cost and a feature is nominal.
     fn try_level_stump(&self, subset: &Subset, depth: u32, limit: f64, outcome: &mut Outcome) -> Result<f64> {
         let limit = outcome.best.as_ref().map_or(limit, |best| best.value);
         if depth < 2 || self.prices.leaf <= 0.0 || !self.table.has_levels() {
@@ -71,7 +73,8 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
         Ok(limit)
     }
 
-    /// Finds the best tree of depth two below `limit`, or the best tree so far on interrupt.
+    /// Finds the best tree of depth two that costs less than `limit`.
+    /// After an interrupt, returns the best tree so far and the error.
     pub(crate) fn solve_depth_two_partial(&self, subset: &Subset, limit: f64) -> (Outcome, Result<()>) {
         let (mut outcome, done) = self.leaf(subset, 2, limit);
         if done {
@@ -87,11 +90,11 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
         (outcome, ended)
     }
 
-    /// The cost of a single leaf, and whether no split can be better.
+    /// Returns a single leaf with its cost, and whether no split can be better.
     pub(crate) fn leaf(&self, subset: &Subset, depth: u32, limit: f64) -> (Outcome, bool) {
         let value = self.prices.of_leaf(&self.prices.totals(&subset.rows));
         let best = (value < limit).then_some(FoundTree { value, sketch: PartialTree::Leaf });
-        // A split has at least two leaves.
+        // A tree with a split has at least two leaves, so it costs at least this much.
         let split = 2.0 * self.prices.leaf;
         let done = depth == 0 || split >= limit.min(value);
         let bound = if depth == 0 || split >= value {
@@ -112,8 +115,8 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
         Ok(((stump.value < limit).then_some(found), bound))
     }
 
-    /// Completes a tree: recomputes its stumps.
-    /// The time limit does not apply, since the search is already done.
+    /// Replaces the placeholders of a tree by stumps.
+    /// The time limit does not apply, because the search is already done.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`] if the user interrupts the run.
@@ -141,7 +144,8 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
         }
     }
 
-    /// Best splits of both children in the orders of all rows; faster than sorting the children.
+    /// Completes a root split whose two children are stumps.
+    /// The stumps are searched in the sort orders of all rows, which is faster than sorting the children.
     fn complete_two_stumps(&self, subset: &Subset, split: Split) -> Result<PartialTree> {
         let first = subset.first_side(self.table, &split);
         let side = |side: bool| {
@@ -152,7 +156,7 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
         Ok(PartialTree::Split(split, Box::new(sides)))
     }
 
-    /// [`Self::greedy`], completed.
+    /// Like [`Self::greedy`], but the tree has no placeholders.
     pub(crate) fn grow_greedy_complete(
         &self,
         subset: &Subset,
@@ -162,7 +166,8 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
         self.greedy(subset, depth, ahead)?.map(|found| self.complete(subset, found)).transpose()
     }
 
-    /// A good tree in short time: every node takes the root of the best tree of depth `ahead`.
+    /// Finds a good tree in a short time.
+    /// Every node takes the root split of the best tree of depth `ahead`.
     pub(crate) fn greedy(&self, subset: &Subset, depth: u32, ahead: u32) -> Result<Option<FoundTree>> {
         let Outcome { best: Some(best), .. } = self.solve(subset, depth.min(ahead), f64::INFINITY)? else {
             return Ok(None);
@@ -173,7 +178,7 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
         let split = match &best.sketch {
             PartialTree::Leaf => return Ok(Some(best)),
             PartialTree::Split(split, _) if !matches!(split.test, RankTest::Levels(_)) => split.clone(),
-            // A split by a set of levels must have two leaves as children, so another split is chosen here.
+            // Only a split above two leaves may test a set of levels, so another split is chosen here.
             _ => match self.best_stump_with(subset.into(), false, &|| self.budget.check())?.sketch {
                 PartialTree::Split(split, _) => split,
                 _ => return Ok(Some(best)),
@@ -219,7 +224,7 @@ mod tests {
         assert!(found.sketch.has_stump());
         let before = budget.looked();
         let complete = solver.complete(&subset, found.clone()).unwrap();
-        // The budget is checked for each of four features, for the split of each of both children.
+        // There are four features and two children. The budget is checked once for each feature and child.
         assert!(!complete.sketch.has_stump() && budget.looked() - before >= 8);
         let over = StoppingLimits { looks: Some(0), ..StoppingLimits::default() };
         let over = Budget::start("test", over, RunContext::silent()).unwrap();

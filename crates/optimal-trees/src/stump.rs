@@ -1,4 +1,4 @@
-//! The best tree of at most one split.
+//! Search for the best stump, a tree of at most one split.
 
 use crate::prices::{add, pairs};
 use crate::sketch::{PartialTree, RankTest, Split};
@@ -7,14 +7,14 @@ use crate::subset::{RowSelection, entry};
 use crate::table::{RankedFeature, RankedTable};
 use imbcore_core::Result;
 
-/// A tree of at most one split.
+/// A tree of at most one split, with its cost.
 #[derive(Clone, Debug)]
 pub(crate) struct Stump {
     pub(crate) value: f64,
     pub(crate) sketch: PartialTree,
 }
 
-/// Sums over rows by prediction or class.
+/// Sums over some rows: costs by prediction or units by class, weight, and number of rows.
 /// The weight is summed only if children have a minimum weight.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SplitSums<const K: usize> {
@@ -39,17 +39,17 @@ impl<const K: usize> SplitSums<K> {
     }
 }
 
-/// Candidate splits of some rows, with the sums of both children.
+/// Enumerates the candidate splits of some rows, with the sums over both children.
 pub(crate) struct SplitEnumerator<'a, const K: usize, F: Fn(usize) -> [f64; K]> {
     pub(crate) table: &'a RankedTable,
     pub(crate) rows: RowSelection<'a>,
-    /// Numbers to sum for each row.
+    /// Numbers of each row that are summed: costs by prediction, or units by class.
     pub(crate) of_row: F,
-    /// Minimum weight of each child.
+    /// Minimum weight of each child of a split.
     pub(crate) min_weight: f64,
 }
 
-/// Callback with the sums of the first and second child, and the split.
+/// Callback for a split, with the sums over its first and its second child.
 type SplitCallback<'o, const K: usize> = &'o mut dyn FnMut(&SplitSums<K>, &SplitSums<K>, &dyn Fn() -> Split);
 
 impl<const K: usize, F: Fn(usize) -> [f64; K]> SplitEnumerator<'_, K, F> {
@@ -71,7 +71,7 @@ impl<const K: usize, F: Fn(usize) -> [f64; K]> SplitEnumerator<'_, K, F> {
         SplitSums { sum: (self.of_row)(row), weight, n_rows: 1 }
     }
 
-    /// Passes a split to the callback if both children have rows and the minimum weight.
+    /// Calls `offer` for a split if both children have rows and at least the minimum weight.
     pub(crate) fn offer(
         &self,
         all: &SplitSums<K>,
@@ -86,9 +86,11 @@ impl<const K: usize, F: Fn(usize) -> [f64; K]> SplitEnumerator<'_, K, F> {
         }
     }
 
-    /// Passes every cut of an ordered feature to the callback.
-    /// For a nominal feature, each level is passed if children have a minimum weight. Otherwise the sums of
-    /// the levels are returned, missing values last.
+    /// Calls `offer` for the candidate splits of a feature.
+    ///
+    /// For a numeric feature, it is called for every cut. For a nominal feature, it is called for every
+    /// level, but only if children have a minimum weight. Otherwise the sums of the levels are returned, with
+    /// the missing values last, and the caller chooses sets of levels.
     pub(crate) fn each(
         &self,
         all: &SplitSums<K>,
@@ -157,7 +159,8 @@ impl<const K: usize, F: Fn(usize) -> [f64; K]> SplitEnumerator<'_, K, F> {
     }
 }
 
-/// Split of the `chosen` levels; the last element stands for missing values.
+/// Split that sends the `chosen` levels to the first child.
+/// The last element of `chosen` stands for missing values.
 pub(crate) fn split_by_levels(feature: usize, chosen: &[bool]) -> Split {
     let (missing_first, levels) = chosen.split_last().map_or((false, chosen), |(last, rest)| (*last, rest));
     let chosen = levels.iter().enumerate().filter(|(_, chosen)| **chosen);
@@ -166,16 +169,17 @@ pub(crate) fn split_by_levels(feature: usize, chosen: &[bool]) -> Split {
 }
 
 impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
-    /// Whether a child has the minimum weight.
+    /// Whether a child of this weight has at least the minimum weight.
     pub(crate) fn allows(&self, weight: f64) -> bool {
         weight >= self.min_weight
     }
 
-    /// The best leaf or split of the rows. Ties: the leaf first, then the first feature and cut.
+    /// Finds the best leaf or split of some rows.
+    /// On ties, the leaf is preferred, then the first feature and the first cut.
     ///
     /// # Errors
-    /// Same errors as `look`, which is called before every feature: one feature of a million rows takes about
-    /// as long as an interrupt may be delayed.
+    /// Same errors as `look`, which is called before every feature. One feature of a million rows takes about
+    /// as long as the reaction to an interrupt may take.
     pub(crate) fn stump<'r>(
         &self,
         rows: impl Into<RowSelection<'r>>,
@@ -184,8 +188,8 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
         self.best_stump_with(rows.into(), true, look)
     }
 
-    /// Like [`Self::stump`], but with sets of levels only if `sets`.
-    /// A tree may grow below splits of single levels only.
+    /// Like [`Self::stump`], but a split may test a set of levels only if `sets` is true.
+    /// A tree may have further splits only below a split that tests a single level.
     ///
     /// # Errors
     /// Same errors as [`Self::stump`].
@@ -213,7 +217,8 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
                 splits.offer_levels(&all, feature, &levels, &mut offer);
                 continue;
             }
-            // Each level goes to the child whose prediction costs less for it.
+            // The first child has the levels for which its prediction costs less than the prediction of the
+            // second child.
             for (one, other) in pairs(K) {
                 let chosen: Vec<bool> =
                     levels.iter().map(|level| level.sum[one] < level.sum[other]).collect();

@@ -5,7 +5,7 @@ use crate::table::{NO_VALUE, RankedFeature, RankedTable};
 use imbcore_core::budget::Budget;
 use imbcore_core::{Result, radix_sort};
 
-/// Marks the last row of each value in an order.
+/// Bit that marks the last row of each value in a sort order.
 const LAST: u32 = 1 << 31;
 
 /// Rows of a node.
@@ -13,18 +13,19 @@ const LAST: u32 = 1 << 31;
 pub(crate) struct Subset {
     /// Row indices, ascending.
     pub(crate) rows: Vec<u32>,
-    /// For every ordered feature the rows with a value, sorted by value.
-    /// The last row of each value is marked.
+    /// For every ordered feature, the rows with a value, sorted by value.
+    /// The last row of each value has the bit `LAST`.
     pub(crate) orders: Vec<Vec<u32>>,
-    /// For every ordered feature the rows with a missing value.
+    /// For every ordered feature, the rows with a missing value.
     pub(crate) holes: Vec<Vec<u32>>,
 }
 
-/// A subset, or the rows of it that are in one child of a split.
+/// The rows of a subset, or those of its rows that are in one child of a split.
 #[derive(Clone, Copy)]
 pub(crate) struct RowSelection<'a> {
     pub(crate) subset: &'a Subset,
-    /// Whether each row of the table is in the first child, and whether that child is selected.
+    /// For each row of the table, whether it is in the first child of the split.
+    /// The second value is true if the first child is selected.
     side: Option<(&'a [bool], bool)>,
 }
 
@@ -45,20 +46,20 @@ impl<'a> RowSelection<'a> {
     }
 }
 
-/// Decodes an entry of an order: the row, and whether it is the last of its value.
+/// Decodes an element of a sort order: the row, and whether it is the last row of its value.
 #[inline]
 pub(crate) fn entry(entry: u32) -> (usize, bool) {
     ((entry & !LAST) as usize, entry & LAST != 0)
 }
 
 impl Subset {
-    /// All rows without their orders: enough for a leaf.
+    /// Returns all rows without sort orders, which is enough to build a leaf.
     pub(crate) fn unordered(table: &RankedTable) -> Self {
         let none = || vec![Vec::new(); table.n_features()];
         Self { rows: (0..table.n_rows() as u32).collect(), orders: none(), holes: none() }
     }
 
-    /// Sorts the rows of the table for which `keep` is true.
+    /// Selects the rows of the table for which `keep` is true, and sorts them by every feature.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].
@@ -86,17 +87,17 @@ impl Subset {
         Ok(Self { rows, orders, holes })
     }
 
-    /// Partitions the rows into the first and second child of a split.
+    /// Partitions the rows into those of the first and those of the second child of a split.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].
     pub(crate) fn sides(&self, table: &RankedTable, split: &Split, budget: &Budget<'_>) -> Result<[Self; 2]> {
-        // The budget is checked for each feature: partitioning the order of a million rows takes about as long
-        // as an interrupt may be delayed.
+        // The budget is checked for each feature. To partition the order of a million rows takes about as
+        // long as the reaction to an interrupt may take.
         self.parted(table, split, || budget.check())
     }
 
-    /// Like [`Self::sides`], but after the search and without the time limit.
+    /// Like [`Self::sides`], but without the time limit, for use after the search.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].
@@ -109,7 +110,8 @@ impl Subset {
         self.parted(table, split, || budget.stopped())
     }
 
-    /// Whether each row of the table is in the first child; false for rows outside the subset.
+    /// For each row of the table, whether it is in the first child of a split.
+    /// It is false for rows that are not in the subset.
     pub(crate) fn first_side(&self, table: &RankedTable, split: &Split) -> Vec<bool> {
         let mut first = vec![false; table.n_rows()];
         for &row in &self.rows {

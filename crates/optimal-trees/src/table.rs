@@ -1,4 +1,6 @@
-//! Training rows of the search, with ranks, joined equal rows and integer weights.
+//! Training rows in the form that the search uses.
+//!
+//! Values are replaced by ranks, rows with equal values are joined, and weights are converted to integers.
 
 use imbcore_core::memory_estimate::MemoryEstimate;
 use imbcore_core::{
@@ -8,17 +10,17 @@ use imbcore_core::{
 /// Rank of a missing value.
 pub(crate) const NO_VALUE: u32 = u32::MAX;
 
-/// Maximum units of a class.
-/// Even if a unit costs this much, the cost of all rows is then an exact double.
+/// Maximum number of units of a class.
+/// Even if one unit costs this much, doubles represent the cost of all rows exactly.
 const MOST_UNITS: f64 = 16_777_216.0;
 
 /// Maximum number of classes.
 pub(crate) const MOST_CLASSES: usize = 8;
 
-/// Number of distinct row kinds that are looked up.
+/// Number of kinds of rows with which a further row is compared to find its kind.
 const FEW_KINDS: usize = 16;
 
-/// Checks the number of classes. Called before the rows are sorted and joined.
+/// Checks the number of classes; it is called before the rows are sorted and joined.
 ///
 /// # Errors
 /// [`Error::Unsupported`] for more than eight classes.
@@ -31,11 +33,11 @@ pub(crate) fn check_classes(n_classes: usize) -> Result<()> {
     )))
 }
 
-/// Compares the memory of ranks, keys and sorted rows with the limits.
+/// Returns an error if ranks, keys and sorted rows need more memory than the limits allow.
 ///
-/// All rows have ranks until equal ones are joined. Joined rows also have keys, and every node has an order
-/// of its rows by each ordered feature. The number of different rows is computed only if memory may be too
-/// small.
+/// All rows have ranks until equal rows are joined. Joined rows also have keys, and every node has a sort
+/// order of its rows by each ordered feature. The number of different rows is computed only if memory may not
+/// be enough for all rows.
 ///
 /// # Errors
 /// [`Error::Estimate`], [`Error::Memory`], [`Error::Cancelled`].
@@ -54,14 +56,14 @@ fn check_memory(data: &Dataset<'_>, kept: &[usize], ctl: RunContext<'_>) -> Resu
     check(kept.len()).or_else(|_| check(count_different(columns, kept, ctl)?))
 }
 
-/// Number of different rows, or a smaller number if hashes of rows collide.
+/// Number of different rows; it may be too small if the hashes of different rows are equal.
 fn count_different(columns: &[Column<'_>], kept: &[usize], ctl: RunContext<'_>) -> Result<usize> {
     let mut hashes = memory::filled(kept.len(), 0_u64, "hashes of rows")?;
     for column in columns {
         ctl.check()?;
         let value = |row: usize| match column {
             Column::Numeric(values) if values.get(row).is_nan() => u64::MAX,
-            // Zeros of both signs are equal.
+            // 0 and -0 are equal. Adding 0.0 gives both the same bits.
             Column::Numeric(values) => (values.get(row) + 0.0).to_bits(),
             Column::Nominal { codes, levels } => u64::from(codes[row].min(*levels)),
         };
@@ -78,38 +80,39 @@ fn count_different(columns: &[Column<'_>], kept: &[usize], ctl: RunContext<'_>) 
 /// One feature of the joined rows.
 #[derive(Debug)]
 pub(crate) enum RankedFeature {
-    /// Rank of every row among the distinct values, which are ascending.
-    /// [`NO_VALUE`] if missing. Keys are the ranks as numbers, infinity if missing.
+    /// Numeric feature: `ranks` has the rank of every row among the distinct, ascending `values`.
+    /// The rank is [`NO_VALUE`] if the value is missing. `keys` has the ranks as floats, and infinity for a
+    /// missing value.
     Ordered { ranks: Vec<u32>, keys: Vec<f64>, values: Vec<f64> },
-    /// Level of every row; rows with a missing value have the level `n_levels`.
+    /// Nominal feature: level of every row. A missing value has the code `n_levels`.
     Levels { codes: Vec<u32>, n_levels: u32 },
 }
 
-/// Joined training rows.
+/// Training rows; rows with equal values of all features are joined to one row.
 #[derive(Debug)]
 pub struct RankedTable {
     features: Vec<RankedFeature>,
     n_classes: usize,
-    /// Kind of every row: rows of the same kind have the same units of every class.
+    /// Kind of every joined row; rows of the same kind have the same weights by class.
     kinds: Vec<u32>,
-    /// Units of every class for each kind, `n_kinds x n_classes`.
+    /// Weight by class of a row of each kind, in units of the class, `n_kinds x n_classes`.
     units: Vec<f64>,
-    /// Units of every class over all rows.
+    /// Total weight of every class, in units of the class.
     totals: Vec<f64>,
-    /// Weight of one unit of each class.
+    /// Unit of each class: the row weights of the class are integer multiples of this weight.
     unit: Vec<f64>,
-    /// Weight of every class in every joined row, `n_rows x n_classes`.
+    /// Weight of every joined row by class, `n_rows x n_classes`.
     mass: Vec<f64>,
     /// Number of training rows of positive weight in every joined row.
     count: Vec<u32>,
-    /// Whether units represent the weights exactly, without rounding.
+    /// Whether the numbers of units represent the weights exactly, without rounding.
     exact: bool,
 }
 
 impl RankedTable {
-    /// Ranks and joins the rows.
-    /// `class_weight` multiplies their weights. Rows without weight are dropped. Weights without a common unit are
-    /// rounded.
+    /// Ranks the values of the rows and joins rows with equal values.
+    /// `class_weight` multiplies the row weights. Rows of weight 0 are dropped. Weights that are not
+    /// multiples of a common unit are rounded.
     ///
     /// # Errors
     /// [`Error::Unsupported`] for more than eight classes, [`Error::Data`] if the sum of the weights is infinite,
@@ -118,7 +121,7 @@ impl RankedTable {
         Self::in_units_of(data, class_weight, true, ctl)
     }
 
-    /// Like [`Self::new`], but without rounding; units may then be fractions.
+    /// Like [`Self::new`], but without rounding of weights, so numbers of units may be fractions.
     pub(crate) fn without_rounding(
         data: &Dataset<'_>,
         class_weight: Option<&[f64]>,
@@ -194,33 +197,34 @@ impl RankedTable {
         self.features.iter().any(|feature| matches!(feature, RankedFeature::Levels { .. }))
     }
 
-    /// Units of every class in a row.
+    /// Weight of a joined row by class, in units of the class.
     pub(crate) fn units(&self, row: usize) -> &[f64] {
         let kind = self.kinds[row] as usize;
         &self.units[kind * self.n_classes..(kind + 1) * self.n_classes]
     }
 
-    /// Kind of every row: rows of a kind have the same units of every class, and the same costs.
+    /// Kind of every joined row.
+    /// Rows of the same kind have the same weights by class, and the same costs.
     pub(crate) fn kinds(&self) -> &[u32] {
         &self.kinds
     }
 
-    /// Units of each kind.
+    /// Weights by class of a row of each kind, in units of the class.
     pub(crate) fn kind_units(&self) -> impl ExactSizeIterator<Item = &[f64]> {
         self.units.chunks_exact(self.n_classes)
     }
 
-    /// Weight of a unit of a class.
+    /// Unit of a class: the row weights of the class are integer multiples of this weight.
     pub fn unit(&self, class: usize) -> f64 {
         self.unit[class]
     }
 
-    /// Units of every class over all rows.
+    /// Total weight of every class, in units of the class.
     pub fn totals(&self) -> &[f64] {
         &self.totals
     }
 
-    /// Weight of every class over all rows.
+    /// Total weight of every class.
     pub(crate) fn masses(&self) -> Vec<f64> {
         let mut masses = vec![0.0; self.n_classes];
         for row in self.mass.chunks_exact(self.n_classes) {
@@ -229,7 +233,7 @@ impl RankedTable {
         masses
     }
 
-    /// Weight of every class in a row.
+    /// Weight of a joined row by class.
     pub(crate) fn mass(&self, row: usize) -> &[f64] {
         &self.mass[row * self.n_classes..(row + 1) * self.n_classes]
     }
@@ -239,18 +243,18 @@ impl RankedTable {
         self.mass(row).iter().sum()
     }
 
-    /// Number of training rows in a row.
+    /// Number of training rows in a joined row.
     pub(crate) fn count(&self, row: usize) -> u32 {
         self.count[row]
     }
 
-    /// Whether all weights are integer multiples of their units.
-    /// If not, [`Self::new`] rounds each weight by less than 2^-24 of the total of its class.
+    /// Whether every row weight is an integer multiple of the unit of its class.
+    /// If not, [`Self::new`] rounds each weight by less than 2^-24 of the total weight of its class.
     pub fn is_exact(&self) -> bool {
         self.exact
     }
 
-    /// The threshold between two ranks of a feature.
+    /// The threshold between the values of two ranks of a feature.
     pub(crate) fn cut(&self, feature: usize, below: u32, above: u32) -> f64 {
         match &self.features[feature] {
             RankedFeature::Ordered { values, .. } => midpoint(values[below as usize], values[above as usize]),
@@ -273,7 +277,7 @@ impl RankedFeature {
         }
     }
 
-    /// Number of distinct values or levels.
+    /// Number of distinct values of a numeric feature, or number of levels of a nominal feature.
     pub(crate) fn n_values(&self) -> usize {
         match self {
             Self::Ordered { values, .. } => values.len(),
@@ -281,7 +285,7 @@ impl RankedFeature {
         }
     }
 
-    /// Ranks or levels of the rows.
+    /// Ranks of the rows of a numeric feature, or levels of a nominal feature.
     pub(crate) fn codes(&self) -> &[u32] {
         match self {
             Self::Ordered { ranks, .. } => ranks,
@@ -314,10 +318,12 @@ fn rank_column(column: &Column<'_>, kept: &[usize], ctl: RunContext<'_>) -> Resu
     }
 }
 
-/// Index of the joined row of every row.
-/// Rows that are equal in all features are joined, and numbered by first occurrence.
+/// For every training row, the index of its joined row.
+/// Rows with equal values of all features have the same index. The indices are in the order of first
+/// occurrence.
 fn joined(features: &[RankedFeature], n_rows: usize, ctl: RunContext<'_>) -> Result<Vec<u32>> {
-    // Stable sorts from the last feature to the first make equal rows adjacent, in row order within each run.
+    // The rows are sorted by each feature, from the last to the first. The sorts are stable, so equal rows
+    // become adjacent, in row order.
     let mut order: Vec<(u32, u32)> = (0..n_rows as u32).map(|row| (0, row)).collect();
     for feature in features.iter().rev() {
         let codes = feature.codes();
@@ -335,7 +341,8 @@ fn joined(features: &[RankedFeature], n_rows: usize, ctl: RunContext<'_>) -> Res
             first[row as usize] = run[0].1;
         }
     }
-    // The first row of a run has the smallest index, so its number is assigned before those of later rows.
+    // The first row of a run of equal rows has the smallest index, so its number is known before the later
+    // rows need it.
     let mut numbers = Vec::with_capacity(n_rows);
     let mut n_joined = 0;
     for (row, &first) in first.iter().enumerate() {
@@ -346,8 +353,9 @@ fn joined(features: &[RankedFeature], n_rows: usize, ctl: RunContext<'_>) -> Res
     Ok(numbers)
 }
 
-/// Kind of every row, and the units of each kind.
-/// Mostly there are few kinds. Only the first kinds are looked up; later ones may repeat.
+/// Returns the kind of every row, and the units by class of each kind.
+/// Mostly there are few kinds. A row is compared only with the first kinds, so later kinds may be equal to
+/// each other.
 fn group_kinds(units: &[f64], n_classes: usize) -> (Vec<u32>, Vec<f64>) {
     let mut of_kinds: Vec<f64> = Vec::new();
     let number = |row: &[f64]| {
@@ -361,8 +369,9 @@ fn group_kinds(units: &[f64], n_classes: usize) -> (Vec<u32>, Vec<f64>) {
     (units.chunks_exact(n_classes).map(number).collect(), of_kinds)
 }
 
-/// Converts weights to units of each class.
-/// Returns units, unit weights, and whether they are exact. Inexact numbers are rounded if `rounds`.
+/// Converts weights to numbers of units of each class.
+/// Returns these numbers, the weight of one unit of each class, and whether they are exact. If `rounds` is
+/// true, numbers that are not exact are rounded.
 fn in_units(
     mass: &[f64],
     n_classes: usize,
@@ -383,7 +392,7 @@ fn in_units(
         let whole =
             |unit: f64| total / unit <= MOST_UNITS && of_class().all(|mass| (mass / unit).fract() == 0.0);
         let smallest = of_class().filter(|&mass| mass > 0.0).fold(f64::INFINITY, f64::min);
-        // Weights of a class are mostly multiples of the smallest one, or dyadic fractions.
+        // The weights of a class are mostly multiples of the smallest weight, or of a power of 1/2.
         let dyadic = (0..24).map(|exponent| 0.5_f64.powi(exponent)).find(|&unit| whole(unit));
         let (of_unit, is_exact) = match dyadic {
             _ if total <= 0.0 => (1.0, true),

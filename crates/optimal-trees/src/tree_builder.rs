@@ -1,17 +1,18 @@
-//! Conversion of plans to trees of the tree crate.
+//! Conversion of tree plans to the trees of the crate `imbcore-trees`.
 
 use crate::plan::{PlanNode, PlanSplit, TreePlan};
 use imbcore_core::Result;
 use imbcore_trees::{ColumnKind, LeafEstimate, NodeMasses, Tree, TreeArrays, TreeModel};
 
-/// Builds a model whose leaves predict the given classes.
+/// Builds a model from a tree; `answers` has the predicted class of each leaf.
 pub(crate) fn model_with_classes(tree: Tree, answers: &[u32]) -> Result<TreeModel> {
     let mut model = TreeModel::new(tree, LeafEstimate::Frequency, 1.0, false);
     model.answer_by(|_| Ok(answers.to_vec()))?;
     Ok(model)
 }
 
-/// Builds the tree of a plan; the gain of a split is its decrease of Gini impurity.
+/// Builds a tree from a plan.
+/// The gain of a split is the decrease of the Gini impurity.
 pub(crate) fn build_tree(plan: &TreePlan, columns: &[ColumnKind], n_classes: usize) -> Result<Tree> {
     let mut arrays = TreeArrays::leaf(0, Vec::new());
     arrays.kind.clear();
@@ -54,7 +55,7 @@ pub(crate) fn build_tree(plan: &TreePlan, columns: &[ColumnKind], n_classes: usi
     Tree::from_arrays(arrays, columns, n_classes)
 }
 
-/// Bit set in 32-bit words, after the number of levels.
+/// Set of levels as numbers: the number of all levels, then a bit set in 32-bit words.
 fn set(levels: &[u32], n_levels: u32) -> Vec<u32> {
     let mut words = vec![0; n_levels.div_ceil(u32::BITS) as usize];
     for level in levels {

@@ -1,11 +1,12 @@
 //! Verification of the claims of a certificate.
 //!
-//! A claim about trees of depth one or two is checked by trying all of them ([`crate::reference_table`]). For deeper
-//! trees every recorded child of a root split is checked by trying all trees of one level less. Bounds of all
-//! other splits must follow by two rules. First, adding rows to a child does not lower its least cost, and
-//! removing rows lowers it by at most the cost of the removed rows. Second, the least cost of a child is
-//! concave in the costs. Between two cost ratios with known bounds it is therefore at least the linear
-//! interpolation of the bounds.
+//! A claim about trees of depth one or two is checked by trying all of these trees
+//! ([`crate::reference_table`]). For deeper trees, the claim records bounds on children of root splits. Each
+//! recorded bound is checked by trying all trees that are one level less deep. The bounds on all other
+//! children must follow from two rules. First, adding rows to a child does not lower its least cost, and
+//! removing rows lowers it by at most the largest cost of the removed rows. Second, the least cost of a child
+//! is concave in the error costs. Between two cost ratios with known bounds it is therefore at least the
+//! linear interpolation of the bounds.
 
 use crate::claim::{SplitBound, SplitTest, TreeClaim};
 use crate::reference_table::{CostedRows, ReferenceTable, SplitSequence};
@@ -16,20 +17,21 @@ use std::collections::BTreeSet;
 /// Result of a verification.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VerificationReport {
-    /// Whether the errors and the objective of the trees are as the model states.
+    /// Whether the trees have the errors and the objective that the model states.
     pub objective_holds: bool,
-    /// Whether all claims hold; `None` if time ran out or there are no claims.
+    /// Whether all claims hold.
+    /// `None` if the time limit was reached or if there are no claims.
     pub bounds_hold: Option<bool>,
-    /// Whether the claims of the certificate prove that no tree is better than the model's trees.
+    /// Whether the claims prove that no tree is better than the trees of the model.
     pub proves_optimal: Option<bool>,
-    /// Why something does not hold.
+    /// Reason why one of these results is false or unknown, if any.
     pub reason: Option<String>,
 }
 
-/// Result of checking a claim, or the reason why it does not hold.
+/// Result of checking a claim, or the reason why the claim does not hold.
 pub(crate) type CheckResult<T> = std::result::Result<T, String>;
 
-/// Lower bounds of both children of every split of a sequence.
+/// Lower bounds on the first and the second child of every split of a sequence.
 #[derive(Clone, Debug)]
 struct SequenceBounds {
     first: Vec<f64>,
@@ -37,19 +39,19 @@ struct SequenceBounds {
 }
 
 impl SequenceBounds {
-    /// Bounds of 0, for costs at which one kind of error is free.
+    /// Returns bounds of 0, which hold at costs at which one kind of error is free.
     fn zero_bounds(&self) -> Self {
         Self { first: vec![0.0; self.first.len()], second: vec![0.0; self.second.len()] }
     }
 }
 
-/// Costs of a claim that holds, and the bounds of the children of all splits.
+/// A claim that holds: its costs, and the bounds on the children of all root splits.
 pub(crate) struct VerifiedClaim {
     prices: [f64; 2],
     ladders: Vec<SequenceBounds>,
 }
 
-/// All splits of all rows.
+/// All root splits of all rows, with the limits of the trees.
 pub(crate) struct RootSplits<'a> {
     pub(crate) plain: &'a ReferenceTable,
     pub(crate) depth: u32,
@@ -59,7 +61,8 @@ pub(crate) struct RootSplits<'a> {
     pub(crate) budget: &'a Budget<'a>,
 }
 
-/// Costs of a false positive and a false negative, if the claim has no other costs.
+/// Costs of a false positive and of a false negative.
+/// `None` if the claim has other costs, too.
 fn error_costs(claim: &TreeClaim) -> Option<[f64; 2]> {
     match &claim.prices[..] {
         [first, second] if claim.leaf == 0.0 && first[0] == 0.0 && second[1] == 0.0 => {
@@ -69,7 +72,7 @@ fn error_costs(claim: &TreeClaim) -> Option<[f64; 2]> {
     }
 }
 
-/// Smallest integer that a cost of at least `least` can be.
+/// Smallest integer cost that is at least `least`, with a tolerance for rounding errors.
 fn round_up(least: f64) -> f64 {
     (least - 1e-7 * (1.0 + least.abs())).ceil()
 }
@@ -85,9 +88,8 @@ fn named(cut: &SplitBound) -> String {
 }
 
 impl RootSplits<'_> {
-    /// Checks a claim.
-    /// `known` has the claims before it. The costs of the claim are trusted here; the caller compares them with those
-    /// of the model.
+    /// Checks a claim, given the earlier claims `known`.
+    /// The costs of the claim are not checked here. The caller compares them with the costs of the model.
     pub(crate) fn check(
         &self,
         claim: &TreeClaim,
@@ -125,7 +127,7 @@ impl RootSplits<'_> {
         if self.depth <= 2 {
             return Ok(Ok(VerifiedClaim { prices, ladders: Vec::new() }));
         }
-        // Bounds of children ignore the minimum leaf weight.
+        // From here on, bounds on children ignore the minimum leaf weight.
         if claim.between.is_some() && priced.slack() > 0.0 {
             return Ok(Err("a claim refers to other claims, but its costs are not integers".into()));
         }
@@ -145,8 +147,8 @@ impl RootSplits<'_> {
         Ok(Ok(VerifiedClaim { prices, ladders }))
     }
 
-    /// Lower bounds of both children of every split.
-    /// The bound of a child is its unavoidable cost plus the cost of one leaf.
+    /// Lower bounds on both children of every split, before any recorded bound is used.
+    /// The bound is the unavoidable cost of the child plus the cost of one leaf.
     fn steps<const W: usize>(&self, priced: &CostedRows<'_, W>) -> Vec<SequenceBounds> {
         let all = priced.unavoidable_cost(&self.rows);
         let bounds_of_ladder = |ladder: &SplitSequence| {
@@ -162,7 +164,8 @@ impl RootSplits<'_> {
         self.ladders.iter().map(bounds_of_ladder).collect()
     }
 
-    /// Checks the recorded children by trying all trees of one level less, and adds their bounds.
+    /// Checks the recorded bounds on children and adds them to `ladders`.
+    /// Each child is checked by trying all trees that are one level less deep.
     fn check_recorded<const W: usize>(
         &self,
         priced: &CostedRows<'_, W>,
@@ -179,7 +182,7 @@ impl RootSplits<'_> {
             };
             places.push((place, cut));
         }
-        // Each split occurs at most once, so the work is bounded by the number of splits of the rows.
+        // Each split may be recorded only once. The work is then limited by the number of splits of the rows.
         let distinct: BTreeSet<(usize, usize)> = places.iter().map(|(place, _)| *place).collect();
         if distinct.len() < places.len() {
             return Ok(Err("a claim has the same split twice".into()));
@@ -216,13 +219,14 @@ impl RootSplits<'_> {
         Ok(Ok(()))
     }
 
-    /// Indices of the sequence and the step of a split; `None` if the rows do not have it.
+    /// Index of the sequence of a split, and index of the split in this sequence.
+    /// `None` if the rows have no such split.
     fn split_position(&self, cut: &SplitBound) -> Option<(usize, usize)> {
         let has = |&(_, ladder): &(usize, &SplitSequence)| {
             ladder.feature == cut.feature && ladder.missing_first == cut.missing_first
         };
         let step = |ladder: &SplitSequence| match cut.test {
-            // Thresholds of a numeric column ascend.
+            // The thresholds of a numeric column ascend, so a binary search finds the split.
             SplitTest::AtMost(value) => {
                 let before =
                     |(test, _): &(SplitTest, Vec<u32>)| matches!(test, SplitTest::AtMost(x) if *x < value);
@@ -238,7 +242,7 @@ impl RootSplits<'_> {
     }
 }
 
-/// Adds the bounds implied by two earlier claims at bracketing cost ratios.
+/// Adds the bounds that follow from earlier claims at a smaller and at a larger cost ratio.
 fn add_interpolated_bounds(
     claim: &TreeClaim,
     known: &[VerifiedClaim],
@@ -279,7 +283,7 @@ fn add_interpolated_bounds(
     Ok(())
 }
 
-/// Propagates the bounds along the splits of a sequence.
+/// Propagates bounds on children from each split of a sequence to the other splits.
 fn propagate_bounds<const W: usize>(
     priced: &CostedRows<'_, W>,
     ladder: &SplitSequence,
@@ -298,7 +302,8 @@ fn propagate_bounds<const W: usize>(
     }
 }
 
-/// Reports the first split whose child bounds sum to less than `bound`.
+/// Finds the first split whose bounds on both children sum to less than `bound`.
+/// Returns a message about this split.
 fn find_uncovered_split(ladder: &SplitSequence, steps: &SequenceBounds, bound: f64) -> Option<String> {
     let sides = steps.first.iter().zip(&steps.second);
     let open = ladder.steps.iter().zip(sides).find(|(_, (first, second))| *first + *second < bound);
@@ -313,7 +318,7 @@ fn find_uncovered_split(ladder: &SplitSequence, steps: &SequenceBounds, bound: f
     })
 }
 
-/// Checks claims in order; `None` if time ran out.
+/// Checks claims one after the other; returns `None` if the time limit was reached.
 pub(crate) fn check_claims(root: &RootSplits<'_>, claims: &[TreeClaim]) -> Result<Option<CheckResult<()>>> {
     let mut known = Vec::with_capacity(claims.len());
     for claim in claims {

@@ -1,11 +1,12 @@
-//! Proves optimal sets of boxes of real data sets and prints tables.
+//! Computes optimal sets of boxes with proof on real data sets and prints tables.
 //!
-//! `IMBCORE_DATA=../shared/data cargo run --release -p imbcore-rules --example exact_table` proves single
-//! sets of boxes and prints instance, boxes, weight, value, bound, seconds and status. `... exact_table NAME
-//! BOXES WEIGHT SECONDS [FORMULATION]` runs one instance. `... exact_table check SECONDS` verifies the full
-//! proofs of instances with at least two boxes. `... exact_table share SECONDS [NAME ...]` runs the data sets
-//! of table 4 of Goh and Rudin 2014, with one to three boxes and the weights 0.1, 0.2, ..., 1. It prints how
-//! many sets of boxes are proven within the time limit.
+//! `IMBCORE_DATA=../shared/data cargo run --release -p imbcore-rules --example exact_table` solves a list of
+//! instances. It prints instance, boxes, weight, value, bound, seconds and status of each.
+//! `... exact_table NAME BOXES WEIGHT SECONDS [FORMULATION]` solves one instance.
+//! `... exact_table check SECONDS` verifies the full proofs of the instances with at least two boxes.
+//! `... exact_table share SECONDS [NAME ...]` solves the data sets of table 4 of Goh and Rudin 2014, with one
+//! to three boxes and the weights 0.1, 0.2, ..., 1. It prints how many sets of boxes are proven optimal
+//! within the time limit.
 #![allow(clippy::print_stdout)]
 
 use imbcore_core::{Error, Result, RunContext};
@@ -15,7 +16,7 @@ use imbcore_rules::exact::{
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// Instances: name, `K`, `c`.
+/// Instances: name of the data set, number of boxes `K`, weight `c` of a negative row.
 const TABLE: [(&str, usize, f64); 23] = [
     ("ecoli4", 1, 1.0),
     ("ecoli4", 2, 1.0),
@@ -42,7 +43,7 @@ const TABLE: [(&str, usize, f64); 23] = [
     ("haberman", 3, 1.0),
 ];
 
-/// Scaled features and the flags of the minority class.
+/// Reads a data set; returns the scaled features and the flags of the minority rows.
 fn load(path: &Path) -> Result<(Vec<Vec<f64>>, Vec<bool>)> {
     let unreadable = |error: &dyn std::fmt::Display| Error::Data(format!("{}: {error}", path.display()));
     let file = std::fs::File::open(path).map_err(|error| Error::io(path, &error))?;
@@ -66,13 +67,13 @@ fn load(path: &Path) -> Result<(Vec<Vec<f64>>, Vec<bool>)> {
     Ok((columns, positive))
 }
 
-/// Data sets of table 4.
+/// Data sets of table 4 of Goh and Rudin 2014.
 const TABLE_4: [&str; 8] =
     ["iris0", "ecoli01", "glass0", "glass1", "haberman", "wisconsin", "vehicle2", "yeast1"];
 
 fn instance(folder: &Path, name: &str) -> Result<(Vec<Vec<f64>>, Vec<bool>)> {
     let (columns, mut positive) = load(&folder.join(format!("real/{name}.csv.gz")))?;
-    // The boxes are to cover the rarer class.
+    // The boxes must cover the rarer class, so the flags are inverted if they mark the other class.
     if positive.iter().filter(|&&flag| flag).count() * 2 > positive.len() {
         for flag in &mut positive {
             *flag = !*flag;
@@ -86,7 +87,7 @@ fn goal(n_boxes: usize, majority_weight: f64) -> BoxObjective {
     BoxObjective { n_boxes, majority_weight, box_cost, ..BoxObjective::default() }
 }
 
-/// Prints the number of proven sets of boxes.
+/// Prints, for each data set, how many sets of boxes are proven optimal.
 fn shares(folder: &Path, seconds: f64, names: &[&str]) -> Result<()> {
     let weights: Vec<f64> = (1..=10).map(|tenth| f64::from(tenth) / 10.0).collect();
     let limits = StoppingLimits { seconds, ..StoppingLimits::default() };
@@ -111,7 +112,7 @@ fn shares(folder: &Path, seconds: f64, names: &[&str]) -> Result<()> {
     Ok(())
 }
 
-/// Prints the results of verifying full proofs, with the time taken.
+/// Verifies full proofs and prints the results and the times.
 #[allow(clippy::disallowed_methods)]
 fn print_verifications(folder: &Path, seconds: f64) -> Result<()> {
     let limits = StoppingLimits { seconds, ..StoppingLimits::default() };
@@ -131,7 +132,7 @@ fn print_verifications(folder: &Path, seconds: f64) -> Result<()> {
 }
 
 fn main() -> Result<()> {
-    // Without a pool only one thread is used.
+    // Without a thread pool, the search would use only one thread.
     let pool = rayon::ThreadPoolBuilder::new().build().map_err(|error| Error::Internal(error.to_string()))?;
     pool.install(prove)
 }

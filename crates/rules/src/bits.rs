@@ -7,7 +7,7 @@ use imbcore_core::{Result, memory};
 pub(crate) struct BitSet(Vec<u64>);
 
 impl BitSet {
-    /// The empty set of numbers below `n`.
+    /// Returns the empty set, with capacity for the integers below `n`.
     pub(crate) fn empty(n: usize) -> Self {
         Self(vec![0; n.div_ceil(64)])
     }
@@ -23,7 +23,7 @@ impl BitSet {
         Self(words)
     }
 
-    /// The integers below `n` that satisfy `keep`.
+    /// Returns the set of the integers below `n` for which `keep` is true.
     pub(crate) fn from_predicate(n: usize, keep: impl Fn(usize) -> bool) -> Self {
         let mut bits = Self::empty(n);
         for at in (0..n).filter(|&at| keep(at)) {
@@ -52,7 +52,7 @@ impl BitSet {
         self.0.iter().all(|&word| word == 0)
     }
 
-    /// The words of the set.
+    /// The 64-bit words that store the set, one bit per integer.
     pub(crate) fn words(&self) -> &[u64] {
         &self.0
     }
@@ -64,12 +64,12 @@ impl BitSet {
         }
     }
 
-    /// Keeps only the members of `other` (intersection).
+    /// Removes all integers that are not in `other` (intersection).
     pub(crate) fn keep(&mut self, other: &Self) {
         self.intersect_words(&other.0);
     }
 
-    /// Keeps only the members of the set stored in `other`.
+    /// Removes all integers that are not in the set stored in the words `other`.
     #[inline]
     pub(crate) fn intersect_words(&mut self, other: &[u64]) {
         for (word, other) in self.0.iter_mut().zip(other) {
@@ -77,7 +77,7 @@ impl BitSet {
         }
     }
 
-    /// Removes the members of `other` (difference).
+    /// Removes all integers that are in `other` (difference).
     pub(crate) fn drop(&mut self, other: &Self) {
         for (word, other) in self.0.iter_mut().zip(&other.0) {
             *word &= !other;
@@ -94,25 +94,25 @@ impl BitSet {
         ones(&self.0)
     }
 
-    /// Sum of the weights of the members, in ascending order.
+    /// Sum of the weights of the members, added in ascending order of the members.
     pub(crate) fn sum(&self, weight: &[f64]) -> f64 {
         self.iter().map(|at| weight[at]).sum()
     }
 }
 
-/// Whether the set stored in `words` contains a number.
+/// Whether the bit set stored in `words` contains the integer `at`.
 #[inline]
 pub(crate) fn has(words: &[u64], at: usize) -> bool {
     words[at / 64] >> (at % 64) & 1 == 1
 }
 
-/// The members of the set stored in `words`, in ascending order.
+/// The members of the bit set stored in `words`, in ascending order.
 #[inline]
 pub(crate) fn ones(words: &[u64]) -> impl Iterator<Item = usize> + '_ {
     words.iter().enumerate().flat_map(|(place, &word)| SetBits(word).map(move |bit| 64 * place + bit))
 }
 
-/// Bit sets with the same limit, stored contiguously.
+/// Table of bit sets of integers below one limit, stored in one contiguous array.
 #[derive(Clone, Debug)]
 pub(crate) struct BitSetTable {
     n_words: usize,
@@ -120,12 +120,12 @@ pub(crate) struct BitSetTable {
 }
 
 impl BitSetTable {
-    /// Empty table of sets of integers below `n`.
+    /// Returns an empty table for sets of integers below `n`.
     pub(crate) fn new(n: usize) -> Self {
         Self { n_words: n.div_ceil(64), words: Vec::new() }
     }
 
-    /// Reserves memory for this number of sets.
+    /// Reserves memory for `n_sets` further sets.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Memory`].
@@ -138,14 +138,14 @@ impl BitSetTable {
         self.words.extend_from_slice(&bits.0);
     }
 
-    /// The words of the set at an index.
+    /// The 64-bit words that store the set with the index `place`.
     #[inline]
     pub(crate) fn set_words(&self, place: usize) -> &[u64] {
         &self.words[place * self.n_words..(place + 1) * self.n_words]
     }
 }
 
-/// Positions of the set bits of a word.
+/// Iterator over the positions of the bits that are 1 in a word.
 struct SetBits(u64);
 
 impl Iterator for SetBits {

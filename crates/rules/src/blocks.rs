@@ -3,46 +3,50 @@
 use imbcore_core::{Column, Frame, Result, RunContext, share};
 use std::ops::Range;
 
-/// Rows of a block.
-/// Its columns stay in the L1/L2 cache while all boxes are evaluated on them.
+/// Number of rows of a block.
+/// The columns of a block stay in the L1/L2 cache while all boxes are evaluated on them.
 pub(crate) const BLOCK: usize = 1024;
 
 /// Number of blocks of one parallel task.
-/// Each task has its own sums, so the number must not depend on the thread count.
+/// Each task has a partial sum of its own. If this number depended on the thread count, so would the rounding
+/// of the sums.
 const TASK: usize = 16;
 
 /// Number of rows of a parallel task.
 ///
-/// Batch sizes are multiples of this number, except for the last batch, so that sums equal those of the whole
-/// table bit for bit.
+/// Batches have a multiple of this number of rows, except for the last batch. Sums over batches are therefore
+/// equal to sums over the whole table bit for bit.
 pub(crate) const PIECE: usize = BLOCK * TASK;
 
-/// Partitions of the rows in other processes.
+/// Connection to other processes, each of which holds a partition of the rows.
 pub trait RemotePartitions: Sync {
     /// Sends a request to every partition and returns the responses in row order.
     ///
-    /// If `in_turn`, the partitions run one after the other and each receives the response of the previous one; only
-    /// the last response is the result.
+    /// If `in_turn` is true, the partitions run one after the other. Each partition then receives the
+    /// response of the previous partition, and the result is the last response alone.
     ///
     /// # Errors
-    /// Failures of the transport or of a partition.
+    /// Errors of the connection and of the computation in a partition.
     fn ask(&self, question: Vec<u8>, in_turn: bool, ctl: RunContext<'_>) -> Result<Vec<Vec<u8>>>;
 }
 
 /// Source of rows: a table in memory, repeatable batches, or remote partitions.
 pub trait RowSource: Sync {
-    /// Calls `body` with each batch in row order and the number of its first row; see [`PIECE`].
+    /// Calls `body` for each batch, in row order.
+    ///
+    /// The arguments of `body` are the number of the first row of the batch and the batch. See [`PIECE`] for
+    /// the size of a batch.
     ///
     /// # Errors
-    /// Errors of `body` and of reading the rows.
+    /// Errors of `body`, and errors of reading the rows.
     fn each(&self, body: &mut dyn FnMut(usize, &Frame<'_>) -> Result<()>, ctl: RunContext<'_>) -> Result<()>;
 
-    /// The table, if all rows are in memory.
+    /// The whole table if all rows are in memory, otherwise `None`.
     fn whole(&self) -> Option<&Frame<'_>> {
         None
     }
 
-    /// The remote partitions, if the rows cannot be read from here.
+    /// The remote partitions if the rows are in other processes, otherwise `None`.
     fn holders(&self) -> Option<&dyn RemotePartitions> {
         None
     }
@@ -67,9 +71,10 @@ pub(crate) enum ColumnBlock<'a> {
     Codes(&'a [u32]),
 }
 
-/// Runs `body` over parallel tasks of [`PIECE`] rows and returns their states in row order.
+/// Runs `body` in parallel tasks of [`PIECE`] rows and returns the states of all tasks.
 ///
-/// Each task starts from its own `fresh()` state and calls `body` for each of its blocks.
+/// A task starts with the state that `fresh` returns. It calls `body` with this state for each block of its
+/// rows. The states are returned in row order.
 pub(crate) fn map_rows<T: Send>(
     table: &dyn RowSource,
     ctl: RunContext<'_>,
@@ -85,7 +90,7 @@ pub(crate) fn map_rows<T: Send>(
     Ok(states)
 }
 
-/// Like [`map_rows`] for one batch, given the number of its first row.
+/// Runs the tasks of [`map_rows`] on one batch; `before` is the number of its first row.
 pub(crate) fn map_piece<T: Send>(
     (before, frame): (usize, &Frame<'_>),
     ctl: RunContext<'_>,
@@ -107,7 +112,8 @@ pub(crate) fn map_piece<T: Send>(
     })
 }
 
-/// Calls `body` with the columns of some rows; strided columns are copied into `buffer`.
+/// Calls `body` with the columns of the given rows.
+/// Columns that are not contiguous in memory are copied into `buffer`.
 fn with_block<T>(
     frame: &Frame<'_>,
     rows: Range<usize>,

@@ -2,20 +2,20 @@
 
 use imbcore_core::{Error, Result};
 
-/// Hypothesis class that a uniform bound covers.
+/// The sets of boxes over which the generalization bound holds uniformly.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HypothesisClass {
     /// Number of boxes, at least 1.
     pub n_boxes: u32,
-    /// Number of values that a bound of each feature can take, at least 2.
+    /// Number of different values that a bound of a box can have in each feature, at least 2.
     pub n_values: Vec<u32>,
-    /// Cost of a negative row inside a box; a positive row outside costs 1.
+    /// Cost of a negative row inside a box. A positive row outside all boxes costs 1.
     pub c: f64,
 }
 
 impl HypothesisClass {
-    /// Log of the largest number of sets of boxes.
-    /// Each box chooses two values per feature. Box order does not matter.
+    /// Logarithm of an upper bound on the number of sets of boxes.
+    /// Each box chooses two values per feature, and the order of the boxes does not matter.
     fn log_size(&self) -> f64 {
         let pairs = |&m: &u32| (f64::from(m) * (f64::from(m) - 1.0) / 2.0).ln();
         let of_one: f64 = self.n_values.iter().map(pairs).sum();
@@ -23,10 +23,11 @@ impl HypothesisClass {
         (f64::from(self.n_boxes) * of_one - orders).max(0.0)
     }
 
-    /// Upper bound on the true risk with probability `1 - delta` over the `n_rows` training rows.
+    /// Upper bound on the true risk, valid with probability `1 - delta` over the training rows.
     ///
-    /// For `N` sets of boxes the bound is `risk + max(1, c) sqrt((ln N + ln(1 / delta)) / (2 n))`, by
-    /// Hoeffding's inequality and the union bound. `risk` is the mean training cost of a row.
+    /// The bound is `risk + max(1, c) sqrt((ln N + ln(1 / delta)) / (2 n))` for `N` sets of boxes and `n`
+    /// training rows. It follows from Hoeffding's inequality and the union bound. `risk` is the mean training
+    /// cost of a row.
     /// # Errors
     /// [`Error::Parameter`] for an argument outside its range.
     pub fn bound(&self, risk: f64, n_rows: u64, delta: f64) -> Result<f64> {
@@ -62,7 +63,8 @@ mod tests {
         assert_eq!(one.log_size(), 0.0);
         let bound = one.bound(0.1, 50, 0.05).unwrap();
         assert!((bound - (0.1 + (20.0_f64.ln() / 100.0).sqrt())).abs() < 1e-15);
-        // Two boxes with three pairs of values each in one feature: 9 / 2 sets of boxes at most.
+        // A bound of the only feature has 3 values, so a box chooses one of 3 pairs of values. Two boxes in
+        // any order give 3^2 / 2! = 4.5 sets.
         let two = HypothesisClass { n_boxes: 2, n_values: vec![3], c: 2.0 };
         assert!((two.log_size() - 4.5_f64.ln()).abs() < 1e-14);
         let bound = two.bound(1.5, 8, 0.5).unwrap();

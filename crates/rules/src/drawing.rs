@@ -12,29 +12,33 @@ use std::ops::Range;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MissingRule {
-    /// Tables with missing values are rejected.
+    /// A table with missing values causes an error.
     Error,
-    /// A missing value satisfies no bound; features without a bound ignore it.
+    /// A row with a missing value is outside every box that restricts the feature.
     #[default]
     Outside,
-    /// A missing value satisfies every bound.
+    /// A missing value satisfies every condition of a box on the feature.
     Inside,
 }
 
-/// Rows are tested one by one if at most one row in `FEW` satisfies all conditions so far.
+/// Reciprocal of the fraction of a block below which rows are tested one by one.
+///
+/// If at most this fraction of the rows satisfies the conditions so far, further conditions are tested on
+/// these rows only. Otherwise all rows of the block are compared, without branches.
 const FEW: usize = 8;
 
-/// Box number of rows outside all boxes.
+/// Number that stands for "no box" if a row is outside all boxes.
 pub const NO_BOX: u32 = u32::MAX;
 
-/// Boxes in original units, in a fixed order.
+/// Ordered list of boxes, with bounds in the original units of the features.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BoxDrawing {
     space: FeatureSpace,
     lower: Vec<f64>,
     upper: Vec<f64>,
     sets: Vec<u32>,
-    /// Whether missing values satisfy a condition despite the rule, `n_boxes x n_features`.
+    /// Whether a missing value satisfies a condition even if the [`MissingRule`] is `Outside`.
+    /// The array is `n_boxes x n_features`.
     or_missing: Vec<bool>,
     n_boxes: usize,
 }
@@ -42,7 +46,7 @@ pub struct BoxDrawing {
 impl BoxDrawing {
     /// Collects boxes into a set.
     /// # Errors
-    /// [`Error::Internal`] if a box has other features than `space`.
+    /// [`Error::Internal`] if the features of a box are not those of `space`.
     pub fn new(space: FeatureSpace, boxes: &[BoxBounds]) -> Result<Self> {
         let (n, words) = (space.n_features(), space.n_words());
         let mut drawing = Self {
@@ -66,7 +70,7 @@ impl BoxDrawing {
         Ok(drawing)
     }
 
-    /// Builds a set of boxes from arrays of an untrusted file, which are validated.
+    /// Builds a box drawing from the arrays of an untrusted file, and validates the arrays.
     ///
     /// `lower` and `upper` are `n_boxes x n_features`. `sets` contains the allowed levels of each box as bit
     /// sets. An empty `or_missing` means that no bound accepts missing values.
@@ -128,22 +132,23 @@ impl BoxDrawing {
         &self.upper
     }
 
-    /// Allowed levels as bit sets, `n_boxes x n_words`.
+    /// Allowed levels of the nominal features as bit sets, `n_boxes x n_words`.
     pub fn sets(&self) -> &[u32] {
         &self.sets
     }
 
-    /// Whether missing values satisfy a condition despite the rule, `n_boxes x n_features`.
+    /// Whether a missing value satisfies a condition even if the [`MissingRule`] is `Outside`.
+    /// The array is `n_boxes x n_features`.
     pub(crate) fn or_missing(&self) -> &[bool] {
         &self.or_missing
     }
 
-    /// Whether a missing value satisfies the condition of a box on a feature.
+    /// Whether a missing value satisfies the condition of box `number` on a feature.
     pub(crate) fn lets_in(&self, number: usize, feature: usize, missing: MissingRule) -> bool {
         missing == MissingRule::Inside || self.or_missing[number * self.space.n_features() + feature]
     }
 
-    /// Lower bounds, upper bounds and allowed levels (as a bit set) of one box.
+    /// Lower bounds, upper bounds and the bit sets of allowed levels of box `number`.
     pub(crate) fn parts(&self, number: usize) -> (&[f64], &[f64], &[u32]) {
         let (n, words) = (self.space.n_features(), self.space.n_words());
         let cells = number * n..(number + 1) * n;
@@ -166,7 +171,7 @@ impl BoxDrawing {
             || !self.space.all_levels(feature, &sets[self.space.words(feature)])
     }
 
-    /// Sets `mask` to 1 for the rows of a block that are inside a box, else to 0.
+    /// Sets `mask` to 1 for the rows of a block that are inside box `number`, otherwise to 0.
     pub(crate) fn mark(
         &self,
         number: usize,
@@ -176,7 +181,8 @@ impl BoxDrawing {
     ) {
         mask.fill(1);
         let (lower, upper, sets) = self.parts(number);
-        // Invariant: `mask` marks the rows that satisfy the features so far; `left` lists them once they are few.
+        // Invariant: `mask` marks the rows that satisfy the conditions on the features visited so far. Once
+        // these rows are few, `left` lists them.
         let mut left: Option<Vec<usize>> = None;
         for (feature, part) in parts.iter().enumerate().filter(|&(feature, _)| self.limits(number, feature)) {
             let inside = self.lets_in(number, feature, missing);
@@ -215,10 +221,11 @@ impl BoxDrawing {
         }
     }
 
-    /// Number of the first box that contains each row, [`NO_BOX`] if there is none.
+    /// Returns, for each row, the number of the first box that contains the row.
+    /// If no box contains the row, the number is [`NO_BOX`].
     ///
     /// # Errors
-    /// [`Error::Data`] for a table with different features, [`Error::Cancelled`].
+    /// [`Error::Data`] if the features of the table are not those of the boxes, and [`Error::Cancelled`].
     pub fn first_box(
         &self,
         frame: &Frame<'_>,
@@ -244,7 +251,7 @@ impl BoxDrawing {
         Ok(parts?.concat())
     }
 
-    /// Whether at least one box contains a row.
+    /// Whether at least one box contains the row with the number `row`.
     pub(crate) fn holds(&self, frame: &Frame<'_>, row: usize, missing: MissingRule) -> bool {
         (0..self.n_boxes).any(|number| {
             let (lower, upper, sets) = self.parts(number);
@@ -268,8 +275,8 @@ impl BoxDrawing {
         })
     }
 
-    /// Total weight and positive weight inside every box.
-    /// `positive_rows` are in ascending order.
+    /// Weight of all rows and weight of the positive rows inside every box.
+    /// The numbers in `positive_rows` ascend.
     ///
     /// # Errors
     /// Same errors as [`Self::first_box`].
@@ -289,7 +296,7 @@ impl BoxDrawing {
     }
 }
 
-/// Pass over the rows that computes the weights inside every box.
+/// Pass over the rows that computes the weight of the rows inside every box.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct SupportPass<'a> {
     drawing: Cow<'a, BoxDrawing>,
@@ -339,9 +346,10 @@ impl RowPass for SupportPass<'_> {
         }
     }
 
-    /// Merges the sums of all parts.
+    /// Adds the sums of several tasks, so that a remote partition returns only one sum per box.
     ///
-    /// Remote partitions have no row weights, so sums are row counts and exact in any order.
+    /// Rows of remote partitions have no weights. The sums are row counts, which are exact in any order of
+    /// addition.
     fn joined(&self, parts: Vec<Vec<(f64, f64)>>) -> Vec<Vec<(f64, f64)>> {
         vec![self.whole(parts)]
     }

@@ -1,4 +1,4 @@
-//! Export of box drawings as expression steps: one rule per box.
+//! Export of box drawings as expressions, with one rule for each box.
 
 use crate::drawing::NO_BOX;
 use crate::model::BoxModel;
@@ -6,7 +6,8 @@ use imbcore_core::Result;
 use imbcore_export::{ClassExpr, ExportRule, ExprBuilder, FeatureMap, Op, PredictedClass, ToExpr};
 
 impl ToExpr for BoxModel {
-    /// The predicted class and, unless boxes are nested, the probabilities.
+    /// Builds expressions for the predicted class and the probabilities.
+    /// Nested boxes have no expressions for probabilities.
     fn to_expr(&self, builder: &mut ExprBuilder, features: FeatureMap<'_>) -> Result<ClassExpr> {
         let (rules, columns) = (self.rules(features.schema, true), features.columns);
         let mut first = |value_of: &dyn Fn(u32) -> f64| {

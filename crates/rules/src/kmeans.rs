@@ -1,4 +1,4 @@
-//! Weighted k-means: seeding, Lloyd iterations and restarts, with deterministic ties.
+//! Weighted k-means: seeding, Lloyd iterations and restarts, with a fixed order for ties.
 
 use imbcore_core::{Error, MISSING, Result, RunContext, SeedKey, share, tags, uniform};
 
@@ -6,12 +6,13 @@ use imbcore_core::{Error, MISSING, Result, RunContext, SeedKey, share, tags, uni
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Seeding {
     /// k-means++ (Arthur and Vassilvitskii 2007).
-    /// Draws points in proportion to the squared distance to the nearest center.
+    /// Draws each next center among the points with probabilities proportional to the squared distance to the
+    /// nearest center.
     PlusPlus,
     /// Initialization of the program of Goh and Rudin (2014).
     ///
-    /// After a random point, the point with the largest sum of distances to the chosen points is taken
-    /// repeatedly.
+    /// The first center is a random point. Each further center is the point with the largest sum of distances
+    /// to the centers chosen before.
     Farthest,
 }
 
@@ -20,7 +21,8 @@ pub enum Seeding {
 pub struct KMeans {
     /// Number of clusters, at most the number of points.
     pub k: usize,
-    /// Number of starts. The lowest sum of squared distances is kept, the first on ties.
+    /// Number of starts with different initial centers.
+    /// The clustering with the smallest sum of squared distances is kept, or the first of equal ones.
     pub n_init: u32,
     /// Maximum number of iterations per start.
     pub max_iter: u32,
@@ -28,34 +30,36 @@ pub struct KMeans {
     pub seeding: Seeding,
 }
 
-/// Distinct points with weights, row-major.
+/// Distinct points with weights, stored row by row.
 ///
-/// A nominal feature has one coordinate per level: [`LEVEL`] for the level of the point and 0 for the others. Only the
-/// level is stored, so time and memory are linear in the number of levels.
+/// A nominal feature is treated as one coordinate per level: [`LEVEL`] for the level of the point and 0 for
+/// all other levels. Only the level is stored, so time and memory are linear in the number of levels.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Points {
-    /// Numeric values, and levels encoded by [`encode_level`], `n x width`.
+    /// Numeric values and levels, `n x width`; levels are encoded by [`encode_level`].
     pub values: Vec<f64>,
     /// Weight of every point, positive.
     pub weights: Vec<f64>,
     /// Number of features of a point.
     pub width: usize,
-    /// Number of levels of every feature, 0 if numeric.
+    /// Number of levels of every feature; 0 for a numeric feature.
     pub levels: Vec<u32>,
 }
 
-/// Coordinate of a point's level.
-/// Points of different levels are 2 apart, like the ends of a scaled numeric feature.
+/// Value of the coordinate of the level that a point has.
+/// With this value, points of different levels are at distance 2, as are the two ends of a scaled numeric
+/// feature.
 const LEVEL: f64 = std::f64::consts::SQRT_2;
 
-/// Encodes a level as a number, such that sorting by it sorts the coordinate vectors.
+/// Encodes a level as a number.
+/// The numbers have the same sort order as the vectors of level coordinates.
 pub(crate) fn encode_level(code: u32) -> f64 {
     -f64::from(code)
 }
 
-/// Decodes a level; `None` if it is missing.
+/// Decodes the number of a level; `None` if the level is missing.
 fn level_of(number: f64) -> Option<usize> {
-    // A code is below 2^32, so the cast is exact.
+    // A level code is below 2^32, so the conversion from the float is exact.
     #[allow(clippy::cast_sign_loss)]
     let code = -number as u32;
     (code != MISSING).then_some(code as usize)
@@ -67,7 +71,7 @@ impl Points {
         self.weights.len()
     }
 
-    /// Whether there are no points.
+    /// Whether the number of points is 0.
     pub fn is_empty(&self) -> bool {
         self.weights.is_empty()
     }
@@ -86,7 +90,8 @@ impl Points {
         self.point(a).iter().zip(self.point(b)).zip(&self.levels).map(squared_difference).sum()
     }
 
-    /// Offsets of the levels of every feature among all levels, with the total at the end.
+    /// Index of the first level of every feature in a joint list of the levels of all features.
+    /// The last element is the number of all levels.
     fn first_levels(&self) -> Vec<usize> {
         let mut first = vec![0];
         first.extend(self.levels.iter().scan(0, |end, &levels| {
@@ -99,21 +104,21 @@ impl Points {
 
 /// Cluster centers.
 struct ClusterCenters {
-    /// Numeric coordinates, `k x width`.
-    /// A nominal feature has the sum of squares of its level coordinates.
+    /// Coordinates of the numeric features, `k x width`.
+    /// For a nominal feature, the element is the sum of the squares of its level coordinates.
     numbers: Vec<f64>,
     /// Coordinates of all levels, `k x n_levels`.
     levels: Vec<f64>,
 }
 
-/// Clusters of points, none empty, and the weighted sum of squared distances to the centers.
+/// Clustering in which no cluster is empty, and its sum of squared distances.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClusterAssignment {
     /// Cluster of every point.
     pub of: Vec<u32>,
     /// Number of clusters.
     pub n_clusters: usize,
-    /// Weighted sum of squared distances.
+    /// Weighted sum of the squared distances of the points to the centers of their clusters.
     pub inertia: f64,
 }
 
@@ -132,7 +137,7 @@ impl KMeans {
             let chosen = self.seed(points, k, key.child(tags::boxes::CENTERS, start), ctl)?;
             table.lloyd(&chosen, self, ctl)
         })?;
-        // `min_by` keeps the first of equal elements.
+        // On ties `min_by` returns the first start.
         let best = starts.into_iter().min_by(|a, b| a.inertia.total_cmp(&b.inertia));
         best.ok_or_else(|| Error::Internal("k-means had no start".into()))
     }
@@ -159,7 +164,7 @@ impl KMeans {
                 }
                 Seeding::Farthest => {
                     let free = (0..n).filter(|index| !chosen.contains(index));
-                    // Farthest point, the first on ties.
+                    // The farthest point; on ties the first of these points.
                     free.fold(None, |best: Option<usize>, index| match best {
                         Some(best) if reach[best] >= reach[index] => Some(best),
                         _ => Some(index),
@@ -173,8 +178,8 @@ impl KMeans {
     }
 }
 
-/// Draws an index in proportion to `chances`.
-/// Returns the last index with a positive chance if rounding passes the end.
+/// Draws an index with probability proportional to its element of `chances`.
+/// If rounding leads beyond the last element, returns the last index with a positive element.
 fn draw(chances: &[f64], at: f64) -> usize {
     let total: f64 = chances.iter().sum();
     let mut left = at * total;
@@ -189,7 +194,7 @@ fn draw(chances: &[f64], at: f64) -> usize {
     last
 }
 
-/// Points in column-major blocks, so that distance loops vectorize over points.
+/// Points in blocks that are stored column by column, so that distance loops are vectorized.
 struct TransposedPoints<'a> {
     points: &'a Points,
     blocks: Vec<f64>,
@@ -212,7 +217,8 @@ impl<'a> TransposedPoints<'a> {
         Self { points, blocks, first_levels: points.first_levels() }
     }
 
-    /// Finds the nearest center of every point (first on ties) and the squared distance to it.
+    /// Finds the nearest center of every point, and the squared distance to this center.
+    /// On ties the first center is the nearest.
     fn assign(&self, centers: &ClusterCenters, of: &mut [u32], nearest: &mut [f64]) {
         let (width, n_levels) = (self.points.width, self.n_levels());
         for (block, (of, nearest)) in of.chunks_mut(SIDE).zip(nearest.chunks_mut(SIDE)).enumerate() {
@@ -229,8 +235,8 @@ impl<'a> TransposedPoints<'a> {
                     }
                     let of_levels = &of_levels[self.first_levels[axis]..self.first_levels[axis + 1]];
                     for (square, &x) in parts {
-                        // The point is `LEVEL` at its own level and 0 at the others; `c` is the squared norm of the
-                        // center.
+                        // The point has the coordinate `LEVEL` for its level and 0 for all other levels. `c`
+                        // is the squared norm of the level coordinates of the center.
                         *square += level_of(x).map_or(c, |level| {
                             let own = of_levels[level];
                             c - own * own + (LEVEL - own) * (LEVEL - own)
@@ -279,7 +285,7 @@ impl<'a> TransposedPoints<'a> {
         ClusterCenters { numbers: vec![0.0; k * self.points.width], levels: vec![0.0; k * self.n_levels()] }
     }
 
-    /// Sets the center of a cluster to a point; the center must be zero before.
+    /// Sets the center of a cluster to a point. The old coordinates of the center must be 0.
     fn put(&self, index: usize, cluster: usize, centers: &mut ClusterCenters) {
         let (width, n_levels) = (self.points.width, self.n_levels());
         for (axis, &value) in self.points.point(index).iter().enumerate() {
@@ -293,7 +299,8 @@ impl<'a> TransposedPoints<'a> {
         }
     }
 
-    /// Sets the centers to the weighted means of their points; an empty cluster keeps its center.
+    /// Sets each center to the weighted mean of its points.
+    /// The center of an empty cluster does not change.
     fn means(&self, of: &mut dyn Iterator<Item = (usize, usize)>, centers: &mut ClusterCenters) {
         let (width, n_levels) = (self.points.width, self.n_levels());
         let k = centers.numbers.len() / width;
@@ -326,7 +333,8 @@ impl<'a> TransposedPoints<'a> {
     }
 }
 
-/// Moves the point farthest from its center (first on ties) into each empty cluster.
+/// Assigns to each empty cluster the point that is farthest from its center.
+/// On ties this is the first such point.
 fn fill_empty(k: usize, of: &mut [u32], nearest: &mut [f64]) {
     let mut sizes = vec![0_usize; k];
     for &cluster in &*of {
@@ -348,7 +356,7 @@ fn fill_empty(k: usize, of: &mut [u32], nearest: &mut [f64]) {
     }
 }
 
-/// Renumbers the clusters without empty ones.
+/// Removes empty clusters and renumbers the others without gaps.
 fn renumber(mut of: Vec<u32>, k: usize, inertia: f64) -> ClusterAssignment {
     let mut number = vec![u32::MAX; k];
     for &cluster in &of {
@@ -407,7 +415,7 @@ mod tests {
     }
 
     proptest! {
-        /// Invariant: a nominal feature is equivalent to one coordinate per level.
+        /// Invariant: a nominal feature gives the same clusters as one numeric coordinate per level.
         #[test]
         fn levels_are_coordinates(
             rows in prop::collection::vec((-9_i8..9, 0_u32..5, 0_u32..3, 0_usize..3), 3..200),

@@ -1,4 +1,4 @@
-//! A fitted box model: prediction, probabilities and explanations.
+//! A fitted box drawing as a classifier: prediction, probabilities and explanations.
 
 use crate::blocks::RowSource;
 use crate::drawing::{BoxDrawing, MissingRule, NO_BOX};
@@ -15,18 +15,19 @@ use serde_json::Value;
 /// Scoring of rows.
 #[derive(Clone, Debug, PartialEq)]
 pub enum BoxScoring {
-    /// Score by the largest weight c at which the row is inside the boxes.
+    /// Score of a row (Fast Boxes): the largest weight c at which the boxes contain the row.
+    /// c is the weight of a negative row in the fit, and boxes shrink as c grows.
     Nested {
-        /// The boxes of all weights.
+        /// The sets of boxes of all weights c, each contained in the previous set.
         nested: Box<NestedBoxes>,
-        /// Index of the set of boxes that predicts.
+        /// Index of the weight whose set of boxes predicts the classes.
         own: usize,
     },
-    /// Score by the positive fraction in the first box that contains the row (PRIM).
+    /// Score of a row (PRIM): the positive fraction in the first box that contains the row.
     Covering(Covering),
-    /// Score by the positive fraction in the first box that contains the row (Exact Boxes).
+    /// Score of a row (Exact Boxes): the positive fraction in the first box that contains it.
     Proven(Box<BoxProof>),
-    /// Score by the smoothed positive fraction in the first rule that matches the row.
+    /// Score of a row: the smoothed positive fraction of the first rule that matches the row.
     Chosen(Box<RuleSetResult>),
 }
 
@@ -35,7 +36,7 @@ pub enum BoxScoring {
 pub struct BoxTrainingStats {
     /// Range of every feature.
     pub range: TrainingRange,
-    /// One entry per box of the set of boxes.
+    /// Statistics of each box, in the order of the boxes.
     pub boxes: Vec<BoxStats>,
     /// Weight of all rows.
     pub total: f64,
@@ -57,7 +58,7 @@ impl BoxTrainingStats {
         Self::known(drawing, table, rows, (missing, task.totals(), range), ctl)
     }
 
-    /// Like [`Self::of`], given the total weight, the positive weight and the positive rows.
+    /// Like [`Self::compute`], but the caller gives the numbers and weights of the positive rows.
     pub(crate) fn known(
         drawing: &BoxDrawing,
         table: &dyn RowSource,
@@ -91,7 +92,7 @@ impl BoxTrainingStats {
     }
 }
 
-/// Box drawing with its scores and training statistics.
+/// Box drawing with the scoring of rows and training statistics.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BoxModel {
     drawing: BoxDrawing,
@@ -152,10 +153,10 @@ impl BoxModel {
         }
     }
 
-    /// Probability of the positive class by first box.
+    /// For each box, the probability of the positive class for rows whose first box it is.
     /// The last entry is for rows outside all boxes.
     ///
-    /// `None` for nested boxes, whose probabilities vary within a box.
+    /// The result is `None` for nested boxes, in which probabilities vary within a box.
     pub(crate) fn score_by_box(&self) -> Option<Vec<f64>> {
         let numbers = (0..self.drawing.n_boxes() as u32).chain([NO_BOX]);
         match self.scores {
@@ -166,16 +167,20 @@ impl BoxModel {
         }
     }
 
-    /// Number of the first box that contains each row, [`NO_BOX`] if there is none.
+    /// Returns, for each row, the number of the first box that contains the row.
+    /// If no box contains the row, the number is [`NO_BOX`].
     ///
     /// # Errors
-    /// [`Error::Data`] for a table with different features, [`Error::Column`] for an infinity, [`Error::Cancelled`].
+    /// [`Error::Data`] if the features of the table are not those of the boxes, [`Error::Column`] for an
+    /// infinite value, and [`Error::Cancelled`].
     pub fn first_box(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<u32>> {
         frame.check_finite()?;
         self.drawing.first_box(frame, self.missing, ctl)
     }
 
-    /// Explains predictions by the boxes around a row or by failed conditions of the nearest box.
+    /// Explains the prediction of each row.
+    /// A row inside a box is explained by the boxes around it, another row by the failed conditions of the
+    /// nearest box.
     ///
     /// # Errors
     /// Same errors as [`Self::first_box`], and [`Error::Memory`].
@@ -188,7 +193,8 @@ impl BoxModel {
             .reasons(frame, ctl)
     }
 
-    /// Weight of both classes in every box and, last, outside all boxes, row-major.
+    /// Weight of the rows of both classes in every box, stored box by box.
+    /// The last two numbers are the weights of the rows outside all boxes.
     ///
     /// # Errors
     /// Same errors as [`Self::first_box`].
@@ -210,10 +216,10 @@ impl BoxModel {
         Ok(held.into_iter().chain([none]).flat_map(both).collect())
     }
 
-    /// Largest weight c at which each row is predicted positive, from 0 to infinity.
+    /// Largest weight c of negative rows at which each row is predicted positive, in [0, inf].
     ///
     /// # Errors
-    /// [`Error::Unsupported`] unless the boxes are nested; otherwise as [`Self::first_box`].
+    /// [`Error::Unsupported`] if the boxes are not nested. The other errors are those of [`Self::first_box`].
     pub fn critical_weights(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         let BoxScoring::Nested { nested, .. } = &self.scores else {
             return Err(Error::Unsupported("only Fast Boxes are nested boxes that grow as c falls".into()));
@@ -223,10 +229,10 @@ impl BoxModel {
         Ok(logs.into_iter().map(f64::exp).collect())
     }
 
-    /// Optimality proof of the boxes.
+    /// Optimality proof of the boxes, available for Exact Boxes only.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] for boxes of another method.
+    /// [`Error::Unsupported`] if another method fitted the boxes.
     pub fn proof(&self) -> Result<&BoxProof> {
         match &self.scores {
             BoxScoring::Proven(proof) => Ok(proof),
@@ -237,7 +243,7 @@ impl BoxModel {
     /// Optimality proof of the boxes as JSON.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] for boxes of another method.
+    /// [`Error::Unsupported`] if another method fitted the boxes.
     pub fn proof_json(&self, schema: &Schema) -> Result<Value> {
         match &self.scores {
             BoxScoring::Chosen(chosen) => Ok(chosen.json()),
@@ -245,12 +251,13 @@ impl BoxModel {
         }
     }
 
-    /// Verifies boxes and certificates on the training rows.
-    /// The verifier shares no code with the search.
+    /// Verifies the boxes and their optimality certificates on the training rows.
+    /// The verifier shares no code with the search of the fit.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] for boxes of another method and for a full proof with a reward for width, [`Error::Data`]
-    /// if the rows are not the training rows, [`Error::Parameter`] for the time limit, [`Error::Cancelled`].
+    /// [`Error::Unsupported`] if another method fitted the boxes, and for a full proof with a reward for
+    /// width. [`Error::Data`] if the rows are not the training rows. [`Error::Parameter`] for an invalid time
+    /// limit, and [`Error::Cancelled`].
     pub fn verify(
         &self,
         data: &Dataset<'_>,
@@ -287,7 +294,8 @@ impl BoxModel {
 
     /// Probability of the positive class for a row whose first box is `number`.
     ///
-    /// For nested boxes, whose rows differ: the infimum inside the boxes and the supremum outside.
+    /// Rows of a nested box have different probabilities. For nested boxes the result is therefore the
+    /// infimum of the probabilities inside the boxes, or the supremum outside.
     fn score(&self, number: u32) -> f64 {
         match &self.scores {
             BoxScoring::Nested { .. } if number == NO_BOX => 0.5_f64.next_down(),
@@ -298,10 +306,10 @@ impl BoxModel {
         }
     }
 
-    /// Whether `decision` predicts like the boxes: positive exactly inside them.
+    /// Whether `decision` predicts the positive class exactly for the rows inside the boxes.
     ///
     /// # Errors
-    /// [`Error::Data`] if the decision is for another number of classes.
+    /// [`Error::Data`] if the decision is for a number of classes other than 2.
     pub fn follows(&self, decision: &Decision) -> Result<bool> {
         if *decision == Decision::Argmax {
             return Ok(true);
@@ -318,15 +326,16 @@ impl BoxModel {
         Ok(outside != Some(self.positive) && inside.iter().all(|&class| class == self.positive))
     }
 
-    /// Probabilities of both classes, in class order.
+    /// Probabilities of both classes, in the order of the class codes.
     fn pair(&self, positive: f64) -> [f64; 2] {
         if self.positive == 1 { [1.0 - positive, positive] } else { [positive, 1.0 - positive] }
     }
 }
 
-/// Probability `s / (s + c)`: a row is positive at weight c if its odds `s` are at least c.
+/// Probability `s / (s + c)` of a row with odds `s`; at weight c it is positive iff `s >= c`.
 ///
-/// Strictly above 0.5 inside the boxes and strictly below outside, even if rounding would give 0.5.
+/// The probability is strictly above 0.5 inside the boxes and strictly below 0.5 outside, even if rounding
+/// would give 0.5.
 fn weight_probability(log_s: f64, log_c: f64) -> f64 {
     let p = 1.0 / (1.0 + (log_c - log_s).exp());
     if log_s >= log_c { p.max(0.5_f64.next_up()) } else { p.min(0.5_f64.next_down()) }
@@ -342,7 +351,7 @@ impl Classifier for BoxModel {
         Ok(self.positive_proba(frame, ctl)?.into_iter().flat_map(|p| self.pair(p)).collect())
     }
 
-    /// Predicts the positive class inside the boxes, independent of the probabilities.
+    /// Predicts the positive class for the rows inside the boxes, without using probabilities.
     fn predict(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<u32>> {
         let first = self.first_box(frame, ctl)?;
         let class = |number| if number == NO_BOX { 1 - self.positive } else { self.positive };

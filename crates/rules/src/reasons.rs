@@ -1,4 +1,7 @@
-//! Explanation of predictions by boxes around a row or failed conditions of the nearest box.
+//! Explanation of predictions by the conditions of boxes.
+//!
+//! A row inside a box is explained by the boxes around it, another row by the failed conditions of the
+//! nearest box.
 
 use crate::blocks::{ColumnBlock, map_rows};
 use crate::drawing::{BoxDrawing, MissingRule, NO_BOX};
@@ -6,7 +9,7 @@ use crate::rules::TrainingRange;
 use crate::space::has_level;
 use imbcore_core::{Frame, MISSING, Result, RunContext};
 
-/// Result of a box's condition on one feature of a row.
+/// Whether a row satisfies the condition of a box on one feature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConditionResult {
     /// The box does not restrict the feature.
@@ -20,18 +23,19 @@ pub enum ConditionResult {
 /// Explanations of rows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BoxExplanations {
-    /// First box that contains each row, else the nearest box; [`NO_BOX`] if there are no boxes.
+    /// For each row the first box that contains it, otherwise the nearest box.
     ///
-    /// The nearest box has the fewest failed conditions, then the smallest total violation, then the lowest number. The
-    /// violation is measured in units of the training range; a disallowed level or a missing value counts 1.
+    /// The number is [`NO_BOX`] if there are no boxes. The nearest box has the fewest failed conditions, then
+    /// the smallest total violation, then the lowest number. A violation of a bound is measured in units of
+    /// the training range. A disallowed level or a missing value counts 1.
     pub boxes: Vec<u32>,
-    /// Result of each condition of the box in `boxes`, `n_rows x n_features`.
+    /// Result of each condition of the box that `boxes` lists for a row, `n_rows x n_features`.
     pub asked: Vec<ConditionResult>,
     /// Whether each box contains each row, `n_rows x n_boxes`.
     pub held: Vec<bool>,
 }
 
-/// Boxes and the ranges that scale violations.
+/// Boxes, and the training ranges of the features as units of violations.
 pub(crate) struct BoxExplainer<'a> {
     pub(crate) drawing: &'a BoxDrawing,
     pub(crate) missing: MissingRule,
@@ -39,7 +43,7 @@ pub(crate) struct BoxExplainer<'a> {
 }
 
 impl BoxExplainer<'_> {
-    /// Explains all rows of a frame that has the features of the boxes.
+    /// Explains all rows of a frame, which must have the features of the boxes.
     pub(crate) fn reasons(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<BoxExplanations> {
         let parts =
             map_rows(frame, ctl, BoxExplanations::default, |found: &mut BoxExplanations, rows, parts| {
@@ -83,7 +87,8 @@ impl BoxExplainer<'_> {
         found.asked.extend((0..parts.len()).map(result));
     }
 
-    /// Violation of a box's condition on a feature; `None` if the row satisfies it.
+    /// Amount by which a row violates the condition of a box on a feature.
+    /// The result is `None` if the row satisfies the condition.
     fn violation_of(
         &self,
         number: usize,
@@ -104,7 +109,7 @@ impl BoxExplainer<'_> {
                 }
                 let width = self.range.high[feature] - self.range.low[feature];
                 let width = if width > 0.0 && width.is_finite() { width } else { 1.0 };
-                // An empty box can have both bounds violated.
+                // In a box whose lower bound exceeds its upper bound, a value can violate both bounds.
                 (x < low || x > high).then(|| ((low - x).max(0.0) + (x - high).max(0.0)) / width)
             }
             ColumnBlock::Codes(codes) => {
@@ -136,8 +141,8 @@ mod tests {
         let drawing = BoxDrawing::new(space, &[near, far]).unwrap();
         let range = TrainingRange { low: vec![0.0, 0.0, 0.0], high: vec![10.0, 10.0, 0.0] };
         let judge = |missing| BoxExplainer { drawing: &drawing, missing, range: &range };
-        // Row 0 is inside box 0. Rows 1, 2 and 3 are outside; the nearest box is 0, 1 and 1, with one failed
-        // condition each. Row 4 has a missing value.
+        // Row 0 is inside box 0. Rows 1, 2 and 3 are outside all boxes. Their nearest boxes are 0, 1 and 1,
+        // and each of these rows violates one condition. Row 4 has a missing value.
         let x = [1.5, 2.5, 3.9, 3.9, f64::NAN];
         let y = [5.0, 1.0, 1.0, 9.0, 1.0];
         let codes = [0, 0, 0, 0, 1];

@@ -17,7 +17,7 @@ pub struct BoxStats {
 }
 
 impl BoxStats {
-    /// Precision, lift (precision divided by prevalence) and recall of the box.
+    /// Precision, lift and recall of the box; lift is precision divided by prevalence.
     fn precision_lift_recall(&self, all: &Self) -> [f64; 3] {
         let share = |part: f64, whole: f64| if whole > 0.0 { part / whole } else { 0.0 };
         let here = share(self.positives, self.support);
@@ -28,13 +28,13 @@ impl BoxStats {
 /// Smallest and largest training value of every feature.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TrainingRange {
-    /// Smallest values; infinity for a feature without values.
+    /// Smallest value of every feature; infinity for a feature without values.
     pub low: Vec<f64>,
-    /// Largest values; minus infinity for a feature without values.
+    /// Largest value of every feature; minus infinity for a feature without values.
     pub high: Vec<f64>,
 }
 
-/// A drawing with everything needed to write its rules.
+/// A box drawing with all data needed to write its boxes as rules.
 #[derive(Clone, Copy, Debug)]
 pub struct DrawingRules<'a> {
     /// The boxes.
@@ -45,19 +45,19 @@ pub struct DrawingRules<'a> {
     pub range: &'a TrainingRange,
     /// One entry per box.
     pub facts: &'a [BoxStats],
-    /// Weight of all training rows, and of the positive ones.
+    /// Weight of all training rows, and weight of the positive training rows.
     pub totals: BoxStats,
-    /// Class code of the boxes.
+    /// Code of the class that the boxes describe.
     pub positive: u32,
     /// Treatment of missing values.
     pub missing: MissingRule,
-    /// Whether to write bounds beyond the training range, which no training row can violate.
+    /// Whether to write bounds outside the training range, which every training row satisfies.
     pub all_bounds: bool,
-    /// Noun for a box in the text.
+    /// Word for a box in the text: box or rule.
     pub called: BoxNoun,
 }
 
-/// Noun for a box in the text.
+/// Word for a box in the text of a box drawing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BoxNoun {
     /// A box.
@@ -69,7 +69,7 @@ pub enum BoxNoun {
 /// Condition of one box on one feature.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Condition {
-    /// Bounds, one of which may be absent.
+    /// Lower and upper bound of a numeric feature; one of the two bounds may be absent.
     Between {
         /// The feature.
         feature: usize,
@@ -88,8 +88,8 @@ pub enum Condition {
 }
 
 impl DrawingRules<'_> {
-    /// Conditions of a box in feature order.
-    /// Bounds beyond the training range are included only if `all_bounds`.
+    /// Conditions of box `number`, in the order of the features.
+    /// Bounds outside the training range are included only if `all_bounds` is true.
     pub fn conditions(&self, number: usize) -> Vec<Condition> {
         let space = self.drawing.space();
         let (lower, upper, sets) = self.drawing.parts(number);
@@ -111,7 +111,7 @@ impl DrawingRules<'_> {
         (0..space.n_features()).filter_map(condition).collect()
     }
 
-    /// Indented text: a heading per box and a line per condition.
+    /// Text with a heading for each box and an indented line for each condition.
     pub fn text(&self, decimals: usize) -> String {
         let class = self.schema.class_in_rules(self.positive as usize);
         if self.drawing.n_boxes() == 0 {
@@ -163,8 +163,8 @@ impl DrawingRules<'_> {
         if self.or_missing(number, condition) { format!("{test} (or missing)") } else { test }
     }
 
-    /// JSON list of boxes.
-    /// Keys of a box: `support`, `share`, `lift`, `recall`, and `conditions` in feature order.
+    /// List of boxes as JSON.
+    /// The keys of a box are `support`, `share`, `lift`, `recall`, and `conditions` in feature order.
     pub fn json(&self) -> Value {
         let one = |number: usize| {
             let facts = self.facts.get(number).copied();
@@ -205,7 +205,7 @@ impl DrawingRules<'_> {
         Value::Object(object)
     }
 
-    /// Whether a missing value satisfies a condition of a box.
+    /// Whether a missing value satisfies the given condition of box `number`.
     fn or_missing(&self, number: usize, condition: &Condition) -> bool {
         let (Condition::Between { feature, .. } | Condition::OneOf { feature, .. }) = condition;
         self.drawing.lets_in(number, *feature, self.missing)
@@ -221,14 +221,15 @@ impl DrawingRules<'_> {
     /// SQL condition (text after `WHERE`) that selects the rows inside the boxes.
     ///
     /// # Errors
-    /// [`imbcore_core::Error::Unsupported`] for names or levels that the dialect cannot express.
+    /// [`imbcore_core::Error::Unsupported`] if the SQL dialect cannot express a name or a level.
     pub fn sql(&self, dialect: Dialect) -> Result<String> {
         let boxes =
             (0..self.drawing.n_boxes()).map(|number| self.exported_conditions(number, |feature| feature));
         where_condition(dialect, self.schema, &boxes.collect::<Vec<_>>())
     }
 
-    /// Conditions of a box for exported formulas; `of` maps box features to table columns.
+    /// Conditions of box `number` for exported formulas.
+    /// `of` converts a feature of the boxes to a column of the table.
     pub(crate) fn exported_conditions(
         &self,
         number: usize,

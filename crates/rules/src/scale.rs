@@ -1,7 +1,8 @@
-//! Units of distance along a feature (Goh and Rudin 2014: features between -1 and 1).
+//! Scaling of features, which defines the unit of distances (Goh and Rudin 2014).
 //!
-//! Both scalings are affine and the method mostly uses differences, so bounds stay in original units and equal values
-//! stay equal.
+//! Goh and Rudin scale features to [-1, 1]. Here bounds of boxes stay in original units, because the method
+//! mostly uses differences of values, which need only a division by the unit. Equal values therefore stay
+//! equal.
 
 use crate::blocks::{ColumnBlock, map_rows};
 use crate::rules::TrainingRange;
@@ -23,21 +24,21 @@ pub enum Scaling {
 /// Scaling of every feature.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FeatureScale {
-    /// Length of a scaled unit in original units.
-    /// 0 for a constant numeric feature, which is ignored; 1 if nominal.
+    /// Length of a unit of the scaled feature, in original units.
+    /// It is 0 for a constant numeric feature, which is ignored, and 1 for a nominal feature.
     pub units: Vec<f64>,
     origin: Vec<f64>,
     shift: f64,
 }
 
 impl FeatureScale {
-    /// Scaling of features with the given ranges.
+    /// Returns the scaling of features that have the given ranges in the training rows.
     pub fn new(scaling: Scaling, range: &TrainingRange) -> Self {
         let unit = |(&low, &high): (&f64, &f64)| match scaling {
-            // No values: the feature is nominal, or missing in every row.
+            // There are no values: the feature is nominal, or missing in every row.
             _ if low > high => 1.0,
             _ if low == high => 0.0,
-            // Halve first: the range of a feature may overflow.
+            // The difference of the two ends may overflow, so each end is halved first.
             Scaling::MinMax => high / 2.0 - low / 2.0,
             Scaling::MaxAbs => low.abs().max(high.abs()),
             Scaling::None => 1.0,
@@ -57,12 +58,12 @@ impl FeatureScale {
         Self { units: vec![1.0; n_features], origin: vec![0.0; n_features], shift: 0.0 }
     }
 
-    /// Scaled value as in the paper; needed only to compare with the middle of a box.
+    /// Scaled value as in the paper. It is needed only for comparisons with the middle of a box.
     pub(crate) fn scaled(&self, feature: usize, x: f64) -> f64 {
         (x - self.origin[feature]) / self.units[feature] - self.shift
     }
 
-    /// Unit, origin and shift of a feature.
+    /// Unit, origin and shift of a feature: `scaled = (x - origin) / unit - shift`.
     pub(crate) fn parts(&self, feature: usize) -> (f64, f64, f64) {
         (self.units[feature], self.origin[feature], self.shift)
     }
@@ -81,10 +82,10 @@ pub fn training_range(frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Training
     Ok(merge_ranges(&compute_partial_ranges(frame, ctl)?, frame.n_columns()))
 }
 
-/// Smallest and largest value of every feature, for each task of the rows.
+/// For each parallel task, the smallest and the largest value of every feature in its rows.
 pub(crate) type PartialRanges = Vec<(Vec<f64>, Vec<f64>)>;
 
-/// Feature ranges of each task of a table.
+/// Computes the smallest and largest value of every feature for the rows of each task.
 ///
 /// # Errors
 /// [`imbcore_core::Error::Cancelled`].
@@ -97,7 +98,7 @@ pub(crate) fn compute_partial_ranges(frame: &Frame<'_>, ctl: RunContext<'_>) -> 
             let ColumnBlock::Numbers(values) = part else { continue };
             let (chunks, rest) = values.as_chunks::<LANES>();
             let (mut least, mut most) = ([low[feature]; LANES], [high[feature]; LANES]);
-            // Comparisons with NaN are false, so missing values change nothing.
+            // A comparison with NaN is false, so missing values do not change the range.
             for chunk in chunks {
                 for lane in 0..LANES {
                     least[lane] = if chunk[lane] < least[lane] { chunk[lane] } else { least[lane] };
@@ -111,12 +112,13 @@ pub(crate) fn compute_partial_ranges(frame: &Frame<'_>, ctl: RunContext<'_>) -> 
     })
 }
 
-/// Combined range of all parts.
+/// Merges the ranges of all tasks.
 pub(crate) fn merge_ranges(parts: &PartialRanges, n_features: usize) -> TrainingRange {
     let (mut low, mut high) = (vec![f64::INFINITY; n_features], vec![f64::NEG_INFINITY; n_features]);
     for (least, most) in parts {
         for feature in 0..n_features {
-            // Of 0 and -0 the first one stays, so the result does not depend on the partitioning.
+            // 0 and -0 are equal, and the first of them in row order is kept. The result therefore does not
+            // depend on the partitioning of the rows.
             low[feature] = if least[feature] < low[feature] { least[feature] } else { low[feature] };
             high[feature] = if most[feature] > high[feature] { most[feature] } else { high[feature] };
         }

@@ -1,4 +1,4 @@
-//! Feature types, and the bounds of one box.
+//! Types of the features, and the bounds of one box.
 
 use imbcore_core::{Column, Error, Feature, FeatureKind, Frame, Result};
 use serde::{Deserialize, Serialize};
@@ -8,14 +8,14 @@ use serde::{Deserialize, Serialize};
 pub enum FeatureAxis {
     /// Ordered numbers.
     Numeric,
-    /// Unordered levels; contains the number of levels.
+    /// Unordered levels; the field is the number of levels.
     Nominal(u32),
 }
 
-/// The features of a table and the offsets of their parts in the flat arrays of a box.
+/// Types of the features of a table, and the layout of the arrays that store a box.
 ///
-/// A side is a direction in which a box can grow: a numeric feature has two (lower, upper), a nominal feature one per
-/// level (allowing that level).
+/// A side is a direction in which a box can grow. A numeric feature has two sides, the lower and the upper
+/// bound. A nominal feature has one side per level: the box grows if it allows the level.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FeatureSpace {
     axes: Vec<FeatureAxis>,
@@ -80,7 +80,8 @@ impl FeatureSpace {
         self.first_side[self.axes.len()]
     }
 
-    /// Word range of one feature within a box; empty for a numeric feature.
+    /// Range of the words that store the allowed levels of a feature in a box.
+    /// The range is empty for a numeric feature.
     pub(crate) fn words(&self, feature: usize) -> std::ops::Range<usize> {
         self.first_word[feature]..self.first_word[feature + 1]
     }
@@ -90,7 +91,7 @@ impl FeatureSpace {
         self.first_side[feature]
     }
 
-    /// The unbounded box, which contains every row.
+    /// Returns the box without bounds, which contains every row.
     pub(crate) fn unbounded_box(&self) -> BoxBounds {
         let n = self.n_features();
         let mut bounds = BoxBounds {
@@ -107,7 +108,7 @@ impl FeatureSpace {
         bounds
     }
 
-    /// Whether a level set of a nominal feature contains all levels.
+    /// Whether a set of levels contains all levels of a nominal feature.
     pub(crate) fn all_levels(&self, feature: usize, set: &[u32]) -> bool {
         match self.axes[feature] {
             FeatureAxis::Numeric => true,
@@ -115,7 +116,7 @@ impl FeatureSpace {
         }
     }
 
-    /// Rejects a table with different features.
+    /// Returns an error if the features of a table are not those of this space.
     pub(crate) fn check(&self, frame: &Frame<'_>) -> Result<()> {
         if Self::from_frame(frame).axes == self.axes {
             return Ok(());
@@ -124,18 +125,19 @@ impl FeatureSpace {
     }
 }
 
-/// One box: inclusive bounds in original units, and allowed levels.
+/// One box: inclusive bounds in original units, and allowed levels of nominal features.
 ///
-/// An infinite bound is no restriction. A nominal feature has infinite bounds, a numeric feature has no level words.
+/// An infinite bound is no restriction. A nominal feature has infinite bounds. A numeric feature has no words
+/// of allowed levels.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BoxBounds {
     /// Lower bound of every feature.
     pub lower: Vec<f64>,
     /// Upper bound of every feature.
     pub upper: Vec<f64>,
-    /// Allowed levels of all nominal features as contiguous bit sets.
+    /// Allowed levels of all nominal features, as bit sets in one contiguous array.
     pub sets: Vec<u32>,
-    /// Whether a missing value satisfies the bounds of a feature despite the missing rule.
+    /// Whether a missing value satisfies the condition even if the missing rule is `Outside`.
     pub or_missing: Vec<bool>,
 }
 

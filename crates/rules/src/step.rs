@@ -1,6 +1,6 @@
 //! Passes over the rows, with the same code for tables, batches and remote partitions.
 //!
-//! Remote partitions receive a serialized step and return its serialized parts.
+//! A remote partition receives a serialized pass. It returns the serialized partial results of its tasks.
 
 use crate::blocks::{ColumnBlock, PIECE, RemotePartitions, RowSource, map_piece, map_rows};
 use imbcore_core::{Error, Frame, Result, RunContext};
@@ -15,12 +15,12 @@ pub struct RowPartition<'a> {
     pub frame: &'a Frame<'a>,
     /// Class codes of the rows.
     pub classes: &'a [u32],
-    /// Number of the first row among all rows, a multiple of [`PIECE`].
+    /// Number of the first row of the partition among all rows, a multiple of [`PIECE`].
     pub first: usize,
 }
 
 impl RowPartition<'_> {
-    /// Rejects partitions that do not start at a multiple of [`PIECE`] or lack class codes.
+    /// Returns an error if `first` is not a multiple of [`PIECE`] or if class codes are missing.
     pub(crate) fn check(&self) -> Result<()> {
         if self.first.is_multiple_of(PIECE) && self.classes.len() == self.frame.n_rows() {
             return Ok(());
@@ -40,24 +40,27 @@ pub(crate) enum RequestKind {
     Support,
 }
 
-/// A pass over all rows, block by block; borrowed data is not serialized.
+/// A pass over all rows, block by block.
+/// It is serialized for remote partitions, without the fields that only a local pass needs.
 pub(crate) trait RowPass: Serialize + Sync {
     const KIND: RequestKind;
 
-    /// Partial result of one task.
+    /// Partial result of one parallel task.
     type Part: Send + Serialize + DeserializeOwned;
 
     fn fresh(&self) -> Self::Part;
 
     fn add(&self, part: &mut Self::Part, rows: Range<usize>, blocks: &[ColumnBlock<'_>]);
 
-    /// Merges consecutive parts, if merging does not change the final result bit for bit.
+    /// Merges the results of consecutive tasks to make a response smaller.
+    /// An implementation must not change the final result, not even by rounding.
     fn joined(&self, parts: Vec<Self::Part>) -> Vec<Self::Part> {
         parts
     }
 }
 
-/// The parts of all tasks in row order; neighbors may be merged.
+/// Runs a pass and returns the results of all tasks in row order.
+/// A remote partition may have merged the results of neighboring tasks.
 pub(crate) fn parts<S: RowPass>(
     table: &dyn RowSource,
     step: &S,
@@ -81,7 +84,7 @@ pub(crate) fn parts<S: RowPass>(
     Ok(parts)
 }
 
-/// Runs a step on the rows of a remote partition and serializes the parts.
+/// Runs a pass on the rows of a remote partition and serializes the results of its tasks.
 pub(crate) fn respond<S: RowPass>(step: &S, held: &RowPartition<'_>, ctl: RunContext<'_>) -> Result<Vec<u8>> {
     let parts = map_piece((held.first, held.frame), ctl, &|| step.fresh(), &|part, rows, blocks| {
         step.add(part, rows, blocks);
@@ -90,7 +93,7 @@ pub(crate) fn respond<S: RowPass>(step: &S, held: &RowPartition<'_>, ctl: RunCon
     packed(&step.joined(parts))
 }
 
-/// Sends a request to all remote partitions.
+/// Sends a request to all remote partitions and returns their responses.
 pub(crate) fn ask(
     holders: &dyn RemotePartitions,
     kind: RequestKind,
@@ -109,7 +112,7 @@ pub(crate) fn packed(value: &impl Serialize) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Decodes the next value and advances `bytes` past it.
+/// Decodes the first value in `bytes` and removes it from `bytes`.
 pub(crate) fn unpacked<T: DeserializeOwned>(bytes: &mut &[u8]) -> Result<T> {
     ciborium::from_reader(bytes).map_err(|error| connection_error(&error))
 }

@@ -3,18 +3,18 @@
 use crate::drawing::MissingRule;
 use imbcore_core::{Dataset, DependenceSubset, Error, Frame, FrameBuf, Result, RunContext, rarest};
 
-/// Rows with positive weight, their weights and labels.
+/// Rows of positive weight, with their weights and class flags.
 #[derive(Debug)]
 pub(crate) struct BoxTask {
     /// Class code of the positive rows.
     pub(crate) class: u32,
     /// Whether each row is positive.
     pub(crate) positive: Vec<bool>,
-    /// Weight of every row, positive; 1 if absent.
+    /// Weight of every row, above 0; if absent, every weight is 1.
     pub(crate) weights: Option<Vec<f64>>,
-    /// Groups and times of the rows.
+    /// Groups and times of the rows, which a validation split must respect.
     pub(crate) dependence: DependenceSubset,
-    /// The table without rows of weight 0, if there are any.
+    /// Copy of the table without the rows of weight 0; `None` if no row has weight 0.
     kept: Option<FrameBuf>,
 }
 
@@ -49,12 +49,12 @@ impl BoxTask {
         Ok(Self { class, positive, weights, dependence, kept })
     }
 
-    /// The rows of positive weight, if some rows have weight 0.
+    /// The table without the rows of weight 0; `None` if no row has weight 0.
     pub(crate) fn frame(&self) -> Result<Option<Frame<'_>>> {
         self.kept.as_ref().map(FrameBuf::borrow).transpose()
     }
 
-    /// Total weight and weight of the positive rows.
+    /// Weight of all rows and weight of the positive rows.
     pub(crate) fn totals(&self) -> (f64, f64) {
         let (mut total, mut positives) = (0.0, 0.0);
         for (row, &positive) in self.positive.iter().enumerate() {
@@ -79,7 +79,7 @@ fn require_two_classes(method: &str, n_classes: usize) -> Result<()> {
     )))
 }
 
-/// The requested class, or the rarer of the two.
+/// Returns the code of the positive class: the requested class, or the rarer class.
 pub(crate) fn two_classes(method: &str, asked: Option<u32>, masses: &[f64]) -> Result<u32> {
     require_two_classes(method, masses.len())?;
     match asked {

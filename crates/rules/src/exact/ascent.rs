@@ -1,8 +1,9 @@
 //! Coordinate ascent: finds good boxes, without a proof, by moving one side at a time.
 //!
-//! Column generation needs many boxes and few proofs. One outward scan over the row groups that the other
-//! sides include finds the best candidate of a side. The sides are moved in turn until no move improves the
-//! box.
+//! A side is the lower or upper bound of a box in one feature. Its candidates are the positions that the
+//! search considers. Column generation needs many boxes and few proofs. For a side, only rows inside all
+//! other sides matter. One scan over these rows, from the innermost candidate outwards, finds the best
+//! candidate of the side. The sides are moved in turn until no move improves the box.
 
 use crate::bits::BitSet;
 use crate::exact::codes::EncodedRows;
@@ -11,23 +12,22 @@ use crate::exact::prices::PricingWeights;
 use imbcore_core::Result;
 use imbcore_core::budget::Budget;
 
-/// Minimum improvement of the value by a move.
+/// Minimum increase of the value of a box for which a side is moved.
 const RISE: f64 = 1e-9;
 
-/// Coordinate ascent with buffers that are reused for all boxes.
+/// Coordinate ascent, with buffers that are reused for all boxes.
 pub(crate) struct CoordinateAscent<'a> {
     codes: &'a EncodedRows,
     prices: &'a PricingWeights,
-    /// Minority and majority row groups, by the first candidate that excludes each of them.
-    /// The candidates are those of the moved side.
+    /// Minority row groups that each candidate of the moved side is the first to exclude.
+    /// `hit` has the majority row groups in the same form.
     covered: Vec<Vec<usize>>,
     hit: Vec<Vec<usize>>,
-    /// Remaining reward of each minority row group that the other sides do not exclude.
+    /// Remaining reward of each minority row group that no other side excludes.
     ///
-    /// The reward is negative if the dual values of pairs of row groups, which are subtracted, exceed the
-    /// reward.
+    /// It is the reward minus the dual values of pairs with hit majority row groups. It can be negative.
     left: Vec<f64>,
-    /// Whether the moved side, like all other sides, includes each minority row group.
+    /// Whether each minority row group is inside the moved side and all other sides.
     inside: Vec<bool>,
 }
 
@@ -44,10 +44,10 @@ impl<'a> CoordinateAscent<'a> {
         }
     }
 
-    /// Moves the sides of `from` until no single move improves the value.
+    /// Starts from the box `from` and moves its sides until no single move improves the value.
     ///
     /// # Errors
-    /// Same errors as the checks of the budget.
+    /// [`imbcore_core::Error::Cancelled`] if a limit is reached or the run is cancelled.
     pub(crate) fn climb(&mut self, from: &BoxColumn, budget: &Budget<'_>) -> Result<BoxColumn> {
         let n = self.codes.n_sides;
         let mut at = from.at.clone();
@@ -65,8 +65,8 @@ impl<'a> CoordinateAscent<'a> {
         Ok(BoxColumn::new(self.codes, at))
     }
 
-    /// Best candidate of a side if the other sides are fixed, and the value of the box with it.
-    /// The innermost candidate wins ties.
+    /// Best candidate of `side` if all other sides are fixed, and the value of the box with it.
+    /// On ties the innermost of the best candidates is returned.
     fn best_place(&mut self, side: usize, at: &[u16]) -> (u16, f64) {
         let codes = self.codes;
         let n_places = codes.n_candidates[side];

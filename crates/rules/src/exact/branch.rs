@@ -1,8 +1,10 @@
-//! Branching rule of the best-box search.
+//! Branching rule of the branch and bound search for the best box.
 //!
-//! Symbols as in `pricing`. If every box of a node loses too much (`losses`), the node is pruned. Otherwise tables of
-//! one side after the other store the contribution of each code at its own candidate, and a prefix sum over the
-//! candidates gives the totals. A node costs `sides x (pos + neg + candidates)`.
+//! The symbols are those of `pricing`. A lower bound on the loss of every box of a node is computed first
+//! (`losses`). If it is too large, the node is pruned. Otherwise tables are filled for one side after the
+//! other. They store the contribution of each row group at the candidate of the side that first excludes the
+//! group. A prefix sum over the candidates gives the totals. The cost of a node is
+//! `sides x (pos + neg + candidates)`.
 
 use crate::bits::{has, ones};
 use crate::exact::codes::EncodedRows;
@@ -15,38 +17,37 @@ use crate::exact::stack::Node;
 pub(crate) enum BranchDecision {
     /// Prune the node: none of its boxes can have a value above the threshold of the search.
     Nothing,
-    /// Shrink the node to [`Branching::low`] and [`Branching::high`], without branching.
+    /// Shrink the node to the range [`Branching::low`] to [`Branching::high`], without branching.
     Narrow,
-    /// Branch into two children, with the candidate of `side` before `at`, and at least `at`.
+    /// Branch into two children: the candidate of `side` is below `at`, or at least `at`.
     At {
         side: usize,
         at: u16,
-        /// Whether the inner child (the boxes with `side` at `at` or further in) loses more.
-        /// It is then pushed first and explored last.
+        /// Whether the inner child, in which `side` is at `at` or further in, has the larger loss.
+        /// The inner child is then pushed first and explored last.
         inner_first: bool,
     },
 }
 
-/// Tables of the row groups and the candidates of a node.
-/// The tables are reused for all nodes.
+/// Tables of the row groups and of the candidates of a node, reused for all nodes.
 #[derive(Debug)]
 pub(crate) struct Branching {
-    /// Sides with more than one candidate.
+    /// Sides for which the node has more than one candidate.
     active: Vec<usize>,
-    /// Minority row groups that some box covers, with their positive remaining reward.
+    /// Minority row groups that at least one box of the node covers, with their remaining reward.
     covered: Vec<(usize, f64)>,
     /// Majority row groups that some, but not all boxes of the node hit.
-    /// Each has the weight that it adds to an entry of `shared`.
+    /// The second number is the weight that a row group adds to an entry of `shared`.
     undecided: Vec<(usize, f64)>,
     losses: LossBounds,
-    /// For each candidate of one side, a lower bound on the loss of a box with this candidate.
+    /// For each candidate of one side, the reward that a box with this candidate loses there.
     lost: Vec<f64>,
-    /// For each candidate of one side, a lower bound on the loss beyond the bound of `losses`.
+    /// For each candidate of one side, a lower bound on the loss that it adds to every box.
     further: Vec<f64>,
-    /// Weight of the undecided row groups that no earlier candidate of one side excludes.
-    /// These row groups are first excluded at the candidate or further in.
+    /// For each candidate of a side, the weight of some of the undecided row groups.
+    /// They are the groups that the side excludes only at this candidate or further in.
     shared: Vec<f64>,
-    /// Range of candidates of each side that contains all boxes above the threshold.
+    /// For each side, the first and last candidate of the boxes that can exceed the threshold.
     pub low: Vec<u16>,
     pub high: Vec<u16>,
 }
@@ -67,16 +68,17 @@ impl Branching {
         }
     }
 
-    /// Chooses how to branch.
-    /// A box is of interest if its value is less than `slack` below the bound of the node.
+    /// Chooses the branching point of a node, prunes the node or shrinks it.
     ///
+    /// A box of the node is of interest if its value is less than `slack` below the bound of the node.
     /// `weighting` selects the objective or the guard constraint. Candidates at the ends of a side are
     /// removed if all boxes there lose at least `slack`.
     ///
-    /// The branching point is a `t` in `low + 1..=high` of a side. Its score is the product of the losses of
-    /// both children: `lost[t]`, which the inner child cannot cover, and `shared[t]`, a fraction of the cost
-    /// of every code that the side first excludes at `t` or further in, which the outer child cannot exclude
-    /// on this side. A code that `w` sides can exclude counts with `1 / w^2` of its cost.
+    /// A branching point is a candidate `t` in `low + 1..=high` of a side. Its score is the product of the
+    /// losses of both children. The inner child loses `lost[t]`, the reward of the row groups that it cannot
+    /// cover. The loss of the outer child is estimated by `shared[t]`. This is a fraction of the cost of
+    /// every row group that the side first excludes at `t` or further in. The outer child cannot exclude
+    /// these groups on this side. A row group that `w` sides can exclude counts with `1 / w^2` of its cost.
     pub(crate) fn choose(
         &mut self,
         codes: &EncodedRows,
@@ -110,7 +112,7 @@ impl Branching {
             (self.low[side], self.high[side]) = (low, high);
             for t in low + 1..=high {
                 let place = usize::from(t);
-                // A candidate that excludes no further row group is not a branching point.
+                // No row group is first excluded at this candidate, so it is not a branching point.
                 if self.shared[place] == self.shared[place + 1] {
                     continue;
                 }
@@ -128,7 +130,8 @@ impl Branching {
         }
     }
 
-    /// Whether all boxes of the last node of [`Self::choose`] lose at least `slack`.
+    /// Whether all boxes of `node` lose at least `slack`.
+    /// [`Self::choose`] must have been called for this node before.
     pub(crate) fn hopeless(
         &mut self,
         codes: &EncodedRows,
@@ -143,7 +146,7 @@ impl Branching {
         self.losses.raise_dual_values(codes, prices, node, &self.active, slack) >= slack
     }
 
-    /// Collects the undecided sides and codes.
+    /// Collects the sides with several candidates, and the row groups that are undecided.
     #[inline]
     fn gather(&mut self, codes: &EncodedRows, (prices, weighting): (&PricingWeights, usize), node: &Node) {
         self.active.clear();
@@ -162,7 +165,7 @@ impl Branching {
         }
     }
 
-    /// Fills `lost`, `further` and `shared` for a side.
+    /// Fills the tables `lost`, `further` and `shared` for one side.
     #[inline]
     fn fill_side_tables(&mut self, codes: &EncodedRows, node: &Node, side: usize) {
         let (lo, hi) = (usize::from(node.lo[side]), usize::from(node.hi[side]));
@@ -183,7 +186,7 @@ impl Branching {
             lost[t] += lost[t - 1];
             further[t] += further[t - 1];
         }
-        // Candidates beyond the interval do not belong to the node.
+        // Candidates beyond `hi` do not belong to the node.
         shared[hi + 1] = 0.0;
         for t in (lo + 1..=hi).rev() {
             shared[t] += shared[t + 1];

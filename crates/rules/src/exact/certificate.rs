@@ -7,30 +7,32 @@ use crate::exact::reference_search::{ReferenceSearch, RowRewards};
 use imbcore_core::budget::{Budget, StoppingLimits};
 use imbcore_core::{Error, Result, RunContext};
 
-/// Dual values that bound every set of at most `n_boxes` boxes.
+/// Dual values that prove an upper bound on every set of at most `n_boxes` boxes.
 ///
-/// The bound is `c n- + sum (weight - reward) + n_boxes max(0, sigma)`, where `sigma` is the largest value of
-/// a box. A box gets the reward of each minority row that it covers. It pays the cost of a box and, for each
-/// majority row that it hits, `price / n_boxes` and the dual values of the row pairs of the row. The row
-/// pairs reduce the rewards of covered minority rows, but not below 0.
+/// The bound is `c n- + sum (weight - reward) + n_boxes max(0, sigma)`. `c` is the weight of a majority row,
+/// `n-` the total weight of the majority rows, and `sigma` the largest value of a box. A box gets the reward
+/// of each minority row that it covers. It pays the cost of a box. For each majority row that it hits, it
+/// pays `price / n_boxes` and the dual values of the pairs of this row with minority rows. These pairs reduce
+/// the rewards of covered minority rows, but not below 0.
 ///
-/// The dual values of a majority row and of its row pairs sum to at most `c` times its weight. A set of boxes
-/// assigns each covered minority row to one of its boxes. So each pair of a hit row is paid at most once, and
-/// `n_boxes` boxes together pay `price` at most once: no set of boxes pays more than the cost of its hits.
+/// The dual values of a majority row and of its pairs sum to at most `c` times its weight. A set of boxes
+/// assigns each covered minority row to one of its boxes, so each pair is paid at most once. `n_boxes` boxes
+/// together pay `price` at most once. Therefore no set of boxes pays more than the cost of the rows that it
+/// hits.
 ///
-/// The proven bound can be lower than this bound. The search closes the gap between both by enumeration of
-/// boxes, and [`crate::exact::recheck`] reproduces the enumeration from the dual values.
+/// The bound of the fit can be lower than the bound of these dual values. The search closes this gap by
+/// enumeration of boxes, and [`crate::exact::recheck`] repeats the enumeration from the dual values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BoxCertificate {
-    /// Maximum number of boxes of the sets that the bound covers.
+    /// Maximum number of boxes of the sets to which the bound applies.
     pub n_boxes: usize,
-    /// Reward of each row, between 0 and its weight; 0 for majority rows.
+    /// Reward of each minority row, between 0 and its weight; 0 for majority rows.
     pub reward: Vec<f64>,
     /// Dual value of each majority row, at least 0; 0 for minority rows.
     pub price: Vec<f64>,
-    /// Dual values of row pairs.
+    /// Dual values of pairs of a majority row and a minority row.
     ///
-    /// A dual value is the amount that hitting a majority row takes from the reward of a minority row.
+    /// A dual value is the amount by which hitting the majority row reduces the reward of the minority row.
     pub pairs: Vec<PairPriceEntry>,
     /// Largest value of a box.
     pub sigma: f64,
@@ -38,23 +40,23 @@ pub struct BoxCertificate {
     pub bound: f64,
 }
 
-/// Amount of a covered row's reward that a box loses by hitting another row.
+/// Amount of a minority row's reward that a box loses if it also hits a majority row.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PairPriceEntry {
-    /// The majority row.
+    /// Number of the majority row that is hit.
     pub hit: u32,
-    /// The minority row.
+    /// Number of the minority row that is covered.
     pub covered: u32,
-    /// The dual value of the row pair, at least 0.
+    /// The dual value of the pair of rows, at least 0.
     pub price: f64,
 }
 
 /// Result of verifying a certificate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BoxCertificateCheck {
-    /// Value of the set of boxes by its definition.
+    /// Value of the set of boxes, computed by the definition of the objective.
     pub objective: f64,
-    /// Upper bound proven by the dual values. Infinite if they are infeasible.
+    /// Upper bound that the dual values prove; infinite if they are infeasible.
     /// `None` if the time limit was reached.
     pub bound: Option<f64>,
 }
@@ -72,14 +74,14 @@ impl BoxCertificate {
             reward[row] = dual.prices.pos[code] / codes.pos_mass[code] * rows.weight(row);
             rows_of[code].push(row);
         }
-        // A minority row that no box can cover gets its weight as reward, which adds nothing to the bound.
+        // A minority row that no box can cover gets its weight as reward. It then adds nothing to the bound.
         for row in rows.of_class(true) {
             if codes.pos_rows.binary_search_by_key(&row, |&(row, _)| row).is_err() {
                 reward[row] = rows.weight(row);
             }
         }
-        // Rows of one code share its dual values in proportion to their weights.
-        // A row that no box can hit may have any dual value.
+        // The dual values of a row group are divided among its rows in proportion to their weights. A row
+        // that no box can hit may have any dual value.
         let mut price: Vec<f64> = (0..rows.n_rows())
             .map(|row| if rows.positive()[row] { 0.0 } else { goal.majority_weight * rows.weight(row) })
             .collect();
@@ -101,7 +103,7 @@ impl BoxCertificate {
         Self { n_boxes: dual.n_boxes, reward, price, pairs, sigma: dual.sigma, bound: dual.bound }
     }
 
-    /// The dual values in the form of the reference search, for all boxes together.
+    /// The dual values in the form that the reference search uses, for all boxes together.
     pub(crate) fn charges(&self) -> RowRewards {
         let mut pairs = vec![Vec::new(); self.reward.len()];
         for pair in &self.pairs {
@@ -110,7 +112,7 @@ impl BoxCertificate {
         RowRewards { reward: self.reward.clone(), price: self.price.clone(), pairs }
     }
 
-    /// Whether the dual values are feasible.
+    /// Whether the dual values are feasible for these rows and this objective.
     pub(crate) fn is_feasible(&self, rows: &ScaledRows<'_>, goal: &BoxObjective) -> bool {
         const SLACK: f64 = 1e-9;
         let n = rows.n_rows();
@@ -137,10 +139,11 @@ impl BoxCertificate {
     }
 }
 
-/// Evaluates a set of boxes and a certificate from the rows alone.
+/// Evaluates a set of boxes and a certificate, using only the rows and the objective.
 /// # Errors
-/// [`Error::Data`] for a wrong number of rewards or dual values, [`Error::Unsupported`] with a reward for width,
-/// for which there are no certificates, [`Error::Cancelled`] and [`Error::Parameter`] of the limits.
+/// [`Error::Data`] for a wrong number of rewards or dual values, [`Error::Unsupported`] with a reward for
+/// width, for which there are no certificates, [`Error::Cancelled`], and [`Error::Parameter`] for invalid
+/// limits.
 pub fn verify(
     rows: &ScaledRows<'_>,
     goal: &BoxObjective,

@@ -1,7 +1,7 @@
 //! Certificates from untrusted documents.
 //!
-//! The stated problem is compared with the problem of the rows, and the dual values are verified like those of a
-//! fit.
+//! The problem that a document states is compared with the problem of the training rows. The dual values of
+//! the document are verified like the dual values of a fitted model.
 
 use crate::exact::certificate::{BoxCertificate, PairPriceEntry};
 use crate::exact::problem::{BoxObjective, DrawingScore, ScaledBox};
@@ -50,14 +50,14 @@ struct StatedPrices {
     pairs: Vec<[f64; 3]>,
 }
 
-/// The set of boxes whose certificate is verified, on the rows of the verification.
+/// The set of boxes whose certificate is verified, evaluated on the rows of the verification.
 pub(crate) struct CheckedDrawing<'a> {
     pub goal: &'a BoxObjective,
     /// Scaling of the features as JSON.
     pub scale: &'a Value,
     pub walls: &'a [ScaledBox],
     pub score: DrawingScore,
-    /// Rounding tolerance for values of these rows.
+    /// Rounding tolerance for values of sets of boxes on these rows.
     pub rounding: f64,
 }
 
@@ -76,7 +76,7 @@ impl BoxCertificateDocument {
         self.bound
     }
 
-    /// Reason why the document does not match this set of boxes; `None` if it matches.
+    /// Returns the reason if the document does not match this set of boxes, otherwise `None`.
     pub(crate) fn misfit(&self, drawn: &CheckedDrawing<'_>) -> Option<&'static str> {
         let goal = drawn.goal;
         let mine = [
@@ -124,8 +124,8 @@ impl BoxCertificateDocument {
         None
     }
 
-    /// The stated dual values; `None` if they do not fit the rows.
-    /// Both casts are safe, because the numbers were just checked to be counts.
+    /// The dual values of the document; `None` if they do not match the number of rows.
+    /// The conversions to integers are exact, because the numbers were checked to be whole and in range.
     #[allow(clippy::cast_sign_loss)]
     pub(crate) fn prices(&self, n_rows: usize) -> Option<Vec<BoxCertificate>> {
         let row = |value: f64| {

@@ -1,19 +1,23 @@
-//! Closes the gap between the column bound and the best set of boxes by enumeration of boxes.
+//! Closes the gap between the bound and the best set of boxes by enumeration of boxes.
 //!
-//! With dual values `(pi, sigma)` the slack of a box is `sigma - (pi(B) - cost(B)) >= 0`, and a set of `K`
-//! boxes has at most the value of the bound minus the slacks of its boxes. (Sets with fewer boxes are handled
-//! separately, see [`BoundDual::bound_of_fewer`].) So a drawing with value `need` has a box with slack at
-//! most `(bound - need) / K`. Those boxes are listed, and the best completion of each is searched: with its
-//! own dual values ([`crate::exact::level`]) if two or more boxes are left, and with one branch and bound if
-//! one is left. In that last search a box must have the missing value under the weights that the others
-//! leave, and at most the slack that is left. Either test prunes where the other cannot.
+//! The dual values are `(pi, sigma)`, where `sigma` is the largest value of a box minus its cost. The slack
+//! of a box is `sigma - (pi(B) - cost(B)) >= 0`. A set of `K` boxes has at most the value of the bound minus
+//! the slacks of its boxes. (Sets with fewer boxes are handled separately, see
+//! [`BoundDual::bound_of_fewer`].) So every set with a value of at least `need` has a box with a slack of at
+//! most `(bound - need) / K`. Such boxes are listed, and the best completion of each box to a set of boxes is
+//! searched. If two or more boxes must be added, the search uses dual values of its own
+//! ([`crate::exact::level`]). If one box must be added, it is found by one branch and bound. This box must
+//! have at least the value that is missing to `need`, under the weights that the other boxes leave. Its slack
+//! must be at most the slack that the other boxes leave. Each of the two conditions prunes nodes that the
+//! other condition cannot prune.
 //!
-//! Invariant of the loop of [`GapClosing::run`]: every drawing with value `need` and a box of slack at most
-//! `done` has been examined, so all others have at most the value `bound - K done`, which `lower` records.
-//! The next list has the boxes with slack in `(done, until]`; `until` doubles its step while lists are short.
-//! [`GapClosing::best_of`] and [`GapClosing::complete`] are mutually recursive: the first takes a box as the
-//! one with the least slack, the second searches for the other `k` boxes under the remaining weights. The
-//! cost is one branch and bound per list, and one per box or group of boxes in it.
+//! Invariant of the loop of [`GapClosing::run`]: every set with a value of at least `need` and a box of slack
+//! at most `done` has been examined. All other sets have at most the value `bound - K done`, to which `lower`
+//! reduces the bound. The next list has the boxes with a slack in `(done, until]`. The step of `until`
+//! doubles while lists are short. [`GapClosing::best_of`] and [`GapClosing::complete`] are mutually
+//! recursive. The first function chooses the box with the least slack. The second searches for the other
+//! boxes under the remaining weights. The cost is one branch and bound per list, and one per box or group of
+//! boxes in a list.
 
 use crate::bits::BitSet;
 use crate::exact::codes::EncodedRows;
@@ -29,30 +33,30 @@ use crate::exact::search::{ScoredDrawing, polish};
 use imbcore_core::budget::Budget;
 use imbcore_core::{Error, Result, share};
 
-/// Number of boxes tested together before each of them is completed to a set of boxes.
+/// Number of listed boxes that are tested together before each is completed to a set.
 const GROUP: usize = 4;
-/// Node limit of the joint test.
-/// A joint test of dissimilar boxes can take longer than one test per box.
+/// Maximum number of nodes of the test of a group of boxes.
+/// If the boxes of a group differ a lot, their joint test can take longer than one test per box.
 const TESTED: u64 = 1024;
-/// Number of groups of boxes completed in parallel before the best set is updated.
+/// Number of groups of boxes that are completed in parallel before the best set is updated.
 /// The number is fixed, so that results do not depend on the thread count.
 const SIDE_BY_SIDE: usize = 64;
-/// Limits on the lengths of two lists of boxes.
-/// The first list contains the boxes of least slack; the second contains, for each thread, the boxes that
-/// complete a set to `K` boxes.
+/// Maximum lengths of two lists of boxes.
+/// The first list has the boxes of least slack. The second list, one for each thread, has boxes that complete
+/// a set to `K` boxes.
 const LISTS: [usize; 2] = [1 << 19, 1 << 14];
 /// Number of sampled groups of boxes from which the number of search nodes is estimated.
 const SAMPLED: usize = 16;
-/// Listing the boxes may take at most 1 / `LOOK` of the node limit.
+/// Reciprocal of the fraction of the node limit that listing the boxes may use.
 const LOOK: u64 = 32;
 /// Maximum number of boxes that one batch of completions passes to the next batch.
 /// The next batch uses these boxes to find dual values.
 const HANDED_ON: usize = 300;
 
-/// The value of some boxes under given weights, and the boxes.
+/// Boxes that complete a set, and their total value under the weights that the set leaves.
 type Completion = (f64, Vec<BoxColumn>);
 
-/// Callback that records whether a box exceeds the threshold, and then stops the search.
+/// Visitor that records whether any box exceeds the threshold, and then ends the search.
 struct AnyBox(bool);
 
 impl BoxVisitor for AnyBox {
@@ -64,7 +68,7 @@ impl BoxVisitor for AnyBox {
     fn leaf(&mut self, _: &[u16], _: f64) {}
 }
 
-/// Search for sets of boxes with a value between that of the best set of boxes and the bound.
+/// Search for sets of boxes with values between the best known value and the upper bound.
 pub(crate) struct GapClosing<'a> {
     codes: &'a EncodedRows,
     tariff: &'a ObjectiveTerms,
@@ -75,7 +79,7 @@ pub(crate) struct GapClosing<'a> {
 }
 
 impl<'a> GapClosing<'a> {
-    /// Prepares a search with the dual values of a bound.
+    /// Prepares a search with the dual values that prove the present bound.
     pub(crate) fn new(
         codes: &'a EncodedRows,
         tariff: &'a ObjectiveTerms,
@@ -85,17 +89,17 @@ impl<'a> GapClosing<'a> {
         Self { codes, tariff, dual, budget, lists: LISTS, look: LOOK }
     }
 
-    /// The smallest value of interest.
+    /// The smallest value that counts as an improvement of the best set of boxes.
     fn need(&self, best: &ScoredDrawing) -> f64 {
         self.tariff.target_value_all_boxes(best.value, self.budget.gap())
     }
 
-    /// Improves the best set of `K` boxes until no improvement of relevant size is possible.
+    /// Improves the best set of `K` boxes until no set is better by more than the accepted gap.
     ///
     /// Also lowers `bound`.
     /// # Errors
-    /// Errors of the budget checks.
-    /// After an error, the best set of boxes and the bound are still valid.
+    /// [`Error::Cancelled`] if a limit is reached or the run is cancelled. The best set of boxes and the
+    /// bound are then still valid.
     pub(crate) fn run(&self, known: &mut Incumbent, bound: &mut f64) -> Result<()> {
         let Incumbent { best, pool, .. } = known;
         let weights = self.tariff.weights(self.codes);
@@ -108,13 +112,13 @@ impl<'a> GapClosing<'a> {
         })
     }
 
-    /// Largest possible slack of the least-slack box in a set of boxes that improves on `best`.
+    /// Upper bound on the least slack among the boxes of any set that improves on `best`.
     fn last(&self, best: &ScoredDrawing) -> f64 {
         (self.dual.bound - self.need(best) + ROUND) / self.dual.n_boxes as f64
     }
 
-    /// Lowers the bound to the value of sets in which every box has a slack of at least `done`.
-    /// Only such sets can still be better than the best known set. Sets with fewer than `K` boxes have a
+    /// Lowers the bound after all sets with a box of slack less than `done` have been examined.
+    /// In every other set each box has a slack of at least `done`. Sets with fewer than `K` boxes have a
     /// bound of their own.
     fn lower(&self, bound: &mut f64, best: &ScoredDrawing, done: f64) {
         let mut open = self.dual.bound - self.dual.n_boxes as f64 * done;
@@ -128,7 +132,7 @@ impl<'a> GapClosing<'a> {
     /// The estimate uses an evenly spaced sample of the groups of boxes.
     ///
     /// # Errors
-    /// Same errors as the checks of the budget.
+    /// [`Error::Cancelled`] if a limit is reached or the run is cancelled.
     pub(crate) fn is_short(&self, known: &Incumbent, most: u64) -> Result<bool> {
         let weights = self.tariff.weights(self.codes);
         let mut trail = CompletionTrace::new(&[], most / self.look);
@@ -138,7 +142,7 @@ impl<'a> GapClosing<'a> {
         };
         let Some(list) = list else { return Ok(false) };
         let n_groups = list.len().div_ceil(GROUP);
-        // Number of sampled groups such that the sample also stays within `most` nodes.
+        // The number of sampled groups is small enough that the sample itself stays within `most` nodes.
         let n = n_groups.isqrt().min(SAMPLED);
         let sample: Vec<&[ListedBox]> = (0..n)
             .map(|at| (2 * at + 1) * n_groups / (2 * n) * GROUP)
@@ -157,8 +161,8 @@ impl<'a> GapClosing<'a> {
         Ok(taken.into_iter().sum::<u64>() <= most)
     }
 
-    /// Parameters for listing the maximal boxes.
-    /// Each of them may be the box with the least slack in a set of boxes.
+    /// Parameters for listing all maximal boxes in the order of their slack.
+    /// Any of these boxes may have the least slack in a set of boxes.
     fn firsts_of_all<'b>(&'b self, weights: &'b PricingWeights) -> BoxListing<'b> {
         BoxListing {
             codes: self.codes,
@@ -172,8 +176,8 @@ impl<'a> GapClosing<'a> {
         }
     }
 
-    /// Completes boxes in batches.
-    /// The boxes found in one batch help the next, for any thread count.
+    /// Completes the listed boxes to sets of boxes, in batches.
+    /// The boxes found in one batch are used in the next batch, in the same way for any thread count.
     fn complete_all(
         &self,
         list: &[ListedBox],
@@ -213,7 +217,7 @@ impl<'a> GapClosing<'a> {
         Ok(())
     }
 
-    /// The best drawing with a value above `best` whose least-slack box is in the group.
+    /// Finds the best set better than `best` whose box with the least slack is in the group.
     fn complete_group(
         &self,
         group: &[ListedBox],
@@ -227,12 +231,13 @@ impl<'a> GapClosing<'a> {
         self.best_of(self.dual.n_boxes, group, weights, self.need(best) - base, &level, trail)
     }
 
-    /// The best `k` boxes if one box of the group has the least slack among them.
-    /// Their total value is at least `need`.
+    /// Finds the best `k` boxes, given that their box with the least slack is in the group.
+    /// Their total value must be at least `need`.
     ///
-    /// If one more box completes the set of boxes, the group is first tested as a whole: it has at most the
-    /// value of its best box, leaves at most the codes that none of its boxes covers, and makes at most the
-    /// union of their hits free. If that is not enough, the group is pruned.
+    /// If `k` is 2, the group is first tested as a whole with optimistic assumptions. The value of the first
+    /// box is the value of the best box of the group. Only rewards that every box of the group takes are
+    /// gone. Every majority row group that a box of the group hits is free. If no second box is good enough
+    /// even then, the group is pruned.
     fn best_of(
         &self,
         k: usize,
@@ -268,7 +273,7 @@ impl<'a> GapClosing<'a> {
     }
 
     /// Returns the largest value of a box in the group, and optimistic remaining weights.
-    /// After any box of the group, the remaining weights are at most as favorable as these.
+    /// For every box of the group, the true remaining weights are at most as favorable.
     fn optimistic_weights(&self, weights: &PricingWeights, group: &[ListedBox]) -> (f64, PricingWeights) {
         let mut top = f64::NEG_INFINITY;
         let (mut pos, mut neg) = (BitSet::full(self.codes.n_pos()), BitSet::empty(self.codes.n_neg()));
@@ -283,8 +288,8 @@ impl<'a> GapClosing<'a> {
         (top, left)
     }
 
-    /// Whether no box has the value `need` under `weights`.
-    /// The search has a node limit.
+    /// Whether no single box has at least the value `need` under `weights`.
+    /// The search has a node limit; if it is reached, the result is false.
     fn hopeless(
         &self,
         weights: &PricingWeights,
@@ -304,7 +309,7 @@ impl<'a> GapClosing<'a> {
         Ok(!any.0)
     }
 
-    /// The best `k` boxes with value at least `need` under `weights`.
+    /// Finds the best `k` boxes under `weights`, if their total value is at least `need`.
     fn complete(
         &self,
         k: usize,
@@ -325,7 +330,7 @@ impl<'a> GapClosing<'a> {
         let mut best = None;
         let levels = CompletionDualSearch { codes: self.codes, tariff: self.tariff, budget: self.budget };
         let Some(level) = levels.level(k, weights, need, (parent, guard), trail)? else { return Ok(best) };
-        // Boxes that can have the least slack among the `k` boxes.
+        // These are the boxes that can have the least slack among the `k` boxes.
         let firsts = BoxListing {
             codes: self.codes,
             budget: self.budget,
@@ -358,7 +363,7 @@ mod tests {
     use imbcore_core::RunContext;
     use imbcore_core::budget::StoppingLimits;
 
-    /// The largest total value of up to `k` of the boxes.
+    /// The largest total value of at most `k` of the given boxes, by trying all choices.
     fn most(
         codes: &EncodedRows,
         tariff: &ObjectiveTerms,
@@ -375,9 +380,9 @@ mod tests {
         best
     }
 
-    /// A bound for three boxes.
+    /// A bound for sets of three boxes.
     ///
-    /// Rewards are the full weights, and each hit costs a third of its full cost.
+    /// The rewards are the full weights, and each of the three boxes pays a third of the cost of a hit.
     fn of_three(codes: &EncodedRows, tariff: &ObjectiveTerms, boxes: &[BoxColumn]) -> BoundDual {
         let PricingWeights { pos, neg, .. } = tariff.weights(codes);
         let prices = PricingWeights::plain(pos, neg.iter().map(|cost| cost / 3.0).collect());
@@ -386,7 +391,7 @@ mod tests {
         BoundDual { n_boxes: 3, prices, sigma, bound: tariff.base(codes) + 3.0 * sigma }
     }
 
-    /// Boxes in which covering a further minority row group hits a further majority row group.
+    /// Boxes that cannot cover more minority row groups without hitting more majority row groups.
     fn maximal(codes: &EncodedRows) -> Vec<BoxColumn> {
         let boxes = all_boxes(codes).into_iter().map(|at| BoxColumn::new(codes, at));
         boxes.filter(|column| column.is_maximal(codes)).collect()
@@ -443,7 +448,7 @@ mod tests {
                 let (mut known, mut bound) = (Incumbent::start(&codes, &tariff), dual.bound);
                 closing.run(&mut known, &mut bound).unwrap();
                 assert!(bound >= best, "seed {seed}, {lists:?}: {bound} and {best}");
-                // The search covers sets of exactly as many boxes as are allowed.
+                // The search examines only sets with exactly three boxes, the maximum number.
                 assert!(known.best.value == best || best == of_fewer, "seed {seed}, {lists:?}");
             }
             of_all += u32::from(best > of_fewer);

@@ -1,8 +1,9 @@
-//! Encoding of rows as integer codes: the candidates of each side that exclude the row.
+//! Encoding of rows by the first candidate of each side that excludes the row.
 //!
-//! A box is a vector of candidate numbers, one per side. Side `2 j` is the lower bound of feature `j`, side `2 j + 1`
-//! its upper bound, and candidates count inwards from 0. A side excludes a row if it is at the row's code or further
-//! in. Excluded minority rows are lost, excluded majority rows are kept out. The search modules use codes only.
+//! A box is a vector of candidate numbers, one per side. Side `2 j` is the lower bound of feature `j`, and
+//! side `2 j + 1` its upper bound. The candidates of a side are its possible positions, counted from 0
+//! inwards. A side excludes a row if the side is at the row's code or further in. A minority row that a side
+//! excludes is lost; a majority row that a side excludes costs nothing. The search modules use only codes.
 
 use crate::bits::{BitSet, BitSetTable};
 use crate::exact::problem::{BoxObjective, ROUNDING, ScaledBox, ScaledRows};
@@ -10,71 +11,76 @@ use imbcore_core::memory_estimate::MemoryEstimate;
 use imbcore_core::{Error, Result, RunContext};
 use std::collections::BTreeMap;
 
-/// The encoded problem.
-/// Rows of a class with equal codes form one row group with their total mass.
+/// The encoded rows.
+/// Rows of a class with equal codes form one row group, with their total weight.
 #[derive(Clone, Debug)]
 pub(crate) struct EncodedRows {
     /// Number of sides of a box: twice the number of features.
     pub n_sides: usize,
     /// Number of candidates of each side, at least 1.
     pub n_candidates: Vec<u16>,
-    /// First candidate that excludes each minority row group, at least 1.
+    /// For each minority row group and side, the first candidate that excludes the group.
     ///
-    /// The index is `[code * n_sides + side]`.
+    /// The number is at least 1. The index is `[group * n_sides + side]`.
     pub lost_at: Vec<u16>,
-    /// First candidate that excludes each majority row group; `n_candidates` if there is none.
+    /// For each majority row group and side, the first candidate that excludes the group.
+    /// The number is `n_candidates` if no candidate excludes it. The index is as for `lost_at`.
     pub out_at: Vec<u16>,
-    /// Transposes of `lost` and `out`: `[side * codes + code]`.
+    /// Transposes of `lost_at` and `out_at`, with the index `[side * groups + group]`.
     by_side: [Vec<u16>; 2],
-    /// Minority rows that some box can cover, ascending, with their codes.
+    /// Minority rows that some box can cover, ascending, each with the index of its row group.
     pub pos_rows: Vec<(usize, usize)>,
-    /// Majority rows that some box can hit, ascending, with their codes.
+    /// Majority rows that some box can hit, ascending, each with the index of its row group.
     pub neg_rows: Vec<(usize, usize)>,
     /// Total weight of each minority row group.
     pub pos_mass: Vec<f64>,
     /// Total weight of each majority row group.
     pub neg_mass: Vec<f64>,
-    /// Contribution of a side to the width of a box, by candidate.
+    /// Rewarded contribution of each candidate of a side to the width of a box.
     /// Empty if the objective has no reward for width.
     pub side_width: Vec<Vec<f64>>,
     /// Weight of all majority rows, including those that no box can hit.
     pub neg_total: f64,
-    /// Sets of minority and of majority row groups that a side at a candidate does not exclude.
-    /// The candidates of all sides are concatenated.
+    /// For each candidate of each side, the minority and majority row groups it does not exclude.
+    /// The candidates of all sides are in one sequence.
     beyond: [BitSetTable; 2],
-    /// Index of each side's first candidate in `beyond`.
+    /// Index of the first candidate of each side in `beyond`.
     first: Vec<usize>,
-    /// Edge of each candidate, `[side][candidate]`.
+    /// Edge of each candidate, `[side][candidate]`; negated for upper sides.
     ///
-    /// The edge is the value from which the position of the side follows; mirrored for upper sides.
+    /// The edge is the value of the row that the side must include or must not pass. `to_wall` converts it to
+    /// the position of the side.
     edge: Vec<Vec<f64>>,
-    /// Distance that is added to the edge of a candidate to obtain the position of its side.
+    /// Distance from the edge of a candidate to the position of its side.
     to_wall: f64,
 }
 
-/// Candidates of one side (mirrored such that inwards is upwards), and codes of both classes.
+/// Candidates of one side, and the code of every row on this side.
+/// The values of an upper side are negated, so that values increase inwards.
 struct SideCandidates {
     edge: Vec<f64>,
     lost_at: Vec<u16>,
     out_at: Vec<u16>,
 }
 
-/// Number of visits of row groups between two checks of the budget.
-/// This number of visits takes some milliseconds.
+/// Number of row groups that are visited between two checks of the budget.
+/// These visits take some milliseconds.
 const VISITS_PER_CHECK: usize = 1 << 22;
 
-/// Maximum number of nodes of a search between two checks of the budget.
+/// Maximum number of search nodes between two checks of the budget.
 const MOST_NODES_PER_CHECK: usize = 32;
 
 impl EncodedRows {
     /// Encodes the rows.
     ///
-    /// Without a reward for width some optimal box is the hull of the minority rows that it covers. So candidates are
-    /// minority values, and only those that exclude more majority rows than the previous candidate. With a reward, a
-    /// side is at its limit or next to the majority row that stops it.
+    /// Without a reward for width, some optimal box is the hull of the minority rows that it covers.
+    /// Therefore only values of minority rows are candidates. A value is used only if it excludes more
+    /// majority rows than the previous candidate. With a reward for width, a side is at its limit or next to
+    /// a majority row that it must not pass.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] above 65,000 candidates per side or 65,000 codes per class, [`Error::Cancelled`].
+    /// [`Error::Unsupported`] above 65,000 candidates per side or 65,000 rows per class,
+    /// [`Error::Cancelled`].
     pub(crate) fn new(rows: &ScaledRows<'_>, goal: &BoxObjective, ctl: RunContext<'_>) -> Result<Self> {
         let wall = goal.wall();
         let (low, high) = (goal.low + wall, goal.high - wall);
@@ -166,20 +172,20 @@ impl EncodedRows {
         })
     }
 
-    /// Number of words of a bit set of majority row groups.
+    /// Number of 64-bit words of a bit set of majority row groups.
     pub(crate) fn words_of_row(&self) -> usize {
         self.n_neg().div_ceil(64).max(1)
     }
 
-    /// Number of nodes of a search between two checks of the budget.
-    /// A node visits all codes on all sides.
+    /// Number of search nodes between two checks of the budget.
+    /// A node visits all row groups on all sides.
     pub(crate) fn nodes_per_check(&self) -> usize {
         self.steps_per_check(self.n_pos() + self.n_neg()).min(MOST_NODES_PER_CHECK)
     }
 
-    /// Number of steps between two checks of the budget.
+    /// Number of steps of a search between two checks of the budget.
     ///
-    /// A step visits `visited` codes or words on all sides.
+    /// A step visits `visited` row groups, or words of bit sets, on all sides.
     pub(crate) fn steps_per_check(&self, visited: usize) -> usize {
         (VISITS_PER_CHECK / (self.n_sides * visited).max(1)).max(1)
     }
@@ -194,43 +200,43 @@ impl EncodedRows {
         self.neg_mass.len()
     }
 
-    /// For each side, the first candidate that excludes a minority row group.
+    /// For each side, the first candidate that excludes minority row group `pos`.
     #[inline]
     pub(crate) fn minority_exclusions(&self, pos: usize) -> &[u16] {
         &self.lost_at[pos * self.n_sides..(pos + 1) * self.n_sides]
     }
 
-    /// For each side of a box, the first candidate bound that excludes majority row group `neg`.
+    /// For each side, the first candidate that excludes majority row group `neg`.
     #[inline]
     pub(crate) fn majority_exclusions(&self, neg: usize) -> &[u16] {
         &self.out_at[neg * self.n_sides..(neg + 1) * self.n_sides]
     }
 
-    /// For each minority row group, the first candidate of a side that excludes the group.
+    /// For each minority row group, the first candidate of `side` that excludes the group.
     #[inline]
     pub(crate) fn losing_candidates_on(&self, side: usize) -> &[u16] {
         &self.by_side[0][side * self.n_pos()..(side + 1) * self.n_pos()]
     }
 
-    /// For each majority row group, the first candidate of a side that excludes the group.
+    /// For each majority row group, the first candidate of `side` that excludes the group.
     #[inline]
     pub(crate) fn excluding_candidates_on(&self, side: usize) -> &[u16] {
         &self.by_side[1][side * self.n_neg()..(side + 1) * self.n_neg()]
     }
 
-    /// Minority row groups that a side at a candidate does not exclude.
+    /// Minority row groups that `side` does not exclude if it is at candidate `at`, as a bit set.
     #[inline]
     pub(crate) fn covered_at(&self, side: usize, at: u16) -> &[u64] {
         self.beyond[0].set_words(self.first[side] + usize::from(at))
     }
 
-    /// Majority row groups that a side at a candidate does not exclude.
+    /// Majority row groups that `side` does not exclude if it is at candidate `at`, as a bit set.
     #[inline]
     pub(crate) fn hit_at(&self, side: usize, at: u16) -> &[u64] {
         self.beyond[1].set_words(self.first[side] + usize::from(at))
     }
 
-    /// Minority row groups covered and majority row groups hit by a box.
+    /// The minority row groups that a box covers, and the majority row groups that it hits.
     pub(crate) fn reach(&self, at: &[u16]) -> (BitSet, BitSet) {
         let (mut pos, mut neg) = (BitSet::full(self.n_pos()), BitSet::full(self.n_neg()));
         for (side, &at) in at.iter().enumerate() {
@@ -240,7 +246,7 @@ impl EncodedRows {
         (pos, neg)
     }
 
-    /// Majority row groups hit by a box.
+    /// The majority row groups that a box hits.
     pub(crate) fn hits(&self, at: &[u16]) -> BitSet {
         let mut neg = BitSet::full(self.n_neg());
         for (side, &at) in at.iter().enumerate() {
@@ -249,12 +255,13 @@ impl EncodedRows {
         neg
     }
 
-    /// Position of a side at a candidate, negated for upper sides, so that inwards is upwards.
+    /// Position of a side at candidate `at`.
+    /// The position of an upper side is negated, so that positions increase inwards.
     pub(crate) fn wall(&self, side: usize, at: u16) -> f64 {
         self.edge[side][usize::from(at)] + self.to_wall
     }
 
-    /// Side positions of a box.
+    /// Bounds of the box whose sides are at the candidates `at`.
     pub(crate) fn walls(&self, at: &[u16]) -> ScaledBox {
         let wall = |side: usize| self.wall(side, at[side]);
         ScaledBox {
@@ -269,8 +276,8 @@ impl EncodedRows {
         (0..self.n_sides / 2).all(|feature| wall(2 * feature) + wall(2 * feature + 1) <= 0.0)
     }
 
-    /// Encodes a given box: the innermost candidates at or outside its sides.
-    /// The result covers at least the minority rows that the box covers.
+    /// Encodes a given box: each side is at the innermost candidate that is not inside the box.
+    /// The result covers at least the minority rows that the given box covers.
     pub(crate) fn encode_box(&self, walls: &ScaledBox) -> Vec<u16> {
         (0..self.n_sides)
             .map(|side| {
@@ -282,7 +289,7 @@ impl EncodedRows {
     }
 }
 
-/// Appends, for each candidate of a side, the set of codes that it does not exclude.
+/// Appends, for each candidate of a side, the set of row groups that it does not exclude.
 fn push_not_excluded(table: &mut BitSetTable, codes: &[u16], n_candidates: usize) {
     let mut order: Vec<usize> = (0..codes.len()).collect();
     order.sort_by_key(|&code| codes[code]);
@@ -296,13 +303,14 @@ fn push_not_excluded(table: &mut BitSetTable, codes: &[u16], n_candidates: usize
     }
 }
 
-/// Weight of the rows with each code; a code has one candidate number per side.
+/// Total weight of the rows with each code; a code has one candidate number per side.
 type Masses = BTreeMap<Vec<u16>, f64>;
 
-/// Distinct codes of some rows with their weights, and the rows with their code indices.
+/// Merges rows with equal codes into row groups.
 ///
-/// The outermost candidate can already exclude a row (because of the limit and the margin). Such a row is dropped,
-/// since no box covers or hits it.
+/// Returns the weight of each group, and each row with the index of its group. Because of the limits and the
+/// margin, the outermost candidate of a side can already exclude a row. No box covers or hits such a row, so
+/// it is dropped.
 fn merged(
     rows: &ScaledRows<'_>,
     of: &[usize],
@@ -324,7 +332,7 @@ fn merged(
     Ok((merged, numbered))
 }
 
-/// Number of ascending `sorted` values that satisfy `below`, as a code.
+/// Number of `sorted` values that satisfy `below`; `below` holds for the first values only.
 fn count(sorted: &[f64], below: impl Fn(f64) -> bool) -> u16 {
     sorted.partition_point(|&value| below(value)) as u16
 }
@@ -336,10 +344,11 @@ fn ascending(values: &[f64]) -> Vec<f64> {
     sorted
 }
 
-/// Candidates at minority values. A majority row at `x` is excluded iff `x <= edge - 2 g`.
+/// Candidates of a side at the values of minority rows.
 ///
-/// The comparison has the rounding tolerance of [`crate::exact::problem::score`], because values on a grid are often at
-/// exactly that distance.
+/// A majority row with the value `x` is excluded if `x <= edge - 2 g`. `g` is the distance `wall` between a
+/// side and the rows that it separates. The comparison has the rounding tolerance of
+/// [`crate::exact::problem::score`], because values on a grid are often at exactly this distance.
 fn hull_candidates(pos: &[f64], neg: &[f64], wall: f64) -> SideCandidates {
     let gap = 2.0 * wall - ROUNDING;
     let sorted_neg = {
@@ -357,7 +366,7 @@ fn hull_candidates(pos: &[f64], neg: &[f64], wall: f64) -> SideCandidates {
         }
     }
     if edge.is_empty() {
-        // Without minority rows there is one candidate, whose box is never used.
+        // Without minority rows there is one candidate, and its box is never used.
         edge.push(0.0);
     }
     SideCandidates {
@@ -367,8 +376,8 @@ fn hull_candidates(pos: &[f64], neg: &[f64], wall: f64) -> SideCandidates {
     }
 }
 
-/// Candidates at the limit and next to majority rows.
-/// The edge of a candidate is the value of the row that the side must not pass.
+/// Candidates of a side at its limit and next to majority rows.
+/// The edge of a candidate is the value of the majority row that the side must not pass.
 fn row_candidates(pos: &[f64], neg: &[f64], wall: f64, limit: f64, far: f64) -> SideCandidates {
     let mut edge = vec![limit - wall];
     edge.extend(ascending(neg).into_iter().filter(|&x| x > limit - wall && x + wall <= far));
@@ -403,7 +412,8 @@ mod tests {
 
     #[test]
     fn rows_at_the_margin_are_excluded_despite_rounding() {
-        // 2 g = 0.022, the distance of many neighbors on a grid with steps of 0.002.
+        // The required distance 2 g is 0.022, and many values on a grid with steps of 0.002 have exactly this
+        // distance.
         let goal = BoxObjective::default();
         for step in 0..1000 {
             let columns = vec![vec![f64::from(step) * 0.002, f64::from(step) * 0.002 - 0.022]];
@@ -416,14 +426,16 @@ mod tests {
 
     #[test]
     fn candidates_exclude_further_rows() {
-        // Minority 0, 0.1, 0.5, majority 0.3 and 0.7; g = 0.01, so a side keeps 0.02 between both.
+        // Minority rows have the values 0, 0.1 and 0.5, majority rows 0.3 and 0.7. With g = 0.01, the values
+        // of a covered and an excluded row must differ by at least 0.02.
         let columns = vec![vec![0.0, 0.1, 0.5, 0.3, 0.7]];
         let positive = [true, true, true, false, false];
         let rows = ScaledRows::new(&columns, &positive).unwrap();
         let goal = BoxObjective { margin: 0.009, ..BoxObjective::default() };
         let codes = EncodedRows::new(&rows, &goal, RunContext::silent()).unwrap();
-        // As lower bounds, 0 and 0.1 exclude the same rows. As upper bounds, 0.1 excludes one more row (0.3),
-        // and 0 no further row.
+        // As lower bounds, 0 and 0.1 exclude the same majority rows, so there is only one candidate for both.
+        // As upper bounds, 0.1 excludes one more row than 0.5, namely 0.3, and 0 excludes no more rows than
+        // 0.1.
         assert_eq!(codes.n_candidates, [2, 2]);
         assert_eq!(codes.n_pos(), 2, "0 and 0.1 are alike");
         assert_eq!(codes.pos_mass, [2.0, 1.0]);

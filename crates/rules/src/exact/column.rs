@@ -1,4 +1,4 @@
-//! A box with the sets of codes that it covers and hits.
+//! A box with the row groups that it covers and hits.
 
 use crate::bits::BitSet;
 use crate::exact::codes::EncodedRows;
@@ -6,14 +6,14 @@ use crate::exact::problem::{BoxObjective, ScaledBox, ScaledRows, shrunk};
 use imbcore_core::budget::Budget;
 use imbcore_core::{Result, RunContext};
 
-/// An encoded box.
+/// An encoded box, which is a column of the linear program.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct BoxColumn {
     /// Candidate of each side.
     pub at: Vec<u16>,
-    /// Minority row groups it covers.
+    /// Minority row groups that the box covers.
     pub pos: BitSet,
-    /// Majority row groups it hits.
+    /// Majority row groups that the box hits.
     pub neg: BitSet,
 }
 
@@ -24,7 +24,7 @@ impl BoxColumn {
         Self { at, pos, neg }
     }
 
-    /// The smallest box around the minority row groups `of`; `None` if `of` is empty.
+    /// The smallest box around the minority row groups `of`; `None` if there are no groups.
     pub(crate) fn hull(codes: &EncodedRows, of: impl Iterator<Item = usize>) -> Option<Self> {
         let mut at: Option<Vec<u16>> = None;
         for p in of {
@@ -37,11 +37,12 @@ impl BoxColumn {
         at.map(|at| Self::new(codes, at))
     }
 
-    /// Expands the box by minority row groups that cause no new hit.
+    /// Expands the box as far as it hits no further majority row group.
     ///
-    /// If the objective rewards width, the box is expanded by outward steps that cause no new hit.
+    /// The box is expanded to cover further minority row groups, one after the other. If the objective
+    /// rewards width, each side is moved outwards instead.
     /// # Errors
-    /// Same errors as the checks of the budget.
+    /// [`imbcore_core::Error::Cancelled`] if a limit is reached or the run is cancelled.
     pub(crate) fn grown(mut self, codes: &EncodedRows, budget: &Budget<'_>) -> Result<Self> {
         if !codes.side_width.is_empty() {
             return self.expand_sides(codes, budget);
@@ -82,8 +83,9 @@ impl BoxColumn {
         Ok(self)
     }
 
-    /// Whether the box cannot grow without hitting a majority row that it does not hit yet.
-    /// It grows to a further minority row group, or by one step of a side if widths are rewarded.
+    /// Whether the box cannot grow without hitting a further majority row group.
+    /// To grow means to cover a further minority row group or, if widths are rewarded, to move one side by
+    /// one step.
     pub(crate) fn is_maximal(&self, codes: &EncodedRows) -> bool {
         if codes.side_width.is_empty() {
             return (0..codes.n_pos())
@@ -104,17 +106,17 @@ impl BoxColumn {
         !codes.hits(at).within(&self.neg)
     }
 
-    /// Rewarded width.
+    /// Width of the box times its reward.
     pub(crate) fn width(&self, codes: &EncodedRows) -> f64 {
         codes.side_width.iter().zip(&self.at).map(|(width, &at)| width[usize::from(at)]).sum()
     }
 }
 
-/// Encodes given boxes.
-/// Boxes that cover no row are dropped, unless there is a reward for width.
+/// Encodes given boxes, at most as many as a set may have.
+/// Boxes that cover no minority row are dropped, unless there is a reward for width.
 ///
 /// # Errors
-/// Same errors as the checks of `ctl`.
+/// [`imbcore_core::Error::Cancelled`] if the run is cancelled.
 pub(crate) fn encode_boxes(
     rows: &ScaledRows<'_>,
     goal: &BoxObjective,

@@ -1,29 +1,29 @@
 //! Upper bound by column generation, with pricing by branch and bound.
 //!
-//! A set of boxes assigns every covered minority row group to one of its boxes. So a majority row group `i`
-//! is hit
-//! at least as often as the box that got the minority row group `p` hits it, and at least `1 / K` times as
-//! often as it is hit by all boxes:
+//! A set of boxes assigns every covered minority row group to one of its boxes. A majority row group `i` is
+//! hit at least as often as the box with the assigned group `p` hits it. It is also hit at least `1 / K`
+//! times as often as all boxes together hit it. This gives the linear program
 //!
-//! `max sum m(A) lambda - box_cost sum lambda - c sum m_i h_i` over boxes `B` with the codes `A` they got,
+//! `max sum m(A) lambda - box_cost sum lambda - c sum m_i h_i` over boxes `B` with assigned groups `A`,
 //! subject to
-//! - `sum_{A with p} lambda <= 1` (dual value `u_p`),
-//! - `sum lambda <= K` (`sigma`),
-//! - `sum_{B hits i} lambda / K <= h_i` (`rho_i0`),
-//! - `sum_{B hits i, A with p} lambda <= h_i` (`rho_ip`).
+//! - `sum_{A with p} lambda <= 1` for each `p` (dual value `u_p`),
+//! - `sum lambda <= K` (dual value `sigma`),
+//! - `sum_{B hits i} lambda / K <= h_i` for each `i` (dual value `rho_i0`),
+//! - `sum_{B hits i, A with p} lambda <= h_i` for each pair of row groups (dual value `rho_ip`).
+//!
+//! `lambda` is the fraction of the box that is used, and `h_i` the fraction of `i` that is hit. `m` are the
+//! weights of row groups, `c` is the weight of a majority row, and `n-` below is the total weight of the
+//! majority rows.
 //!
 //! For any dual values with `0 <= pi_p = m_p - u_p <= m_p` and `rho_i0 + sum_p rho_ip <= c m_i`, every set of
-//! boxes of `K`
-//! boxes has at most the value `c n- + sum u_p + K max(0, max_B v(B))` with
-//! `v(B) = sum_{p in B} max(0, pi_p - sum_{i hit} rho_ip) - sum_{i hit} rho_i0 / K - box_cost`.
+//! `K` boxes has at most the value `c n- + sum u_p + K max(0, max_B v(B))`. Here `v(B) = sum_{p in B} max(0,
+//! pi_p - sum_{i hit} rho_ip) - sum_{i hit} rho_i0 / K - box_cost`.
 //!
-//! Without the constraints of pairs of row groups this is the bound of a maximum coverage program, in which a
-//! hit by one box costs
-//! only `c / K`. If all boxes are present, `max(0, .)` is dropped. Violated constraints of pairs of row
-//! groups are added to the
-//! program, and columns with `v(B)` above `sigma`. Most columns come from coordinate ascent (`ascent`), which
-//! is
-//! cheap but proves nothing, so that few exact pricing searches are needed.
+//! Without the constraints of pairs, this is the bound of a maximum coverage program, in which a hit by one
+//! box costs only `c / K`. If all `K` boxes must be present, the outer `max(0, .)` is dropped. Each round
+//! adds violated constraints of pairs to the program, and boxes (columns) with `v(B)` above `sigma`. Most
+//! boxes come from coordinate ascent (`ascent`), which is cheap but proves nothing. Few exact searches are
+//! then needed.
 
 use crate::exact::ascent::CoordinateAscent;
 use crate::exact::closing::GapClosing;
@@ -38,61 +38,65 @@ use crate::exact::search::beam_search;
 use imbcore_core::budget::Budget;
 use imbcore_core::{Error, Result, share};
 
-/// Weight of the best dual point in its convex combination with that of the program.
+/// Weight of the best dual point in a convex combination with the dual point of the program.
 ///
-/// In each round, boxes are also searched at this combination (Wentges 1997).
+/// Each round also searches boxes at this combination (Wentges 1997).
 const SHARE: f64 = 0.6;
 /// Trust region: maximum change of a dual value per round, relative to its largest value.
 ///
-/// The second value applies after the bound has stalled with pairs of row groups (Marsten, Hogan and
-/// Blankenship 1975).
+/// The second number applies once the bound has stalled after constraints of pairs of row groups were added
+/// (Marsten, Hogan and Blankenship 1975).
 const REACH: [f64; 2] = [0.05, 0.01];
 /// Number of boxes that a round searches at the dual point of the program.
 ///
-/// Additional boxes would mostly be similar to these.
+/// More boxes would mostly be similar to these boxes.
 const BOXES: usize = 5;
-/// Ratio of search nodes of the last bound to linear programs before the next bound.
+/// Divisor that converts search nodes of the last bound to a number of linear programs.
 ///
-/// These linear programs are solved with boxes from coordinate ascent.
+/// So many linear programs are solved before the next bound, with new boxes from coordinate ascent. An
+/// expensive bound is therefore computed less often.
 const NODES: u64 = 2048;
-/// Minimum and maximum number of linear programs before the next bound.
+/// Minimum and maximum number of linear programs between two bounds.
 ///
-/// These linear programs are solved with boxes from coordinate ascent.
+/// Coordinate ascent finds the new boxes of these linear programs.
 const GUESSES: std::ops::RangeInclusive<u64> = 3..=10;
-/// Numbers of starts of coordinate ascent.
+/// Number of starts of coordinate ascent from two kinds of boxes.
 ///
-/// The starts are from the pool, and from the solution of the linear program.
+/// The first number is for boxes of the pool, the second for boxes in the solution of the linear program.
 const CLIMBING: [usize; 2] = [20, 10];
-/// Maximum number of boxes from coordinate ascent that are added to the linear program.
+/// Maximum number of boxes from coordinate ascent that join the linear program at once.
 const JOINING: usize = 10;
 /// Number of boxes of the pool that are added to the linear program in a round.
 const RECALLED: usize = 50;
-/// Number of rounds, without and with pairs of row groups, over which progress is measured.
+/// Number of rounds over which the progress of the bound is measured.
 ///
-/// After that many rounds with pairs of row groups, the sets of boxes below the bound are enumerated if this
-/// is estimated to take at most as many nodes as the bound took so far.
+/// The first number applies to the program without constraints of pairs of row groups, the second to the
+/// program with these constraints. Enumeration is considered after this many rounds with constraints of
+/// pairs. It starts if its estimated number of nodes is at most the number of nodes that the bound took so
+/// far.
 const PATIENCE: [usize; 2] = [3, 16];
-/// Fraction of the gap by which the last [`PATIENCE`] rounds must reduce the bound.
+/// Fraction of the gap by which [`PATIENCE`] rounds must reduce the bound.
 ///
-/// The bound has stalled if the reduction is less.
+/// If the reduction is less, the bound has stalled.
 const WORTH: f64 = 0.15;
-/// Number of rounds with too little progress after which sets of boxes are always enumerated.
+/// Number of rounds with too little progress after which enumeration always starts.
 ///
-/// These are the sets of boxes below the bound.
+/// Sets of boxes with a value above the best known value are then enumerated, whatever the estimated effort
+/// is.
 const LONG: usize = 64;
-/// Cost of the linear programs of a round, as a number of search nodes.
+/// Cost of the linear programs of a round, expressed as a number of search nodes.
 const ROUND_NODES: u64 = 16_384;
-/// Number of sets of boxes of the pool that are improved by local search.
+/// Number of sets of boxes that local search improves before the enumeration is estimated.
 ///
-/// The sets of boxes are improved before the size of the enumeration is estimated.
+/// The sets are the best ones that can be built from boxes of the pool.
 const POLISHED: usize = 4;
 
 /// Improves the bound for sets of `tariff.n_boxes` boxes by column generation.
 ///
-/// The loop ends if the linear program is solved, if the bound improves too little, or if it proves the best
-/// known set of boxes optimal. The best set of boxes and the pool are updated on the way.
+/// The loop ends if the linear program is solved, if the bound improves too little, or if the bound proves
+/// the best known set of boxes optimal. The best set of boxes and the pool are also updated.
 ///
-/// On a cancellation the best bound so far is returned with `false`.
+/// After a cancellation, the best bound so far is returned with `false`.
 pub(crate) fn generate(
     codes: &EncodedRows,
     tariff: &ObjectiveTerms,
@@ -115,21 +119,22 @@ struct ColumnGeneration<'a> {
     codes: &'a EncodedRows,
     tariff: &'a ObjectiveTerms,
     budget: &'a Budget<'a>,
-    /// The best bound so far, and its dual point.
+    /// The best bound so far; `at` is the dual point that proves it.
     dual: BoundDual,
     at: Option<DualPoint>,
-    /// Nodes of the last bound.
+    /// Number of nodes in the searches for the last bound.
     nodes: u64,
-    /// Cost of all rounds, in nodes.
+    /// Cost of all rounds so far, as a number of search nodes.
     spent: u64,
-    /// Whether the bound has stopped improving in the program with pairs of row groups.
+    /// Whether the bound has stalled although constraints of pairs of row groups were added.
     near: bool,
 }
 
 impl ColumnGeneration<'_> {
     fn run(&mut self, known: &mut Incumbent) -> Result<()> {
         let mut master = BoxMaster::new(self.codes, self.tariff, &known.pool);
-        // Constraints of pairs of row groups are added once the program without them is nearly solved.
+        // Constraints of pairs of row groups are added once the program without these constraints is nearly
+        // solved.
         let mut with_pairs = false;
         let mut bounds: Vec<f64> = Vec::new();
         let mut used = Vec::new();
@@ -152,14 +157,14 @@ impl ColumnGeneration<'_> {
             let slow = |rounds| before(rounds).is_some_and(|before| before - self.dual.bound < WORTH * gap);
             let solved = !joined && before(1).is_some_and(|before| before - self.dual.bound < ROUND);
             let wait = PATIENCE[usize::from(with_pairs)];
-            // The list of boxes to enumerate can be short even while the bound still improves.
+            // Even while the bound improves, the list of boxes to enumerate can already be short.
             let look = with_pairs && bounds.len().is_multiple_of(wait);
             if !(solved || look || !with_pairs && slow(wait)) {
                 continue;
             }
             if with_pairs {
                 self.near |= slow(wait);
-                // A better set of boxes makes the list of boxes to enumerate shorter.
+                // With a better set of boxes, fewer boxes need to be enumerated.
                 known.polish(self.codes, self.tariff, POLISHED, self.budget)?;
                 let behind = GapClosing::new(self.codes, self.tariff, &self.dual, self.budget);
                 if solved || slow(LONG) || behind.is_short(known, self.spent)? {
@@ -172,9 +177,9 @@ impl ColumnGeneration<'_> {
         }
     }
 
-    /// Solves the program several times and returns its dual point.
-    /// Each time, new boxes of coordinate ascent are added.
-    /// `None` on numerical failure.
+    /// Solves the linear program several times and returns the last dual point.
+    /// Before each new solution, boxes from coordinate ascent are added. The result is `None` after a
+    /// numerical failure.
     fn solve(
         &self,
         master: &mut BoxMaster<'_>,
@@ -194,7 +199,7 @@ impl ColumnGeneration<'_> {
         Ok(point)
     }
 
-    /// Runs coordinate ascent from the best boxes of the pool and the used boxes.
+    /// Runs coordinate ascent from the best boxes of the pool and from the boxes in `used`.
     ///
     /// Returns whether a new box was added to the linear program.
     fn add_ascent_boxes(
@@ -235,7 +240,8 @@ impl ColumnGeneration<'_> {
         Ok(joined)
     }
 
-    /// Handles a numerical failure: keeps the last bound, or computes one from the row weights.
+    /// Handles a numerical failure of the linear program.
+    /// The last bound is kept. If there is none, a bound is computed with the row weights as dual values.
     fn handle_failure(&mut self, known: &mut Incumbent) -> Result<()> {
         if self.dual.bound.is_infinite() {
             let PricingWeights { pos, neg, .. } = self.tariff.weights(self.codes);
@@ -245,8 +251,8 @@ impl ColumnGeneration<'_> {
         Ok(())
     }
 
-    /// Searches boxes with a positive reduced value at two dual points.
-    /// These are the point of the program, and a point closer to the best dual point.
+    /// Searches for boxes with positive reduced value at two dual points, and computes bounds.
+    /// The two points are `point` and a point closer to the best dual point.
     ///
     /// Returns whether a box was added to the linear program.
     fn round(
@@ -291,7 +297,7 @@ impl ColumnGeneration<'_> {
         Ok(joined)
     }
 
-    /// The bound at dual values `prices`, and up to `most` boxes with a value above `sigma`.
+    /// Computes the bound at `prices`, and at most `most` boxes with a value above `sigma`.
     fn price(
         &self,
         prices: PricingWeights,
@@ -301,7 +307,8 @@ impl ColumnGeneration<'_> {
     ) -> Result<PricedBound> {
         let (codes, tariff) = (self.codes, self.tariff);
         let known = pool.iter().map(|column| prices.value(codes, column)).fold(tariff.floor(), f64::max);
-        // If one box is requested, only a box with a larger value than all known boxes is useful.
+        // If only one box is requested, it is useful only if its value is larger than the values of all known
+        // boxes.
         let above = if most > 1 { known.min((sigma + tariff.per_box).max(tariff.floor())) } else { known };
         let query = PricingQuery { prices: &prices, above, guard: None, keep: None };
         let mut top = TopBoxes { most, found: Vec::new() };
@@ -321,19 +328,19 @@ impl ColumnGeneration<'_> {
     }
 }
 
-/// Bound at some dual values, boxes with positive reduced value, and the number of nodes.
+/// Bound at a dual point, boxes with positive reduced value, and number of search nodes.
 struct PricedBound {
     dual: BoundDual,
     found: Vec<BoxColumn>,
     nodes: u64,
 }
 
-/// Sorts by descending value, then by box.
+/// Sorts boxes by descending value and, on ties, by the order of boxes.
 fn sort_best_first<C: Ord>(boxes: &mut [(f64, C)]) {
     boxes.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
 }
 
-/// Collects the best boxes, best first.
+/// Visitor that keeps the boxes with the largest values, the best box first.
 struct TopBoxes {
     most: usize,
     found: Vec<(f64, Vec<u16>)>,

@@ -1,7 +1,8 @@
-//! The formulation `compact`: a mixed-integer program over candidates of sides.
+//! The formulation `compact`: a mixed-integer program over the candidate positions of sides.
 //!
-//! `D[k][s][t]` is 1 if side `s` of box `k` is at candidate `t` or further in. A box covers a minority row
-//! group if no side excludes it; it hits a majority row group unless some side excludes it.
+//! A side is a lower or upper bound of a box. `D[k][s][t]` is 1 if side `s` of box `k` is at candidate `t` or
+//! further in. A box covers a minority row group if no side excludes it. It hits a majority row group unless
+//! some side excludes it.
 
 use crate::exact::codes::EncodedRows;
 use crate::exact::column::BoxColumn;
@@ -12,12 +13,12 @@ use imbcore_core::budget::Budget;
 use imbcore_core::{Error, Result};
 use imbcore_solver::{Col, MipLimits, MipModel, MipStatus, Sense, solve};
 
-/// The model and its variables.
+/// The mixed-integer program and its variables.
 struct CompactModel {
     model: MipModel,
-    /// `[box][side][candidate - 1]`.
+    /// Whether a side is at a candidate or further in, `[box][side][candidate - 1]`.
     inside: Vec<Vec<Vec<Col>>>,
-    /// `[box][code]`.
+    /// Whether a box covers a minority row group, `[box][group]`.
     covers: Vec<Vec<Col>>,
     covered: Vec<Col>,
     hit: Vec<Col>,
@@ -41,7 +42,7 @@ pub(crate) fn prove(
     run(codes, tariff, &compact.model, &warm, decode, known, budget)
 }
 
-/// Solves a model whose solutions decode to sets of boxes.
+/// Solves a mixed-integer program; `decode` converts its solutions to sets of boxes.
 pub(crate) fn run(
     codes: &EncodedRows,
     tariff: &ObjectiveTerms,
@@ -60,7 +61,7 @@ pub(crate) fn run(
         )),
         other => other,
     })?;
-    // The solver's bound is valid up to its tolerances.
+    // The bound of the solver is valid up to the tolerances of the solver.
     known.bound = known.bound.min(outcome.bound);
     if let Some(found) = outcome.found {
         let family = ScoredDrawing::new(codes, tariff, decode(&found.x)?);
@@ -75,7 +76,8 @@ pub(crate) fn run(
     known.bound = known.bound.max(known.best.value);
     match outcome.status {
         MipStatus::Optimal => {
-            // The solver is optimal within its tolerances, which are smaller than the difference of any two values.
+            // The solver is optimal within its tolerances, which are smaller than the difference of any two
+            // values.
             if known.bound - known.best.value < gap.max(2e-6 * known.bound.abs().max(1.0))
                 && budget.gap() == 0.0
             {
@@ -159,7 +161,8 @@ impl CompactModel {
         Ok(())
     }
 
-    /// Breaks symmetry: boxes are sorted by the position of the side with the most candidates.
+    /// Breaks the symmetry between boxes.
+    /// The boxes are sorted by the position of the side that has the most candidates.
     fn order_boxes(&mut self, codes: &EncodedRows) {
         let side = (0..codes.n_sides).rev().max_by_key(|&side| codes.n_candidates[side]).unwrap_or(0);
         for b in 1..self.used.len() {
@@ -171,7 +174,8 @@ impl CompactModel {
         }
     }
 
-    /// Values of all variables for a set of boxes; absent boxes come first in the order of boxes.
+    /// Values of all variables for a set of boxes.
+    /// If the set has fewer boxes than the program, the unused boxes of the program come first.
     fn variable_values(&self, codes: &EncodedRows, tariff: &ObjectiveTerms, boxes: &[BoxColumn]) -> Vec<f64> {
         let mut boxes: Vec<&BoxColumn> = boxes.iter().collect();
         let side = (0..codes.n_sides).rev().max_by_key(|&side| codes.n_candidates[side]).unwrap_or(0);
@@ -208,8 +212,8 @@ impl CompactModel {
     }
 }
 
-/// Adds the variables of one box's sides and their order.
-/// With a reward for width also adds the widths and `lower <= upper`.
+/// Adds the variables for the sides of one box, and constraints on their order.
+/// With a reward for width, also adds the widths and the constraints `lower <= upper`.
 fn walls(model: &mut MipModel, codes: &EncodedRows, budget: &Budget<'_>) -> Result<Vec<Vec<Col>>> {
     let mut sides = Vec::with_capacity(codes.n_sides);
     for side in 0..codes.n_sides {

@@ -1,4 +1,4 @@
-//! Shared state of the searches for boxes that complete a set with a given box.
+//! Boxes and node counts of the searches that complete a given box to a set of boxes.
 
 use crate::exact::codes::EncodedRows;
 use crate::exact::column::BoxColumn;
@@ -6,19 +6,19 @@ use crate::exact::pricing::{BestBox, BoxVisitor, PricedBox, PricingQuery, Pricin
 use imbcore_core::budget::Budget;
 use imbcore_core::{Error, Result};
 
-/// Boxes and node counts of completions.
+/// Boxes found while a box is completed to a set of boxes, and the number of search nodes.
 pub(crate) struct CompletionTrace<'a> {
-    /// Boxes known before.
+    /// Boxes that were known before the searches.
     pub at_hand: &'a [&'a BoxColumn],
-    /// Further boxes found.
+    /// Boxes that the searches found.
     pub met: Vec<BoxColumn>,
-    /// Total nodes of all searches.
+    /// Total number of nodes of all searches.
     pub nodes: u64,
     most: u64,
 }
 
 impl<'a> CompletionTrace<'a> {
-    /// State with a limit of `most` nodes.
+    /// Starts with no found boxes, no nodes, and a limit of `most` nodes.
     pub(crate) fn new(at_hand: &'a [&'a BoxColumn], most: u64) -> Self {
         Self { at_hand, met: Vec::new(), nodes: 0, most }
     }
@@ -28,10 +28,11 @@ impl<'a> CompletionTrace<'a> {
         self.nodes > self.most
     }
 
-    /// Continues a search and counts its nodes; returns whether nodes are left to search.
+    /// Continues a search up to the next check of the budget, and counts its nodes.
+    /// Returns whether nodes are left to search.
     ///
     /// # Errors
-    /// Errors of the budget, and [`Error::Cancelled`] once the node limit is exceeded.
+    /// [`Error::Cancelled`] if the time or node limit is reached or the run is cancelled.
     pub(crate) fn portion<V: BoxVisitor>(
         &mut self,
         pricing: &mut PricingSearch<'_>,
@@ -44,7 +45,7 @@ impl<'a> CompletionTrace<'a> {
         if self.is_exhausted() { Err(Error::Cancelled) } else { Ok(more) }
     }
 
-    /// The best box above the threshold of the search.
+    /// Finds the best box with a value above the threshold of the query.
     ///
     /// # Errors
     /// Errors of [`Self::portion`].

@@ -1,25 +1,26 @@
-//! Bounds used for prediction, from the boxes of an optimal set.
+//! Conversion of the boxes of an optimal set to boxes for prediction.
 
 use crate::exact::problem::{BoxObjective, ROUNDING, ScaledBox, ScaledRows, shrunk};
 use serde::{Deserialize, Serialize};
 
-/// Position of the bounds of a box between the rows that they separate.
+/// Position of the bounds of a box between the rows that the bounds separate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Decode {
-    /// At the margin from the hull of the covered minority rows.
+    /// Bounds are at the margin from the hull of the covered minority rows.
     Margin,
-    /// Midway between the covered minority rows and the nearest assigned majority row.
-    /// A side without such a row is unbounded.
+    /// Bounds are midway between the covered minority rows and the nearest assigned majority row.
+    /// Every excluded majority row is assigned to one bound. A bound without an assigned row is infinite.
     #[default]
     Widest,
 }
 
-/// Converts optimal boxes to boxes for prediction; the training objective is unchanged.
+/// Converts optimal boxes to boxes for prediction; the training objective does not change.
 ///
-/// `Widest` assigns every majority row that a box excludes to the side on which it is farthest from the hull (ties: the
-/// lower feature, then the lower side), so that unneeded sides become unbounded. A box that covers no minority row is
-/// unchanged, as are all boxes with a reward for width, which determines their bounds.
+/// `Widest` assigns every majority row that a box excludes to one side, the side on which the row is farthest
+/// from the hull. On ties this is the lower feature, then the lower bound. Sides that are not needed become
+/// unbounded. A box that covers no minority row does not change. With a reward for width no box changes,
+/// because the reward determines the bounds.
 pub fn decode(
     rows: &ScaledRows<'_>,
     goal: &BoxObjective,
@@ -36,7 +37,7 @@ pub fn decode(
 fn widest_bounds(rows: &ScaledRows<'_>, goal: &BoxObjective, hull: &ScaledBox) -> ScaledBox {
     let wall = goal.wall();
     let n = rows.n_features();
-    // Distance from the hull to the nearest row assigned to each side.
+    // For each side, the distance from the hull to the nearest majority row that is assigned to the side.
     let mut nearest = vec![f64::INFINITY; 2 * n];
     for row in rows.of_class(false) {
         let distance = |side: usize| {
@@ -67,7 +68,8 @@ mod tests {
 
     #[test]
     fn bounds_are_midway_and_unused_ones_are_dropped() {
-        // Minority at 0 and 0.2 in feature 0; one majority row far right, one slightly left but far up.
+        // The minority rows have the values 0 and 0.2 in feature 0. One majority row is far to the right. The
+        // other is slightly to the left, but far away in feature 1.
         let columns = vec![vec![0.0, 0.2, 0.8, -0.1], vec![0.0, 0.1, 0.05, 0.9]];
         let positive = vec![true, true, false, false];
         let rows = ScaledRows::new(&columns, &positive).unwrap();

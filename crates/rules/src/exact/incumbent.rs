@@ -8,21 +8,21 @@ use crate::exact::search::{ScoredDrawing, beam_search, polish};
 use imbcore_core::budget::Budget;
 use imbcore_core::{Result, share};
 
-/// Best set of boxes and bound so far; valid at every moment.
+/// Best set of boxes and upper bound so far; both are valid at every moment of the search.
 #[derive(Clone, Debug)]
 pub(crate) struct Incumbent {
     /// The best set of boxes.
     pub best: ScoredDrawing,
     /// Upper bound on the value of any set of boxes.
     pub bound: f64,
-    /// Boxes found so far, from which linear programs start.
+    /// Boxes found so far, with which linear programs start.
     pub pool: Vec<BoxColumn>,
-    /// The dual values that prove the bound, those for the largest number of boxes first.
+    /// The dual values that prove the bound; those for sets with the most boxes come first.
     pub duals: Vec<BoundDual>,
 }
 
 impl Incumbent {
-    /// The state before any search.
+    /// The state before any search: the empty set of boxes and a trivial bound.
     pub(crate) fn start(codes: &EncodedRows, tariff: &ObjectiveTerms) -> Self {
         let widest = |widths: &Vec<f64>| widths.first().copied().unwrap_or(0.0);
         let width = tariff.n_boxes as f64 * codes.side_width.iter().map(widest).sum::<f64>();
@@ -34,7 +34,7 @@ impl Incumbent {
         }
     }
 
-    /// Adds boxes that are not yet in the pool.
+    /// Adds those of the given boxes to the pool that are not yet in it.
     pub(crate) fn add(&mut self, boxes: &[BoxColumn]) {
         for column in boxes {
             if !self.pool.contains(column) {
@@ -44,9 +44,9 @@ impl Incumbent {
     }
 
     /// Improves the best set of boxes by local search.
-    /// The search starts from the `n` best sets of boxes of the pool.
+    /// The search starts from the `n` best sets that can be built from boxes of the pool.
     /// # Errors
-    /// Same errors as the checks of the budget.
+    /// [`imbcore_core::Error::Cancelled`] if a limit is reached or the run is cancelled.
     pub(crate) fn polish(
         &mut self,
         codes: &EncodedRows,

@@ -26,7 +26,8 @@ impl ExactBoxesParams {
     /// Validates the parameters.
     ///
     /// # Errors
-    /// [`Error::Parameter`]; [`Error::Unsupported`] for both regularizers in the formulation `columns`.
+    /// [`Error::Parameter`], and [`Error::Unsupported`] if both a box cost and a reward for width are given
+    /// in the formulation `columns`.
     pub fn check(self, method: &'static str) -> Result<ExactBoxesLearner> {
         let specs = self.specs();
         let require = |valid: bool, name: &str, got: &dyn std::fmt::Display| {
@@ -48,7 +49,8 @@ impl ExactBoxesParams {
         check_radius(method, self.radius)?;
         let limit = self.time_limit.unwrap_or(StoppingLimits::LONGEST);
         require(limit > 0.0 && limit <= StoppingLimits::LONGEST, "time_limit", &limit)?;
-        // Bounds are compared to within 1e-12, which requires values of about 1.
+        // The optimality proof compares bounds with a tolerance of 1e-12, so features must be scaled to
+        // values of about 1.
         require(self.scale != Scaling::None, "scale", &"\"none\"")?;
         if self.expand > 0.0 && self.box_cost > 0.0 && self.formulation == Formulation::Columns {
             return Err(Error::Unsupported(format!(
@@ -60,7 +62,7 @@ impl ExactBoxesParams {
     }
 }
 
-/// Exact Boxes with checked parameters.
+/// Learner of Exact Boxes with checked parameters.
 #[derive(Clone, Debug)]
 pub struct ExactBoxesLearner {
     method: &'static str,
@@ -69,7 +71,7 @@ pub struct ExactBoxesLearner {
     positive: Option<u32>,
 }
 
-/// The problem for one table.
+/// The optimization problem of one table, with starts and limits of the search.
 struct ScaledProblem<'a> {
     frame: &'a Frame<'a>,
     task: &'a BoxTask,
@@ -94,11 +96,12 @@ impl ExactBoxesLearner {
         Self { positive, ..self }
     }
 
-    /// Fits a model for every weight, in the given order.
-    /// The search for one weight uses the sets of boxes and the bounds found for the earlier weights.
+    /// Fits a model for every weight of negative rows; the models are in the order of `weights`.
+    /// The search for each weight uses the sets of boxes and the bounds of the weights that were solved
+    /// before.
     /// # Errors
-    /// Same errors as [`Learner::fit`]; [`Error::Unsupported`] with a heuristic, whose bounds cannot be
-    /// reused.
+    /// Same errors as [`Learner::fit`], and [`Error::Unsupported`] with a heuristic, because its bounds
+    /// cannot be reused.
     pub fn path(
         &self,
         data: &Dataset<'_>,
@@ -124,7 +127,7 @@ impl ExactBoxesLearner {
         })
     }
 
-    /// Scales the rows and calls `body` with the problem.
+    /// Builds the optimization problem of scaled rows and calls `body` with it.
     fn with_problem<T>(
         &self,
         data: &Dataset<'_>,
@@ -133,14 +136,14 @@ impl ExactBoxesLearner {
         body: impl FnOnce(&ScaledProblem<'_>) -> Result<T>,
     ) -> Result<T> {
         let params = &self.params;
-        // The time limit includes all work before the search.
+        // The clock starts here, so the time limit includes all work before the search.
         let limits = StoppingLimits {
             seconds: params.time_limit.unwrap_or(StoppingLimits::LONGEST),
             gap: params.abs_gap,
             ..StoppingLimits::default()
         };
         let budget = Budget::start(self.method, limits, ctl)?;
-        // Training rows must not have missing values, whatever the rule for prediction is.
+        // Training rows must not have missing values, whatever the missing rule for prediction is.
         let holey = |column: &Column<'_>| (0..column.len()).any(|row| column.is_missing(row));
         if let Some(column) = data.frame().columns().iter().position(holey) {
             let message =
@@ -169,7 +172,7 @@ impl ExactBoxesLearner {
         let seed = u64::from(below(&mut key.child(tags::boxes::SEARCH, 0).rng(), u32::MAX));
         let settings = ExactSettings { goal, formulation: params.formulation, limits, seed };
         let starts = match params.init {
-            // The search gets at least half of the time.
+            // Fast Boxes may use at most half of the time, so that the search gets at least half.
             Start::FastBoxes => {
                 self.start(frame, &task, (&ground, &goal), key, budget.limited_ctl_for(0.5))?
             }
@@ -179,10 +182,10 @@ impl ExactBoxesLearner {
         body(&ScaledProblem { frame, task, range, ground, columns, settings, starts, budget })
     }
 
-    /// Sets of boxes from which the search starts.
-    /// Fast Boxes finds them for a grid of weights and expansions.
+    /// Computes the sets of boxes from which the search starts.
     ///
-    /// The clusters are those that Fast Boxes finds with the same seed. Empty if `ctl` is cancelled.
+    /// Fast Boxes finds these sets for a grid of weights and expansion parameters. The clusters are those of
+    /// a fit of Fast Boxes with the same seed. There are no sets if `ctl` is cancelled.
     fn start(
         &self,
         frame: &Frame<'_>,
@@ -248,7 +251,7 @@ impl ExactBoxesLearner {
     }
 
     /// Builds the model of a set of boxes.
-    /// Ignores cancellation, so that the set of boxes so far is kept.
+    /// Ignores a cancellation, so that the best set of boxes found before it is not lost.
     fn model(
         &self,
         posed: &ScaledProblem<'_>,
@@ -270,7 +273,8 @@ impl ExactBoxesLearner {
         };
         let mut rates: Vec<f64> =
             facts.boxes.iter().map(|stats| rate(stats.positives, stats.support)).collect();
-        // The first box that contains a row scores it, so sort by descending purity.
+        // The first box that contains a row determines the score of the row, so boxes are sorted by
+        // descending positive fraction.
         let mut order: Vec<usize> = (0..boxes.len()).collect();
         order.sort_by(|&a, &b| {
             let support = |at: usize| facts.boxes[at].support;
@@ -304,13 +308,13 @@ impl ExactBoxesLearner {
     }
 }
 
-/// Expansion parameters of the starts from Fast Boxes.
-/// Cross-validation tries the same values.
+/// Expansion parameters with which Fast Boxes finds sets of boxes to start from.
+/// Cross-validation of Fast Boxes tries the same values.
 const EXPANSIONS: [f64; 5] = [0.0, 1.0, 10.0, 100.0, 1000.0];
 
-/// The certificates of a set of boxes.
-/// For a single box, the certificate contains only the weights of the rows: the verifier finds the optimum
-/// itself.
+/// Returns the certificates of a set of boxes.
+/// The certificate of a single box contains only the weights of the rows, because its verifier finds the
+/// optimum itself.
 fn certificates(rows: &ScaledRows<'_>, goal: &BoxObjective, exact: ExactSolution) -> Vec<BoxCertificate> {
     if goal.n_boxes > 1 || goal.expand > 0.0 || exact.status == SearchStatus::Heuristic {
         return exact.certificates;
@@ -337,8 +341,8 @@ impl ScaledProblem<'_> {
 impl Learner for ExactBoxesLearner {
     type Model = BoxModel;
 
-    /// Fits the boxes.
-    /// A run that is cancelled during the search returns the best set of boxes so far, with its status.
+    /// Fits a set of boxes.
+    /// If the run is cancelled during the search, returns the best set of boxes so far, with its status.
     fn fit(&self, data: &Dataset<'_>, key: SeedKey, ctl: RunContext<'_>) -> Result<BoxModel> {
         self.with_problem(data, key, ctl, |posed| {
             let rows = posed.rows()?;

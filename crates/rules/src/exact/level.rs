@@ -1,10 +1,11 @@
-//! Dual values for the boxes that complete a set whose first box is given.
+//! Dual values that bound the value of the further boxes of a set, if some boxes are fixed.
 //!
-//! Given rewards, the best of all boxes bounds the value of `k` boxes; lower rewards leave a larger constant
-//! term. Each evaluation of this bound needs a search. The maximum over the known boxes, called the model,
-//! underestimates this bound and costs microseconds. So subgradient steps minimize the model, the search
-//! evaluates the bound at the minimum, and the box that the search finds is added to the model (Kelley 1960).
-//! The boxes that complete a set of boxes have mostly been found before.
+//! For given rewards of rows, `k` times the value of the best box bounds the value of `k` boxes. Lower
+//! rewards reduce this term, but increase a constant term of the bound. Each evaluation of the bound needs a
+//! search for the best box. The maximum over known boxes, called the model, is a lower estimate of the bound
+//! and takes only microseconds. Subgradient steps therefore minimize the model over the rewards. A search
+//! then evaluates the bound at the minimum, and the box that it finds is added to the model (Kelley 1960).
+//! Most boxes that complete a set have been found before.
 
 use crate::exact::codes::EncodedRows;
 use crate::exact::column::BoxColumn;
@@ -15,20 +16,21 @@ use crate::exact::pricing::{GuardConstraint, PricingQuery};
 use imbcore_core::Result;
 use imbcore_core::budget::Budget;
 
-/// Maximum number of searches for the dual values of one completion.
+/// Maximum number of searches for dual values each time a set of boxes is completed.
 const SEARCHES: usize = 4;
-/// Relative accuracy of the model.
-/// The search stops if the model is below the bound by less than this fraction of `bound - need`.
+/// Relative accuracy at which the search for dual values stops.
+/// It stops if the model is less than this fraction of `bound - need` below the bound.
 const CLOSE: f64 = 0.1;
-/// Subgradient steps between two searches, and the step size factor after a failed step.
+/// Number of subgradient steps between two searches.
+/// `SHRINK` is the factor of the step size after a step that does not lower the model.
 const STEPS: usize = 60;
 const SHRINK: f64 = 0.9;
-/// Number of boxes evaluated per subgradient step.
-/// They are the best boxes at the last refresh; there is a refresh every `TURN` steps.
+/// Number of boxes that are evaluated in each subgradient step.
+/// They are the boxes with the largest values. Every `TURN` steps they are chosen anew.
 const LEADING: usize = 80;
 const TURN: usize = 15;
 
-/// Dual values of one completion and the bound that they prove.
+/// Dual values for the further boxes of a set, and the bound that they prove.
 #[derive(Clone)]
 pub(crate) struct CompletionDual {
     pub prices: PricingWeights,
@@ -36,21 +38,23 @@ pub(crate) struct CompletionDual {
     pub bound: f64,
 }
 
-/// Values of boxes as a function of the rewards of minority row groups.
+/// The known boxes, whose values are functions of the rewards of minority row groups.
 /// All other dual values are fixed.
 struct Model {
     boxes: Vec<ModelBox>,
 }
 
 /// A box of the model.
-/// `alone` is its width minus the cost of its hits. `covers` contains its minority row groups. Each has the
-/// sum of the dual values of its pairs with the majority row groups that the box hits.
+///
+/// `alone` is the width of the box minus the cost of its hits. `covers` has the minority row groups that the
+/// box covers. Each group has a number: the sum of the dual values of its pairs with the majority row groups
+/// that the box hits.
 struct ModelBox {
     alone: f64,
     covers: Vec<(u32, f64)>,
 }
 
-/// Search for the dual values of completions.
+/// Search for dual values that bound the value of the further boxes of a set.
 pub(crate) struct CompletionDualSearch<'a> {
     pub codes: &'a EncodedRows,
     pub tariff: &'a ObjectiveTerms,
@@ -58,8 +62,8 @@ pub(crate) struct CompletionDualSearch<'a> {
 }
 
 impl CompletionDualSearch<'_> {
-    /// Dual values for `k` boxes under `weights`.
-    /// `None` if they prove that no such boxes reach `need`.
+    /// Finds dual values for `k` further boxes under `weights`.
+    /// Returns `None` if they prove that no `k` boxes have a total value of at least `need`.
     pub(crate) fn level(
         &self,
         k: usize,
@@ -73,7 +77,7 @@ impl CompletionDualSearch<'_> {
         let mut model = Model { boxes: Vec::new() };
         for column in trail.at_hand.iter().copied().chain(&trail.met) {
             self.budget.check()?;
-            // Boxes that violate the guard constraint are not candidates.
+            // Boxes that violate the guard constraint may not be chosen, so they do not belong to the model.
             if guard.prices.value(codes, column) > guard.floor {
                 model.add(codes, column, &prices, weights);
             }
@@ -85,8 +89,8 @@ impl CompletionDualSearch<'_> {
                 break;
             }
             let spare: f64 = weights.pos.iter().zip(&prices.pos).map(|(mass, pi)| mass - pi).sum();
-            // Minimum value of the best single box if `k` boxes reach `need`.
-            // If no box reaches it, the completion is infeasible.
+            // If `k` boxes have a total value of at least `need`, the best of them has at least the value
+            // `target`. If no box has this value, `need` cannot be reached.
             let target = (need - ROUND - spare) / k as f64;
             let above = if tariff.all_present { target } else { target.max(0.0) } + tariff.per_box - ROUND;
             let query = PricingQuery { prices: &prices, above, guard: Some(guard), keep: None };
@@ -94,8 +98,8 @@ impl CompletionDualSearch<'_> {
                 if target > 0.0 || tariff.all_present {
                     return Ok(None);
                 }
-                // No box has a positive value at these rewards, and `need` requires none: the rewards are too
-                // low.
+                // No box has a positive value at these rewards, and `need` can be reached without boxes. The
+                // rewards are therefore too low.
                 let level = CompletionDual { prices, sigma: 0.0, bound: spare };
                 return Ok(Some(best.filter(|best| best.bound < spare).unwrap_or(level)));
             };
@@ -111,8 +115,8 @@ impl CompletionDualSearch<'_> {
         Ok(best)
     }
 
-    /// Minimizes the value of `model` over the rewards by subgradient steps towards `need`.
-    /// See Polyak 1969. Returns the lowest value.
+    /// Minimizes the value of `model` over the rewards by subgradient steps; returns the minimum.
+    /// The step size is that of Polyak (1969) with the target `need`.
     fn minimize_model(
         &self,
         model: &Model,
@@ -127,7 +131,8 @@ impl CompletionDualSearch<'_> {
         let mut leading = Vec::new();
         for step in 0..STEPS {
             if step % TURN == 0 {
-                // One refresh over thousands of boxes and rare rows takes some milliseconds.
+                // To choose the leading boxes among thousands takes some milliseconds, so the budget is
+                // checked.
                 self.budget.check()?;
                 leading = model.best_boxes(pi);
             }
@@ -175,13 +180,14 @@ impl Model {
         for i in column.neg.iter() {
             prices.pairs.for_hit(i).iter().for_each(|&(p, price)| taken[usize::from(p)] += price);
         }
-        // A reward is at most the weight, so minority row groups without weight never contribute.
+        // A reward is at most the weight of its row group. If the pairs of a group take at least this weight,
+        // the group never contributes.
         let covers = column.pos.iter().filter(|&p| weights.pos[p] > taken[p]);
         let covers = covers.map(|p| (p as u32, taken[p])).collect();
         self.boxes.push(ModelBox { alone: column.width(codes) - column.neg.sum(&prices.neg), covers });
     }
 
-    /// Boxes with the highest values, best first; ties in the order of insertion.
+    /// The boxes with the largest values, best first; ties are in the order of insertion.
     fn best_boxes(&self, pi: &[f64]) -> Vec<&ModelBox> {
         let mut all: Vec<(f64, &ModelBox)> = self.boxes.iter().map(|one| (one.value_at(pi), one)).collect();
         all.sort_by(|a, b| b.0.total_cmp(&a.0));
@@ -189,13 +195,15 @@ impl Model {
     }
 }
 
-/// The box with the higher value, the first on ties.
+/// Returns the box with the larger value, or `best` on ties.
 fn better<'a>(best: (f64, &'a &'a ModelBox), other: (f64, &'a &'a ModelBox)) -> (f64, &'a &'a ModelBox) {
     if other.0 > best.0 { other } else { best }
 }
 
-/// One step against the subgradient `k [p in A] - 1` of the bound, of length `fall / |g|^2`.
-/// Returns whether the projected subgradient is nonzero.
+/// Takes one step of length `fall / |g|^2` against the subgradient `g` of the bound.
+///
+/// The element of `g` for row group `p` is `k [p in A] - 1`, where `A` are the groups that the best box
+/// covers. Returns whether the subgradient is nonzero after its projection to valid rewards.
 fn descend(pi: &mut [f64], mass: &[f64], taken: &[usize], k: usize, fall: f64) -> bool {
     let slope = |p: usize, pi: f64| {
         let slope = if taken.binary_search(&p).is_ok() { k as f64 - 1.0 } else { -1.0 };

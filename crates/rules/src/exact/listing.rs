@@ -1,4 +1,4 @@
-//! Lists of boxes by slack, the amount by which their value is below the largest one.
+//! Lists of boxes by slack, which is the amount by which a box is below the largest value.
 
 use crate::exact::codes::EncodedRows;
 use crate::exact::column::BoxColumn;
@@ -8,33 +8,34 @@ use crate::exact::pricing::{BoxVisitor, GuardConstraint, PricingQuery, PricingSe
 use imbcore_core::Result;
 use imbcore_core::budget::Budget;
 
-/// A box that can have the least slack in a set of boxes.
+/// A box that can be the one with the least slack in a set of boxes.
 pub(crate) struct ListedBox {
     pub slack: f64,
     pub column: BoxColumn,
 }
 
-/// Parameters of a listing.
+/// Parameters of the lists of boxes.
 pub(crate) struct BoxListing<'a> {
     pub codes: &'a EncodedRows,
     pub budget: &'a Budget<'a>,
     pub prices: &'a PricingWeights,
-    /// Value of a box without slack.
+    /// Value of a box whose slack is 0.
     pub top: f64,
     pub guard: Option<GuardConstraint<'a>>,
     /// Second list of weights.
-    /// A leaf also decides all row groups with a positive weight in this list.
+    /// The boxes of a leaf must also include or exclude alike every row group with a positive weight in this
+    /// list.
     pub keep: &'a PricingWeights,
     pub maximal_only: bool,
     /// Maximum length of a list.
     pub most: usize,
 }
 
-/// Collects leaves.
+/// Visitor that collects the boxes of the leaves of a search.
 struct Leaves<'a> {
     codes: &'a EncodedRows,
     maximal_only: bool,
-    /// Leaves above this value are in an earlier list.
+    /// Largest value to collect; boxes with larger values are in an earlier list.
     below: f64,
     found: Vec<(f64, Vec<u16>)>,
 }
@@ -56,11 +57,12 @@ impl BoxVisitor for Leaves<'_> {
 impl BoxListing<'_> {
     /// Calls `each` with lists of boxes of increasing slack.
     ///
-    /// The first list covers slacks up to `width`. Stops at the largest slack of interest, which `each` returns. A list
-    /// that would be too long is split.
+    /// The first list has the boxes with a slack of at most `width`. `each` returns the largest slack of
+    /// interest, at which the lists end. A list that would be too long is split.
     ///
     /// # Errors
-    /// Errors of the budget, of `trail`, and of `each`.
+    /// [`imbcore_core::Error::Cancelled`] if a limit is reached or the run is cancelled, and errors of
+    /// `each`.
     pub(crate) fn for_each_list(
         &self,
         mut width: f64,
@@ -71,7 +73,7 @@ impl BoxListing<'_> {
         let mut done = 0.0;
         while done <= last {
             let until = (done + width.max(ROUND)).min(last + ROUND);
-            // Boxes with equal slack cannot be split, so their number is not limited.
+            // A list of boxes with equal slack cannot be split, so its length is not limited.
             let most = if width > ROUND { self.most } else { usize::MAX };
             if let Some(list) = self.between(done, until, most, trail)? {
                 last = each(list, until, trail)?;
@@ -83,16 +85,16 @@ impl BoxListing<'_> {
         Ok(())
     }
 
-    /// Lists all boxes with a slack of at most `last`; `None` if there are too many.
+    /// Lists all boxes with a slack of at most `last`; `None` if the list would be too long.
     ///
     /// # Errors
-    /// Errors of the budget and of `trail`.
+    /// [`imbcore_core::Error::Cancelled`] if a limit is reached or the run is cancelled.
     pub(crate) fn all(&self, last: f64, trail: &mut CompletionTrace<'_>) -> Result<Option<Vec<ListedBox>>> {
         self.between(0.0, last + ROUND, self.most, trail)
     }
 
-    /// Boxes with a slack in the range, in search order, so that neighbors are similar.
-    /// Returns `None` if there are more than `most`.
+    /// Lists the boxes with a slack from `from` to `until`; `None` if there are more than `most`.
+    /// The boxes are in the order of the search, in which neighboring boxes are similar.
     fn between(
         &self,
         from: f64,

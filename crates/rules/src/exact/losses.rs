@@ -1,52 +1,55 @@
-//! Lower bound on the loss of every box of a node.
+//! Lower bound on the loss of every box of a branch-and-bound node.
 //!
-//! A box of a node loses the rewards of the minority row groups that it does not cover, and pays the cost of
-//! the undecided majority row groups that it hits. In the symbols of `pricing`: a code `i` is hit, or some
-//! side `s` is at `e_s(i)` or further in and loses all codes with `r_s(p) <= e_s(i)`. This is a covering
-//! linear program. Its dual program has a value `v_i` for each `i`, at most the cost of its hit, and
-//! distributes each reward `pi_p` over the sides, `sum_s u_ps <= pi_p`, subject to `sum_{e_s(i) <= t} v_i <=
-//! sum_{r_s(p) <= t} u_ps` for every side and `t`: excluding codes costs at least the sum of their dual
-//! values. Every box of the node then loses at least the sum of all dual values. Dual values are raised one
-//! after the other, starting with codes that few sides can exclude (dual ascent, Erlenkotter 1978, "A
-//! dual-based procedure for uncapacitated facility location"). The part of a reward that a hit takes by the
-//! dual value of a pair of row groups counts as one more share of the reward.
+//! The symbols are those of `pricing`. A box of a node loses the rewards of the minority row groups that it
+//! does not cover. It pays the cost of the undecided majority row groups that it hits. Each undecided
+//! majority row group `i` is hit, or some side `s` is at `e_s(i)` or further in. That side then loses all
+//! minority row groups with `r_s(p) <= e_s(i)`. This is a covering linear program.
 //!
-//! A box at `t` on side `s` loses at least this sum plus the remaining rewards of the codes with `r_s(p) <=
-//! t`, including their shares on `s`, minus the dual values of the codes that `s` excludes
-//! ([`LossBounds::further`]).
+//! Its dual program has a value `v_i` for each `i`, at most the cost of a hit of `i`. It distributes each
+//! reward `pi_p` over the sides in parts `u_ps` with `sum_s u_ps <= pi_p`. The constraints are
+//! `sum_{e_s(i) <= t} v_i <= sum_{r_s(p) <= t} u_ps` for every side `s` and every `t`. So excluding row
+//! groups costs at least the sum of their dual values, and every box of the node loses at least the sum of
+//! all dual values. The dual values are raised one after the other. Row groups that few sides can exclude
+//! come first (dual ascent, Erlenkotter 1978, "A dual-based procedure for uncapacitated facility location").
+//! The part of a reward that a hit takes by the dual value of a pair of row groups is one more part `u`.
+//!
+//! A box with side `s` at `t` loses at least this sum plus a further loss ([`LossBounds::further`]). The
+//! further loss is the rest of the rewards with `r_s(p) <= t`, plus their parts on `s`, minus the dual values
+//! of the majority row groups that `s` excludes.
 
 use crate::bits::{has, ones};
 use crate::exact::codes::EncodedRows;
 use crate::exact::prices::PricingWeights;
 use crate::exact::stack::{Node, NodeCharges};
 
-/// Maximum number of sides that can exclude a code, among which its dual value is divided.
-/// If more sides can exclude it, the dual value is 0.
+/// Maximum number of sides that can exclude a row group, for which its dual value is raised.
+/// If more sides can exclude the group, its dual value stays 0.
 const MOST_WAYS: usize = 4;
-/// Dual values and shares below this are rounding errors.
+/// Dual values and parts of rewards below this number are rounding errors.
 const NOTHING: f64 = 1e-12;
 
-/// Tables; reused for all nodes.
+/// Tables for the lower bound on losses, reused for all nodes.
 #[derive(Debug)]
 pub(crate) struct LossBounds {
-    /// Remaining reward of each minority row group, and the set of groups with a positive reward.
+    /// Remaining reward of each minority row group.
+    /// `alive` is the set of groups with a positive remaining reward.
     pub rest: Vec<f64>,
     alive: Vec<u64>,
-    /// Majority row groups by the number of sides that can exclude them, and these sides.
+    /// Majority row groups and the sides that can exclude them, by the number of these sides.
     few: [(Vec<u32>, Vec<u16>); MOST_WAYS],
-    /// Amounts that the current majority row group takes from minority row groups.
-    /// They are stored separately for the pairs of row groups and for each side.
+    /// Amounts that the current majority row group takes from minority row groups by its pairs.
+    /// `taken` has the amounts that it takes on each side.
     paired: Vec<(u32, f64)>,
     taken: [Vec<(u32, f64)>; MOST_WAYS],
-    /// Rewards lost at a candidate minus the dual values of the row groups excluded there.
+    /// For each candidate of each side: lost rewards minus dual values of excluded groups.
     ///
-    /// `[side * width + candidate]`.
+    /// The index is `[side * width + candidate]`.
     moved: Vec<f64>,
     width: usize,
 }
 
 impl LossBounds {
-    /// Tables for sides with fewer than `width` candidates.
+    /// Returns tables for sides with fewer than `width` candidates.
     pub(crate) fn new(codes: &EncodedRows, width: usize) -> Self {
         Self {
             rest: vec![0.0; codes.n_pos()],
@@ -59,7 +62,7 @@ impl LossBounds {
         }
     }
 
-    /// Resets the tables to a node, with all rewards available.
+    /// Prepares the tables for a node, with all rewards available.
     pub(crate) fn start(&mut self, prices: &PricingWeights, node: &Node, paid: &NodeCharges) {
         self.alive.clear();
         self.alive.extend_from_slice(&node.pos);
@@ -72,12 +75,12 @@ impl LossBounds {
         }
     }
 
-    /// Registers an undecided majority row group.
+    /// Adds an undecided majority row group to the tables.
     ///
     /// Returns the number of sides that can exclude the group.
     #[inline]
     pub(crate) fn note(&mut self, codes: &EncodedRows, node: &Node, i: usize) -> u16 {
-        // A side with one candidate left cannot exclude an undecided row group.
+        // A side with only one candidate cannot exclude an undecided row group.
         let sides = || codes.majority_exclusions(i).iter().zip(&node.hi);
         let ways: u16 = sides().map(|(out, hi)| u16::from(out <= hi)).sum();
         if let Some((of, places)) = self.few.get_mut(usize::from(ways).wrapping_sub(1)) {
@@ -88,7 +91,8 @@ impl LossBounds {
         ways
     }
 
-    /// Raises dual values until none can rise or their sum reaches `enough`; returns the sum.
+    /// Raises dual values one after the other, and returns their sum.
+    /// Stops early if the sum is at least `enough`.
     pub(crate) fn raise_dual_values(
         &mut self,
         codes: &EncodedRows,
@@ -116,15 +120,17 @@ impl LossBounds {
         sum
     }
 
-    /// Additional loss of a box at each candidate of a side, without remaining rewards.
+    /// Further loss of a box for each candidate of a side, without the remaining rewards.
     ///
-    /// Entries are increments, to be summed from the outermost candidate on.
+    /// An entry is the increase from the candidate before. The sum from the outermost candidate on is the
+    /// loss.
     pub(crate) fn further(&self, side: usize) -> &[f64] {
         &self.moved[side * self.width..(side + 1) * self.width]
     }
 
-    /// Raises the dual value of a majority row group.
-    /// The cost of its hit and the remaining rewards on its sides limit the increase.
+    /// Raises the dual value of a majority row group and returns it.
+    /// It is limited by the cost of a hit, and by the remaining rewards on the sides that can exclude the
+    /// group.
     fn raise(
         &mut self,
         codes: &EncodedRows,
@@ -150,8 +156,8 @@ impl LossBounds {
         for (at, &side) in sides.iter().enumerate() {
             let given = self.take(codes, usize::from(side), out[usize::from(side)], price, at);
             if given < price {
-                // Every side takes the same part of the dual value. If this side can take only a smaller
-                // part, the sides before it return the difference.
+                // Every side must take the same amount, the dual value. If this side can take only a smaller
+                // amount, the sides before it give back the difference.
                 let part = if given > NOTHING { given / price } else { 0.0 };
                 self.taken[..at].iter_mut().for_each(|taken| shrink(taken, &mut self.rest, part));
                 price *= part;
@@ -160,7 +166,7 @@ impl LossBounds {
                 break;
             }
         }
-        // Pairs of row groups contribute only the part of the dual value that exceeds `prices.neg`, the cost
+        // Pairs of row groups need to contribute only the part of the dual value above `prices.neg`, the cost
         // without pairs.
         let paired = full - prices.neg[i];
         if paired > 0.0 && price < full {
@@ -171,8 +177,8 @@ impl LossBounds {
         price
     }
 
-    /// Takes up to `price` from the rewards that a side loses at candidate `e`.
-    /// Returns the amount taken.
+    /// Takes at most `price` from the rewards that `side` loses at candidate `e`.
+    /// Returns the amount that was taken.
     #[inline]
     fn take(&mut self, codes: &EncodedRows, side: usize, e: u16, price: f64, at: usize) -> f64 {
         let taken = &mut self.taken[at];
@@ -191,7 +197,7 @@ impl LossBounds {
         price - missing
     }
 
-    /// Records the rewards taken for a majority row group, and the dual value of this group.
+    /// Records the dual value of a majority row group, and the rewards that were taken for it.
     #[inline]
     fn record_shares(&mut self, codes: &EncodedRows, price: f64, out: &[u16], sides: &[u16]) {
         let used_up = |rest: &[f64], alive: &mut [u64], p: usize| {
@@ -213,7 +219,7 @@ impl LossBounds {
     }
 }
 
-/// Gives back all but a fraction `part` of the taken amounts to the remaining rewards.
+/// Reduces taken amounts to the fraction `part`, and gives the rest back to the rewards.
 fn shrink(taken: &mut [(u32, f64)], rest: &mut [f64], part: f64) {
     for (p, share) in taken {
         rest[*p as usize] += *share * (1.0 - part);

@@ -1,20 +1,18 @@
-//! Master program: the linear program over the boxes found so far.
+//! Master program of column generation: the linear program over the boxes found so far.
 //!
-//! The dual is solved, because boxes are then rows that can be added and removed. With `u_p = m_p - pi_p`
-//! (`spare`),
-//! `sigma`, and `rho_ip` for the pairs of row groups that were violated so far,
+//! Its dual is solved, because boxes are then rows, which can be added and removed. The symbols are those of
+//! `columns`: `m` are the weights of row groups, `A` are the groups assigned to a box, and `u_p = m_p - pi_p`
+//! (`spare`). The variables are `u_p`, `sigma`, and `rho_ip` for the pairs of row groups whose constraint was
+//! violated so far:
 //!
 //! `min sum u_p + K sigma`, subject to
-//! - for every box `B` with the codes `A` it got: `sigma + sum_{p in A} u_p + sum_{i hit} sum_{pairs (i, p)}
-//!   r_ip` is
-//!   at least `m(A) - cost(B) - c m(hit) / K`, where `r_ip = rho_ip ([p in A] - 1 / K)`;
-//! - for every majority row group: `sum_p rho_ip <= c m_i` (`limits`).
+//! - for every box `B` with the assigned groups `A`: `sigma + sum_{p in A} u_p + sum_{i hit} sum_{pairs (i,
+//!   p)} r_ip` is at least `m(A) - cost(B) - c m(hit) / K`, where `r_ip = rho_ip ([p in A] - 1 / K)`;
+//! - for every majority row group `i`: `sum_p rho_ip <= c m_i` (`limits`).
 //!
-//! The part of `c m_i` that the pairs of row groups of `i` leave is `rho_i0` (`alone`), which needs no
-//! variable. The dual
-//! values of the rows of this program are the primal weights `lambda_B` of the boxes. A simplex step costs
-//! rows times
-//! columns, a few hundred of each.
+//! The difference between `c m_i` and the sum of the `rho_ip` is `rho_i0` (`alone`), which needs no variable.
+//! The dual values of the rows of this program are the primal weights `lambda_B` of the boxes. A simplex step
+//! costs rows times columns, a few hundred of each.
 
 use crate::exact::codes::EncodedRows;
 use crate::exact::column::BoxColumn;
@@ -32,14 +30,14 @@ pub(crate) struct DualPoint {
     pi: Vec<f64>,
     /// `rho_i0`.
     alone: Vec<f64>,
-    /// Dual value `rho_ip` of each pair of row groups; 0 for pairs added later.
+    /// Dual value `rho_ip` of each pair of row groups; 0 for pairs that are added later.
     pairs: Vec<f64>,
     /// Dual value of the constraint on the number of boxes.
     pub sigma: f64,
 }
 
 impl DualPoint {
-    /// Convex combination of `other`, with the weight `share`, and this point.
+    /// Convex combination of this point and `other`, in which `other` has the weight `share`.
     pub(crate) fn mix(&self, other: &Self, share: f64) -> Self {
         let interpolate = |a: &[f64], b: &[f64]| -> Vec<f64> {
             let b = b.iter().copied().chain(std::iter::repeat(0.0));
@@ -58,9 +56,9 @@ impl DualPoint {
 struct MasterColumn {
     column: BoxColumn,
     taken: Vec<usize>,
-    /// Row of the box in the program.
+    /// Index of the row of the linear program that belongs to the box.
     row: usize,
-    /// Number of consecutive programs in which the row was not binding.
+    /// Number of consecutive solutions of the program in which the row was not binding.
     idle: usize,
 }
 
@@ -70,52 +68,51 @@ impl MasterColumn {
     }
 }
 
-/// The program in its dual form, which is warm-started after every change.
+/// The linear program in its dual form, which is warm-started after every change.
 ///
-/// Its variables are the dual values, and the dual values of its rows are the primal weights of the boxes.
-/// The part of the cost of a majority row group that its pairs of row groups leave needs no variable, so only
-/// the pairs of row groups have variables.
+/// Its variables are dual values, and the dual values of its rows are the primal weights of the boxes. Each
+/// pair of row groups has a variable. The rest of the cost of a majority row group is `alone`, which needs no
+/// variable.
 pub(crate) struct BoxMaster<'a> {
     codes: &'a EncodedRows,
     tariff: &'a ObjectiveTerms,
     program: Simplex,
-    /// Variables for the minority row groups: mass minus reward.
+    /// Variable of each minority row group: its weight minus its reward.
     spare: Vec<usize>,
     /// Variable for the dual value of the constraint on the number of boxes.
     sigma: usize,
-    /// Rows of the linear program by majority row group.
+    /// For each majority row group with pairs, the row of the program that limits their sum.
     ///
-    /// The dual values of the pairs of row groups of a majority row group sum to at most the cost of its hit.
+    /// The dual values of the pairs of a majority row group sum to at most the cost of its hit.
     limits: BTreeMap<usize, usize>,
     members: Vec<MasterColumn>,
     seen: BTreeSet<(Vec<u16>, Vec<usize>)>,
-    /// Pairs of row groups in the order of insertion.
+    /// Pairs of row groups in the order in which they were added.
     pairs: Vec<PairVariable>,
     /// Index of each pair of row groups in `pairs`.
     places: BTreeMap<(usize, usize), usize>,
 }
 
 /// A pair of a majority and a minority row group.
-/// `idle` counts the consecutive programs with dual value 0.
+/// `idle` is the number of consecutive solutions in which the dual value of the pair was 0.
 struct PairVariable {
     hit: usize,
     taken: usize,
-    /// Variable of the pair of row groups in the program, if present.
+    /// Variable of the pair in the linear program; `None` if the program does not have it.
     col: Option<usize>,
     idle: usize,
 }
 
 impl PairVariable {
-    /// Whether the pair of row groups can have a positive dual value in the next program.
+    /// Whether the dual value of the pair may be positive in the next solution.
     fn is_active(&self) -> bool {
         self.idle <= IDLE
     }
 }
 
-/// Minimum violation of a constraint for adding its pair of row groups to the program.
+/// Minimum violation at which the constraint of a pair of row groups is added to the program.
 const BROKEN: f64 = 1e-3;
-/// Number of programs after which a box or a pair of row groups without effect is removed.
-/// The programs are consecutive.
+/// Number of consecutive solutions without effect after which a box or a pair is removed.
 const IDLE: usize = 5;
 /// Maximum number of boxes of a solution that are returned.
 const USED: usize = 60;
@@ -147,14 +144,15 @@ impl<'a> BoxMaster<'a> {
         for column in pool {
             master.add(column.clone(), column.pos.iter().collect());
             if tariff.all_present {
-                // Each row group is assigned to only one box, but there must be `K` boxes.
+                // A row group is assigned to only one box, but all `K` boxes must be present. So every box is
+                // also added without assigned groups.
                 master.add(column.clone(), Vec::new());
             }
         }
         master
     }
 
-    /// Adds a box with its assigned codes; returns whether it is new.
+    /// Adds a box with its assigned row groups; returns whether this column is new.
     pub(crate) fn add(&mut self, column: BoxColumn, taken: Vec<usize>) -> bool {
         let new = self.seen.insert((column.at.clone(), taken.clone()));
         if new {
@@ -173,16 +171,17 @@ impl<'a> BoxMaster<'a> {
         new
     }
 
-    /// Coefficient of a pair of row groups in the row of a box that hits its majority row group.
+    /// Coefficient of a pair's variable in the row of a box that hits its majority row group.
     fn charge(&self, member: &MasterColumn, p: usize) -> f64 {
         f64::from(u8::from(member.has_code(p))) - 1.0 / self.tariff.n_boxes as f64
     }
 
-    /// Solves the program and returns its optimal dual point; `None` on numerical failure.
+    /// Solves the program and returns its optimal dual point; `None` after a numerical failure.
     ///
-    /// If `around` is given, each dual value stays within the fraction `reach` of its largest value from that
-    /// point. `used` is filled with the boxes of the solution, largest weight first. With `pairs`, the
-    /// constraints of pairs of row groups that they violate are added to the next program.
+    /// If `around` is given as a point and a number `reach`, each dual value stays near its value at this
+    /// point. It changes by at most the fraction `reach` of its largest possible value. `used` is filled with
+    /// the boxes of the solution, the largest weight first. If `pairs` is true, violated constraints of pairs
+    /// of row groups are added for the next solution.
     pub(crate) fn point(
         &mut self,
         around: Option<(&DualPoint, f64)>,
@@ -222,9 +221,9 @@ impl<'a> BoxMaster<'a> {
     }
 
     /// Restricts the dual values to the trust region around a point.
-    /// Inactive pairs of row groups are fixed at 0.
+    /// The dual values of inactive pairs of row groups are fixed at 0.
     fn set_trust_region(&mut self, around: Option<(&DualPoint, f64)>) {
-        // Range of a dual value that is at most `most`.
+        // The smallest and largest allowed value of a dual value that is at most `most`.
         let near = |most: f64, at: Option<f64>| match (around, at) {
             (Some((_, reach)), Some(at)) => ((at - reach * most).max(0.0), (at + reach * most).min(most)),
             _ => (0.0, most),
@@ -242,14 +241,14 @@ impl<'a> BoxMaster<'a> {
         }
     }
 
-    /// Removes boxes and pairs of row groups without effect in recent programs.
-    /// The pool keeps the removed boxes.
+    /// Removes boxes and pairs of row groups that had no effect in recent solutions.
+    /// The pool of known boxes keeps the removed boxes.
     fn retire(&mut self, point: &DualPoint, around: Option<&DualPoint>) {
         for (at, pair) in self.pairs.iter_mut().enumerate() {
             let priced = |point: &DualPoint| point.pairs.get(at).is_some_and(|price| *price > 0.0);
             pair.idle = if priced(point) || around.is_some_and(priced) { 0 } else { pair.idle + 1 };
             if !pair.is_active() {
-                // A basic column stays until it leaves the basis.
+                // A column of the basis cannot be dropped, so it stays until it leaves the basis.
                 pair.col = pair.col.filter(|&col| !self.program.drop_col(col));
             }
         }
@@ -264,8 +263,8 @@ impl<'a> BoxMaster<'a> {
         });
     }
 
-    /// Scales the dual values of each majority row group to sum to its cost.
-    /// Also removes rounding errors.
+    /// Scales the pair dual values of each majority row group to sum to at most its cost.
+    /// The difference between the cost and their sum becomes `alone`. This also removes rounding errors.
     fn settle(&self, point: &mut DualPoint) {
         let mut total = vec![0.0; self.codes.n_neg()];
         self.pairs.iter().zip(&point.pairs).for_each(|(pair, price)| total[pair.hit] += price);
@@ -275,12 +274,12 @@ impl<'a> BoxMaster<'a> {
         point.alone.iter_mut().zip(&total).for_each(|(alone, total)| *alone = (*alone - total).max(0.0));
     }
 
-    /// Cost of hitting a majority row group.
+    /// Cost of hitting majority row group `i`.
     fn cost(&self, i: usize) -> f64 {
         self.tariff.hit * self.codes.neg_mass[i]
     }
 
-    /// Most violated pair of each majority row group, at the given weights of the boxes.
+    /// For each majority row group, the pair whose constraint the box weights violate most.
     fn most_violated_pairs(&self, shares: &[(f64, usize)]) -> Vec<(usize, usize)> {
         let mut found = Vec::new();
         let mut taken = vec![0.0; self.codes.n_pos()];
@@ -291,7 +290,8 @@ impl<'a> BoxMaster<'a> {
                 all += share;
                 self.members[at].taken.iter().for_each(|&p| taken[p] += share);
             }
-            // Smallest fraction by which the present constraints allow this row group to be hit.
+            // Smallest value of `h_i`, the fraction of group `i` that is hit, which the constraints in the
+            // program allow.
             let mut hit = all / self.tariff.n_boxes as f64;
             let mut worst = (0.0, None);
             for (p, &sum) in taken.iter().enumerate() {
@@ -310,7 +310,7 @@ impl<'a> BoxMaster<'a> {
         self.places.get(&(hit, taken)).is_some_and(|&place| self.pairs[place].is_active())
     }
 
-    /// Adds the variable of a pair of row groups.
+    /// Adds the variable of a pair of row groups to the program.
     fn add_pair(&mut self, hit: usize, taken: usize) {
         let place = *self.places.entry((hit, taken)).or_insert(self.pairs.len());
         if place == self.pairs.len() {
@@ -332,7 +332,7 @@ impl<'a> BoxMaster<'a> {
         self.pairs[place].col = Some(self.program.add_col(0.0, cost, 0.0, &entries));
     }
 
-    /// The rewards and costs of the box search at a dual point.
+    /// Rewards and costs with which boxes are searched at a dual point.
     pub(crate) fn prices(&self, point: &DualPoint) -> PricingWeights {
         let n_boxes = self.tariff.n_boxes as f64;
         let mut triples: Vec<(usize, u16, f64)> = self

@@ -1,4 +1,4 @@
-//! Terms of the objective: values of sets of boxes, and the smallest improvement.
+//! Terms of the objective: values of sets of boxes, and the smallest possible improvement.
 
 use crate::bits::BitSet;
 use crate::exact::codes::EncodedRows;
@@ -9,29 +9,29 @@ use crate::exact::problem::BoxObjective;
 /// Costs and rewards of the objective.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ObjectiveTerms {
-    /// Cost of hitting one majority row.
+    /// Cost of hitting a majority row of weight 1.
     pub hit: f64,
-    /// Cost of each box that covers at least one minority row; other boxes are free.
+    /// Cost of each box that covers at least one minority row; other boxes cost nothing.
     pub per_box: f64,
     /// Maximum number of boxes.
     pub n_boxes: usize,
-    /// Whether a set always has the maximum number of boxes, rewarded for their width.
-    /// Otherwise only boxes that increase the value are present.
+    /// Whether every set has exactly `n_boxes` boxes, because the objective rewards their widths.
+    /// Otherwise a set has only boxes that increase its value.
     pub all_present: bool,
-    /// Minimum difference between two distinct values of sets of boxes.
+    /// Minimum difference between two different values of sets of boxes.
     pub step: f64,
-    /// Minimum difference between two distinct values of sets of boxes with equally many boxes.
+    /// Minimum difference between two different values of sets with the same number of boxes.
     pub stride: f64,
 }
 
-/// Smallest improvement that is pursued if the possible values are not multiples of a step.
+/// Smallest improvement that is searched if the possible values are not multiples of a step.
 const NO_LATTICE: f64 = 5e-7;
 
 impl ObjectiveTerms {
-    /// Terms of an objective.
+    /// Builds the terms of an objective.
     ///
-    /// `whole_weight` is the weight of all rows if every weight is a whole number; otherwise values are not on a
-    /// lattice.
+    /// `whole_weight` is the total weight of the rows if every weight is a whole number, otherwise `None`.
+    /// With `None`, the possible values are not multiples of a step.
     pub(crate) fn new(goal: &BoxObjective, whole_weight: Option<f64>) -> Self {
         let step = |boxes: f64| whole_weight.map_or(NO_LATTICE, |total| lattice_step(goal, boxes, total));
         Self {
@@ -44,7 +44,7 @@ impl ObjectiveTerms {
         }
     }
 
-    /// Objective of a set of boxes by its definition.
+    /// Value of a set of boxes by the definition of the objective.
     pub(crate) fn value(&self, codes: &EncodedRows, boxes: &[BoxColumn]) -> f64 {
         let (mut pos, mut neg) = (BitSet::empty(codes.n_pos()), BitSet::empty(codes.n_neg()));
         for column in boxes {
@@ -63,7 +63,7 @@ impl ObjectiveTerms {
         self.hit * codes.neg_total
     }
 
-    /// Weights for the first box of a set of boxes.
+    /// Weights under which the first box of a set is chosen.
     pub(crate) fn weights(&self, codes: &EncodedRows) -> PricingWeights {
         PricingWeights::plain(
             codes.pos_mass.clone(),
@@ -71,7 +71,7 @@ impl ObjectiveTerms {
         )
     }
 
-    /// Value of a box under `weights`, and the weights that remain for further boxes.
+    /// Value that a box adds under `weights`, and the weights that remain for further boxes.
     pub(crate) fn value_and_rest(
         &self,
         codes: &EncodedRows,
@@ -86,41 +86,43 @@ impl ObjectiveTerms {
         (gain, left)
     }
 
-    /// Smallest value of interest, given the best value and the accepted gap.
+    /// Smallest value that counts as an improvement of `best`, given the accepted gap.
     pub(crate) fn need(&self, best: f64, gap: f64) -> f64 {
         best + self.step.max(gap)
     }
 
-    /// Value that a better drawing with the maximum number of boxes must reach.
-    /// In values of such sets of boxes, the sum over the rows is a multiple of the stride.
+    /// Smallest improved value of a set with exactly `n_boxes` boxes.
+    /// For such sets, the value plus the box costs is a multiple of `stride`.
     pub(crate) fn target_value_all_boxes(&self, best: f64, gap: f64) -> f64 {
         let need = self.need(best, gap);
         if self.stride <= NO_LATTICE {
             return need;
         }
         let paid = self.per_box * self.n_boxes as f64;
-        // Sums of large weights are rounded; an improvement must exceed the rounding error.
+        // Sums of large weights have rounding errors, and an improvement must exceed these errors.
         let rounding = if self.step > NO_LATTICE { 1e-6 } else { 1e-7 };
         ((need + paid) / self.stride - rounding).ceil() * self.stride - paid
     }
 
-    /// Bound once no set of boxes has value [`Self::need`].
+    /// Upper bound after the proof that no set of boxes has at least the value [`Self::need`].
     pub(crate) fn closed(&self, best: f64, gap: f64) -> f64 {
         if self.step > gap && self.step > NO_LATTICE { best } else { self.need(best, gap) }
     }
 
-    /// Minimum value of a useful box; minus infinity if all boxes must be present.
+    /// Minimum value of a useful box before its cost is paid.
+    /// It is minus infinity if all boxes must be present.
     pub(crate) fn floor(&self) -> f64 {
         if self.all_present { f64::NEG_INFINITY } else { self.per_box }
     }
 }
 
-/// Maximum distance from a lattice point for a value to be on the lattice.
+/// Maximum distance from a multiple of the step at which a value counts as a multiple.
 const ON_LATTICE: f64 = 1e-7;
 
-/// Largest step `1 / d` such that values are multiples of it up to [`ON_LATTICE`].
+/// Largest step `1 / d` of which all values of sets are multiples, up to [`ON_LATTICE`].
 ///
-/// 1, the majority weight and the box cost must be multiples, also when summed over all rows and boxes.
+/// This holds if the majority weight and the box cost are multiples of the step, also after their sums over
+/// all rows and boxes.
 fn lattice_step(goal: &BoxObjective, boxes: f64, total: f64) -> f64 {
     let whole =
         |value: f64, times: f64, d: f64| (value - (value * d).round() / d).abs() * times <= ON_LATTICE;

@@ -1,8 +1,9 @@
 //! The formulation `paper`: the mixed-integer program of Goh and Rudin (2014, eq. 5 to 21).
 //!
-//! Every constraint has the smallest valid big-M constant. The program forbids bounds within `eps` beyond a margin, so
-//! it is equivalent to the problem only if no feature value is that close to the margin of another. Boxes are rebuilt
-//! from the binary variables, since the continuous bounds are accurate only to the solver's tolerances.
+//! Every constraint has the smallest valid big-M constant. The program forbids a bound at a distance between
+//! the margin and the margin plus `eps` from a row. It is therefore equivalent to the problem only if no row
+//! is at such a distance from a bound of an optimal box. Boxes are rebuilt from the binary variables, because
+//! the continuous bounds have only the accuracy of the solver.
 
 use crate::exact::codes::EncodedRows;
 use crate::exact::column::{BoxColumn, encode_boxes};
@@ -15,7 +16,8 @@ use imbcore_core::Result;
 use imbcore_core::budget::Budget;
 use imbcore_solver::{Col, MipModel, Sense};
 
-/// Variables of one row and box: `w` for the lower and upper side of every feature, and `y`.
+/// Variables of one row and one box, named as in the paper.
+/// `w` is for the lower and the upper side of every feature, and `y` for the box.
 struct RowVariables {
     lower: Vec<Col>,
     upper: Vec<Col>,
@@ -35,7 +37,7 @@ struct PaperModel<'a> {
     used: Vec<Col>,
 }
 
-/// Solves the paper's program.
+/// Solves the mixed-integer program of the paper.
 pub(crate) fn prove(
     rows: &ScaledRows<'_>,
     goal: &BoxObjective,
@@ -51,7 +53,7 @@ pub(crate) fn prove(
     let paper = PaperModel::new(rows, goal, budget)?;
     let walls: Vec<ScaledBox> = known.best.boxes.iter().map(|column| codes.walls(&column.at)).collect();
     let warm = paper.variable_values(&walls);
-    // The result of the solver is decoded even if the time limit was reached.
+    // The solution of the solver is used even if the time limit was reached.
     let decode = |x: &[f64]| encode_boxes(rows, goal, codes, &paper.decode(x), budget.ctl());
     run(codes, tariff, &paper.model, &warm, decode, known, budget)
 }
@@ -72,7 +74,7 @@ impl<'a> PaperModel<'a> {
         }
         for b in 0..k {
             for j in 0..n {
-                // (21)
+                // Equation (21) of the paper.
                 paper.model.at_most(&[(paper.lower[b][j], 1.0), (paper.upper[b][j], -1.0)], 0.0);
             }
         }
@@ -87,13 +89,13 @@ impl<'a> PaperModel<'a> {
         let seen: Vec<RowVariables> = (0..k).map(|b| self.see(row, b, positive)).collect();
         let mut any: Vec<(Col, f64)> = seen.iter().map(|seen| (seen.y, 1.0)).collect();
         if positive {
-            // (11), (12)
+            // Equations (11) and (12) of the paper.
             any.push((right, -(k as f64)));
             self.model.at_most(&any, 0.0);
             any[k].1 = -1.0;
             self.model.at_least(&any, 0.0);
         } else {
-            // (19), (20)
+            // Equations (19) and (20) of the paper.
             any.push((right, k as f64));
             self.model.at_most(&any, k as f64);
             any[k].1 = 1.0;
@@ -143,32 +145,32 @@ impl<'a> PaperModel<'a> {
         RowVariables { lower, upper, y }
     }
 
-    /// Constraint `wall >= at` unless `w`.
+    /// Adds the constraint `wall >= at`, which must hold unless the binary variable `w` is 1.
     fn above_unless(&mut self, wall: Col, w: Col, at: f64, low: f64) {
         self.model.at_least(&[(wall, 1.0), (w, (at - low).max(0.0))], at);
     }
 
-    /// Constraint `wall <= at` unless `w`.
+    /// Adds the constraint `wall <= at`, which must hold unless the binary variable `w` is 1.
     fn below_unless(&mut self, wall: Col, w: Col, at: f64, high: f64) {
         self.model.at_most(&[(wall, 1.0), (w, -(high - at).max(0.0))], at);
     }
 
-    /// Constraint `wall >= at` if `w`.
+    /// Adds the constraint `wall >= at`, which must hold if the binary variable `w` is 1.
     fn above_if(&mut self, wall: Col, w: Col, at: f64, low: f64) {
         let m = (at - low).max(0.0);
         self.model.at_least(&[(wall, 1.0), (w, -m)], at - m);
     }
 
-    /// Constraint `wall <= at` if `w`.
+    /// Adds the constraint `wall <= at`, which must hold if the binary variable `w` is 1.
     fn below_if(&mut self, wall: Col, w: Col, at: f64, high: f64) {
         let m = (high - at).max(0.0);
         self.model.at_most(&[(wall, 1.0), (w, m)], at + m);
     }
 
-    /// Values of all variables for a set of boxes.
-    /// Absent boxes are at the lower limits.
+    /// Values of all variables for a set of boxes, used to start the solver.
+    /// Boxes that the set does not use are at the lower limits of the features.
     ///
-    /// The values can be infeasible (see the module documentation).
+    /// The values can violate constraints (see the module documentation).
     fn variable_values(&self, boxes: &[ScaledBox]) -> Vec<f64> {
         let n = self.rows.n_features();
         let (v, eps) = (self.goal.margin, self.goal.epsilon);
@@ -206,9 +208,9 @@ impl<'a> PaperModel<'a> {
         x
     }
 
-    /// Rebuilds boxes from the binary variables.
-    /// The boxes are hulls of covered rows. With a reward for width, they are bounded by the rows that stop
-    /// their sides.
+    /// Rebuilds boxes from the binary variables of a solution.
+    /// A box is the hull of the rows that it covers. With a reward for width, each side extends to the row
+    /// that stops it.
     fn decode(&self, x: &[f64]) -> Vec<ScaledBox> {
         let on = |col: Col| x[col.index()] > 0.5;
         let (n, wall) = (self.rows.n_features(), self.goal.wall());

@@ -7,7 +7,7 @@ use crate::exact::solve::Formulation;
 use crate::scale::Scaling;
 use serde::{Deserialize, Serialize};
 
-/// Start of the search.
+/// Sets of boxes from which the search starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Start {

@@ -1,6 +1,6 @@
-//! Heuristics that reduce the problem by dropping rows (Goh and Rudin 2014, section 6).
+//! Heuristics that drop rows to make the problem smaller (Goh and Rudin 2014, section 6).
 //!
-//! The sets of boxes that they find are evaluated on all rows, and their bounds are valid for all rows.
+//! The sets of boxes that a heuristic finds are evaluated on all rows, and its bounds are valid for all rows.
 
 use crate::exact::problem::{BoxObjective, ScaledBox, ScaledRows, score};
 use crate::exact::solve::{ExactSettings, ExactSolution, solve};
@@ -8,21 +8,22 @@ use imbcore_core::budget::{SearchStatus, StoppingLimits};
 use imbcore_core::{Error, Result, RunContext};
 use serde::{Deserialize, Serialize};
 
-/// Selection of rows by a heuristic.
+/// Heuristic that selects the rows of the problem.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Heuristic {
-    /// All rows: no heuristic.
+    /// No heuristic: all rows are used.
     #[default]
     None,
-    /// Uses only majority rows within a distance of some minority row in at least one feature.
+    /// Uses all minority rows, and the majority rows near a minority row in at least one feature.
+    /// Near means within a given distance.
     Neighborhood,
-    /// One box for each cluster of minority rows.
-    /// Only rows within a distance of the cluster center in every feature are used.
+    /// Searches one box for each cluster of minority rows.
+    /// Only rows within a given distance of the cluster center in every feature are used.
     Clusters,
 }
 
-/// A problem that consists of a subset of the rows.
+/// A selection of the rows, which form a problem of their own.
 struct RowSubset {
     columns: Vec<Vec<f64>>,
     positive: Vec<bool>,
@@ -43,9 +44,9 @@ impl RowSubset {
     }
 }
 
-/// The best set of boxes for the minority rows and nearby majority rows.
+/// Finds the best set of boxes for the minority rows and nearby majority rows.
 ///
-/// The bound counts dropped rows as correct, so that it is valid for all rows.
+/// The bound counts the dropped rows as correctly classified, so it is valid for all rows.
 /// # Errors
 /// Same errors as [`solve`].
 pub(crate) fn solve_neighborhood(
@@ -75,8 +76,8 @@ pub(crate) fn solve_neighborhood(
     Ok(value_on_all_rows(rows, &settings.goal, ExactSolution { bound, ..exact }))
 }
 
-/// The best box for each cluster.
-/// `cluster` has one number per row, used for minority rows only.
+/// Finds the best box for each cluster of minority rows.
+/// `cluster` has one number per row, which is used for minority rows only.
 ///
 /// # Errors
 /// Same errors as [`solve`].
@@ -92,7 +93,7 @@ pub(crate) fn clusters(
         StoppingLimits { seconds: settings.limits.seconds / n_clusters.max(1) as f64, ..settings.limits };
     let settings = ExactSettings { goal, limits, ..*settings };
     let minority = rows.of_class(true);
-    // Trivial bound: all rows are correct and no box costs anything.
+    // The bound is trivial: all rows are classified correctly, and no box costs anything.
     let widest = goal.expand * n_clusters as f64 * rows.n_features() as f64 * (goal.high - goal.low);
     let mut all = ExactSolution {
         boxes: Vec::new(),
@@ -121,7 +122,7 @@ pub(crate) fn clusters(
     Ok(value_on_all_rows(rows, &settings.goal, all))
 }
 
-/// The drawing with its value on all rows and a status that reflects the proven bound.
+/// Returns the solution with its value on all rows, and a status that follows from its bound.
 fn value_on_all_rows(rows: &ScaledRows<'_>, goal: &BoxObjective, exact: ExactSolution) -> ExactSolution {
     let score = score(rows, goal, &exact.boxes);
     let status = match exact.status {
@@ -129,7 +130,7 @@ fn value_on_all_rows(rows: &ScaledRows<'_>, goal: &BoxObjective, exact: ExactSol
         _ if exact.bound - score.objective < 1e-6 => SearchStatus::Optimal,
         _ => SearchStatus::Heuristic,
     };
-    // Certificates are omitted, because the dual values are for a subset of the rows.
+    // There are no certificates, because the dual values hold for the selected rows only.
     ExactSolution {
         score,
         status,
@@ -139,7 +140,7 @@ fn value_on_all_rows(rows: &ScaledRows<'_>, goal: &BoxObjective, exact: ExactSol
     }
 }
 
-/// Rejects a radius outside its range.
+/// Returns an error if a radius is outside its range.
 ///
 /// # Errors
 /// [`Error::Parameter`].

@@ -1,17 +1,18 @@
-//! Optimal sets of boxes for every weight of a grid, each run reusing the others.
+//! Optimal sets of boxes for every weight of a grid; each search starts from earlier results.
 
 use crate::exact::problem::{ScaledBox, ScaledRows};
 use crate::exact::solve::{ExactSettings, ExactSolution, SearchWarmStart, solve_from};
 use imbcore_core::{Error, Result, RunContext};
 
-/// Solves for every majority weight; results are in the order of `weights`.
+/// Finds an optimal set for every weight of majority rows, in the order of `weights`.
 ///
-/// The optimum is a maximum of functions linear in the weight, so it is convex in the weight: between two
-/// weights with known bounds, linear interpolation gives a bound, too. The ends are solved first, then
-/// midpoints, each starting from every set of boxes and box found so far. The limits apply to each weight.
+/// The optimum is a maximum of functions that are linear in the weight, so it is convex in the weight. Linear
+/// interpolation between the bounds of two weights is therefore a bound for every weight between them. The
+/// smallest and the largest weight are solved first, then midpoints. Each search starts from all boxes and
+/// sets of boxes found so far. The limits apply to each weight.
 /// # Errors
-/// Same errors as [`crate::exact::solve`], [`Error::Parameter`] for an empty grid, and [`Error::Cancelled`];
-/// partial paths are lost.
+/// Same errors as [`crate::exact::solve`], [`Error::Parameter`] for an empty grid, and [`Error::Cancelled`],
+/// after which no results are returned.
 pub fn path(
     rows: &ScaledRows<'_>,
     settings: &ExactSettings,
@@ -40,7 +41,8 @@ pub fn path(
             (Some((a, at_a)), Some((b, at_b))) if b > a => at_a + (at_b - at_a) * (weight - a) / (b - a),
             _ => f64::INFINITY,
         };
-        // The run is quiet: progress of a single weight is not reported, and a partial path is discarded.
+        // The search for a single weight does not report progress. After a cancellation, the results of all
+        // weights are discarded.
         let exact = solve_from(rows, &settings, &drawings, &mut given, ctl.quiet())?;
         ctl.check()?;
         drawings.push(exact.boxes.clone());
@@ -52,7 +54,8 @@ pub fn path(
         .collect()
 }
 
-/// First, last, then the midpoints of the intervals between, breadth first.
+/// Order in which the weights are solved: first, last, then midpoints of intervals.
+/// Larger intervals are divided before smaller ones.
 fn bisection_order(n: usize) -> Vec<usize> {
     let mut order: Vec<usize> = if n > 1 { vec![0, n - 1] } else { vec![0] };
     let mut stretches = vec![(0, n - 1)];

@@ -1,4 +1,4 @@
-//! Rewards and costs of codes in a pricing problem, and bounds proven by dual values.
+//! Rewards and costs of row groups in the search for a box, and bounds proven by dual values.
 
 use crate::exact::codes::EncodedRows;
 use crate::exact::column::BoxColumn;
@@ -6,9 +6,9 @@ use crate::exact::column::BoxColumn;
 /// Rounding tolerance for sums of dual values.
 pub(crate) const ROUND: f64 = 1e-7;
 
-/// Dual values of pairs of row groups, by majority row group.
-/// The dual value of a pair of row groups is the cost of hitting the majority row group for a box that also
-/// covers the minority row group.
+/// Dual values of pairs of a majority and a minority row group, by majority row group.
+/// The dual value is the cost of hitting the majority row group for a box that also covers the minority row
+/// group.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct PairPrices {
     start: Vec<u32>,
@@ -16,9 +16,8 @@ pub(crate) struct PairPrices {
 }
 
 impl PairPrices {
-    /// Builds the lists from triples, which are sorted by the majority row group.
-    /// A triple contains a majority row group, a minority row group and the dual value of the pair of row
-    /// groups.
+    /// Builds the lists from triples that are sorted by majority row group.
+    /// A triple has the majority row group, the minority row group, and the dual value of this pair.
     pub(crate) fn new(n_neg: usize, triples: impl Iterator<Item = (usize, u16, f64)>) -> Self {
         let mut pairs = Self { start: vec![0], of: Vec::new() };
         for (i, p, price) in triples.filter(|triple| triple.2 > 0.0) {
@@ -38,37 +37,37 @@ impl PairPrices {
         self.of.is_empty()
     }
 
-    /// Minority row groups paired with majority row group `i`, and the dual values of the pairs.
+    /// The pairs of majority row group `i`: minority row groups and dual values.
     #[inline]
     pub(crate) fn for_hit(&self, i: usize) -> &[(u16, f64)] {
         if self.of.is_empty() { &[] } else { &self.of[self.start[i] as usize..self.start[i + 1] as usize] }
     }
 }
 
-/// Weights of one pricing problem.
+/// Weights of one search for the best box (a pricing problem).
 ///
-/// The value of a box is the sum of the rewards of the minority row groups that it covers minus the costs of
-/// the majority row groups that it hits. The dual values of pairs with a hit majority row group reduce the
-/// reward of the minority row group of the pair, but not below 0.
+/// The value of a box is the sum of the rewards of the minority row groups that it covers, minus the costs of
+/// the majority row groups that it hits. A reward is reduced by the dual values of the pairs of its row group
+/// with hit majority row groups, but not below 0.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct PricingWeights {
-    /// Reward of each minority row group.
+    /// Reward of each minority row group if it is covered.
     pub pos: Vec<f64>,
-    /// Cost of each majority row group.
+    /// Cost of each majority row group if it is hit.
     pub neg: Vec<f64>,
-    /// Dual values of pairs of row groups.
+    /// Dual values of pairs of a majority and a minority row group.
     pub pairs: PairPrices,
 }
 
 impl PricingWeights {
-    /// Weights without pairs of row groups.
+    /// Builds weights without dual values of pairs of row groups.
     pub(crate) fn plain(pos: Vec<f64>, neg: Vec<f64>) -> Self {
         Self { pos, neg, pairs: PairPrices::default() }
     }
 
-    /// Minority row groups with remaining reward that `column` covers, and its value.
+    /// Minority row groups with a positive remaining reward in a box, and the value of the box.
     ///
-    /// The value does not contain the reward for width.
+    /// The value does not contain the reward for the width of the box.
     pub(crate) fn rewards(&self, column: &BoxColumn) -> (Vec<usize>, f64) {
         let mut left = vec![0.0; self.pos.len()];
         column.pos.iter().for_each(|p| left[p] = self.pos[p]);
@@ -80,7 +79,7 @@ impl PricingWeights {
         (taken, earned - column.neg.sum(&self.neg))
     }
 
-    /// Value of a box, including its width.
+    /// Value of a box, including the reward for its width.
     pub(crate) fn value(&self, codes: &EncodedRows, column: &BoxColumn) -> f64 {
         let earned = if self.pairs.is_empty() {
             column.pos.sum(&self.pos) - column.neg.sum(&self.neg)
@@ -90,11 +89,11 @@ impl PricingWeights {
         earned + column.width(codes)
     }
 
-    /// Dual values for `k` further boxes after the rewards of covered rows were set to 0.
+    /// Dual values for `k` further boxes, after the boxes before have reduced `weights`.
     ///
-    /// Pairs with a covered minority row group get the dual value 0. The remaining cost of each majority row
-    /// group is divided between its other pairs of row groups and the remaining boxes in the same proportions
-    /// as before.
+    /// A covered row group has no weight left, so its reward and the dual values of its pairs are 0. The
+    /// remaining cost of each majority row group is divided among its other pairs and the `k` boxes, in the
+    /// same proportions as before.
     pub(crate) fn rest(&self, weights: &Self, k: usize) -> Self {
         let k = k as f64;
         let pos: Vec<f64> = self.pos.iter().zip(&weights.pos).map(|(pi, mass)| pi.min(*mass)).collect();
@@ -103,7 +102,7 @@ impl PricingWeights {
         }
         let (mut neg, mut triples) = (Vec::with_capacity(self.neg.len()), Vec::new());
         for (i, (&alone, &cost)) in self.neg.iter().zip(&weights.neg).enumerate() {
-            // The stored dual value is that of one box, and `k + 1` boxes were left before.
+            // The stored dual value is for one of `k + 1` boxes, because `k + 1` boxes were left before.
             let alone = alone * (k + 1.0);
             let open = || self.pairs.for_hit(i).iter().filter(|(p, _)| weights.pos[usize::from(*p)] > 0.0);
             let total = alone + open().map(|(_, price)| price).sum::<f64>();
@@ -115,21 +114,21 @@ impl PricingWeights {
     }
 }
 
-/// Dual values and the bound that they prove.
+/// Dual values, and the bound on the value of sets of boxes that they prove.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct BoundDual {
     /// Number of boxes in the sets to which the bound applies.
     pub n_boxes: usize,
     /// The values `pi`, `rho_i0 / K` and `rho_ip`.
     pub prices: PricingWeights,
-    /// Largest value of any box at these dual values, minus its cost.
+    /// Largest value of any box at these dual values, minus the cost of a box.
     pub sigma: f64,
-    /// Upper bound on every set of boxes of this many boxes.
+    /// Upper bound on the value of every set of `n_boxes` boxes.
     pub bound: f64,
 }
 
 impl BoundDual {
-    /// Bound on sets of fewer boxes: each absent box has slack `sigma`.
+    /// Upper bound on the value of sets with fewer boxes; each missing box lowers it by `sigma`.
     pub(crate) fn bound_of_fewer(&self) -> f64 {
         self.bound - self.sigma
     }

@@ -1,21 +1,24 @@
-//! Best weighted box by branch and bound; it computes every bound of Exact Boxes.
+//! Branch and bound search for the box with the largest value under given weights.
 //!
-//! A node is an interval of candidates for every side. Its bound is the reward of all codes that any of its
-//! boxes covers, minus the cost of the codes that all of its boxes hit (Eckstein, Hammer, Liu, Nediak and
-//! Simeone 2002, "The maximum box problem and its application to data analysis", without their requirement
-//! that a box be pure).
+//! It computes every bound of Exact Boxes. A side is a lower or upper bound of a box, and its candidates are
+//! the positions that the search considers. A node is an interval of candidates for every side. The upper
+//! bound of a node is a difference: the reward of all row groups that at least one of its boxes covers, minus
+//! the cost of the row groups that all of its boxes hit. The search follows Eckstein, Hammer, Liu, Nediak and
+//! Simeone 2002, "The maximum box problem and its application to data analysis". Unlike there, boxes need not
+//! be pure.
 //!
-//! Side `s` of a box is at a candidate `t_s`, counted inwards. Minority row group `p` is lost at `t_s >=
-//! r_s(p)` (`codes.lost`), majority row group `i` is excluded at `t_s >= e_s(i)` (`codes.out`). A node is
-//! `lo_s <= t_s <= hi_s`. Its `pos` are the `p` with `r_s(p) > lo_s` on every side, which some box covers. A
-//! majority row group `i` with `e_s(i) > hi_s` on every side is certainly hit and paid for (`paid`); one with
-//! `e_s(i) <= lo_s` on some side is excluded; `neg` has the other, undecided majority row groups.
+//! Side `s` of a box is at candidate `t_s`, counted inwards. Minority row group `p` is lost if
+//! `t_s >= r_s(p)` (`codes.lost_at`). Majority row group `i` is excluded if `t_s >= e_s(i)` (`codes.out_at`).
+//! A node is `lo_s <= t_s <= hi_s`. `pos` has the groups `p` with `r_s(p) > lo_s` on every side, which some
+//! box covers. A majority row group `i` with `e_s(i) > hi_s` on every side is certainly hit, and its cost is
+//! paid (`paid`). If `e_s(i) <= lo_s` on some side, the group is excluded. `neg` has all other majority row
+//! groups, which are undecided.
 //!
-//! Invariants for every node on the stack: `bound = sum of rewards left in pos - certain + width(lo)` is at
-//! least the value of each of its boxes, and the box at `lo` was visited. Every wanted box with value above
-//! `above` is in a node on the stack, or at most as good as one that was visited or was the box of a leaf.
-//! `pos` and `neg` are bit sets: a node costs sides times their words, and branching costs sides times their
-//! codes (`branch`). Nodes are in one flat stack.
+//! Invariants for every node on the stack: `bound`, the remaining rewards of `pos` minus the paid costs plus
+//! `width(lo)`, is at least the value of each of its boxes. The box at `lo` was visited. A box is wanted if
+//! it satisfies the constraints and its value is above `above`. Every wanted box is in a node on the stack,
+//! or at most as good as a visited box. `pos` and `neg` are bit sets. A node costs sides times words of bit
+//! sets, and branching costs sides times row groups (`branch`). Nodes are in one flat stack.
 
 use crate::bits::{BitSet, ones};
 use crate::exact::branch::{BranchDecision, Branching};
@@ -25,26 +28,27 @@ use crate::exact::stack::{Node, NodeCharges, Stack};
 use imbcore_core::Result;
 use imbcore_core::budget::Budget;
 
-/// Constraint on boxes: the value under a second list of weights must exceed a minimum.
+/// Constraint on boxes: their value under a second list of weights must exceed a minimum.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GuardConstraint<'a> {
-    /// The second weights.
+    /// The second list of weights.
     pub prices: &'a PricingWeights,
-    /// Boxes with at most this value under `prices` are skipped.
+    /// Minimum under `prices`: boxes with this value or less are skipped.
     pub floor: f64,
 }
 
-/// Parameters of one search.
+/// Weights, threshold and constraints of one search.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PricingQuery<'a> {
-    /// The weights.
+    /// Weights that determine the value of a box.
     pub prices: &'a PricingWeights,
     /// Threshold of the search: only boxes with a larger value are reported.
     pub above: f64,
-    /// Additional constraint.
+    /// Constraint that boxes must satisfy, if any.
     pub guard: Option<GuardConstraint<'a>>,
-    /// Weights of further row groups.
-    /// At a leaf, all boxes must also agree on each of these groups.
+    /// Third list of weights.
+    /// The boxes of a leaf must also include or exclude alike every row group with a positive weight in this
+    /// list.
     pub keep: Option<&'a PricingWeights>,
 }
 
@@ -57,18 +61,19 @@ pub(crate) struct PricedBox {
     pub value: f64,
 }
 
-/// Values closer than this are equal; they are sums of a few hundred numbers near 1.
+/// Largest difference at which two values of boxes count as equal.
+/// Values are sums of a few hundred numbers near 1.
 pub(crate) const TIE: f64 = 1e-9;
 
 /// Callbacks for the boxes that a search finds.
 pub(crate) trait BoxVisitor {
-    /// Called for a box with `value` above the threshold; returns the new threshold.
+    /// Called for each box with a `value` above the threshold; returns the new threshold.
     fn meet(&mut self, at: &[u16], value: f64, above: f64) -> f64;
-    /// Called for a node whose boxes all hit the same majority row groups; `at` is its best box.
+    /// Called for a leaf, a node whose boxes all hit the same row groups; `at` is its best box.
     fn leaf(&mut self, at: &[u16], value: f64);
 }
 
-/// Keeps the best box.
+/// Visitor that keeps the best box.
 #[derive(Debug, Default)]
 pub(crate) struct BestBox(pub Option<PricedBox>);
 
@@ -80,7 +85,7 @@ impl BoxVisitor for BestBox {
     fn leaf(&mut self, _: &[u16], _: f64) {}
 }
 
-/// A search that can be run in steps.
+/// A search for boxes that can be interrupted and continued.
 #[derive(Debug)]
 pub(crate) struct PricingSearch<'a> {
     codes: &'a EncodedRows,
@@ -94,13 +99,14 @@ pub(crate) struct PricingSearch<'a> {
     certain: Vec<u64>,
     /// Remaining reward of each minority row group.
     left: Vec<f64>,
-    /// Number of nodes so far, and this number at the last call of [`Self::count`].
+    /// Number of nodes so far.
+    /// `counted` is this number at the last call of [`Self::count`].
     pub nodes: u64,
     counted: u64,
 }
 
 impl<'a> PricingSearch<'a> {
-    /// Prepares a search with the root on the stack.
+    /// Prepares a search: the stack has the root node, which contains all boxes.
     pub(crate) fn new<V: BoxVisitor>(codes: &'a EncodedRows, query: PricingQuery<'a>, visit: &mut V) -> Self {
         let n = codes.n_sides;
         let mut pricing = Self {
@@ -136,16 +142,17 @@ impl<'a> PricingSearch<'a> {
         {
             paid.rewards = prices.map_or(0.0, |prices| pos.sum(&prices.pos));
         }
-        // The outermost candidates exclude nothing.
+        // At the outermost candidates no row group is excluded, so the root has all groups with weights.
         pricing.node = pricing.child.clone();
         pricing.enter(visit);
         pricing
     }
 
-    /// Runs to the end, with checks of the budget.
+    /// Runs the search to the end, with checks of the budget.
     ///
     /// # Errors
-    /// Same errors as the checks of the budget; [`Self::open_bound`] is valid even then.
+    /// [`imbcore_core::Error::Cancelled`] if a limit is reached or the run is cancelled. [`Self::open_bound`]
+    /// is valid even then.
     pub(crate) fn run<V: BoxVisitor>(&mut self, visit: &mut V, budget: &Budget<'_>) -> Result<()> {
         budget.check()?;
         while self.portion(visit) {
@@ -154,7 +161,7 @@ impl<'a> PricingSearch<'a> {
         Ok(())
     }
 
-    /// Examines the nodes up to the next check of the budget; returns whether any are left.
+    /// Examines nodes until the next check of the budget; returns whether nodes are left.
     pub(crate) fn portion<V: BoxVisitor>(&mut self, visit: &mut V) -> bool {
         for _ in 0..self.codes.nodes_per_check() {
             if !self.stack.pop(&mut self.node) {
@@ -167,7 +174,7 @@ impl<'a> PricingSearch<'a> {
         !self.stack.is_empty()
     }
 
-    /// Number of nodes since the last call.
+    /// Number of nodes since the last call of this function.
     pub(crate) fn count(&mut self) -> u64 {
         self.nodes - std::mem::replace(&mut self.counted, self.nodes)
     }
@@ -177,7 +184,7 @@ impl<'a> PricingSearch<'a> {
         self.stack.bounds().fold(self.above, f64::max)
     }
 
-    /// Shrinks the node to candidates whose boxes can exceed the threshold, then branches.
+    /// Shrinks the node to candidates of boxes that can exceed the threshold, and then branches.
     fn split<V: BoxVisitor>(&mut self, visit: &mut V) {
         let slack = self.node.bound - self.above - TIE;
         let mut first = ((self.query.prices, 0), slack);
@@ -200,7 +207,7 @@ impl<'a> PricingSearch<'a> {
             BranchDecision::Nothing => {}
             BranchDecision::Narrow => self.enter_part(None, visit),
             BranchDecision::At { side, at, inner_first } => {
-                // The better child is pushed last, so that it is examined first.
+                // The child with the smaller loss is pushed last, so that it is examined first.
                 for inner in [inner_first, !inner_first] {
                     self.enter_part(Some((side, at, inner)), visit);
                 }
@@ -213,7 +220,7 @@ impl<'a> PricingSearch<'a> {
         self.codes.side_width.iter().zip(at).map(|(widths, &at)| widths[usize::from(at)]).sum()
     }
 
-    /// Enters a child: the part on one side of the branching point, or the shrunk node.
+    /// Enters a child: the shrunk node, or the part of it on one side of the branching point.
     fn enter_part<V: BoxVisitor>(&mut self, wall: Option<(usize, u16, bool)>, visit: &mut V) {
         self.child.clone_from(&self.node);
         self.child.lo.copy_from_slice(&self.branching.low);
@@ -226,12 +233,12 @@ impl<'a> PricingSearch<'a> {
         self.enter(visit);
     }
 
-    /// Tightens `child`, visits its box, and pushes `child` if it can contain a wanted box.
+    /// Tightens `child`, visits its box at `lo`, and pushes `child` if other boxes can be better.
     ///
-    /// Tightening requires that the width has no reward. Bounds `lo` move inwards while no remaining minority
-    /// row group is lost. Bounds `hi` move outwards until a remaining minority row group is covered, and then
-    /// on to the last candidate that excludes another majority row group. Each removed box is at most as good
-    /// as a box that stays.
+    /// Tightening requires that the objective has no reward for width. `lo` moves inwards while no remaining
+    /// minority row group is lost. `hi` moves outwards until a remaining minority row group is covered, and
+    /// then to the last candidate that excludes another majority row group. Each box that is removed is at
+    /// most as good as a box that remains.
     fn enter<V: BoxVisitor>(&mut self, visit: &mut V) {
         self.nodes += 1;
         let (codes, query) = (self.codes, self.query);
@@ -265,7 +272,7 @@ impl<'a> PricingSearch<'a> {
         }
         self.tighten_inner();
         let Node { lo, pos, neg, paid: [paid, paid_guard], .. } = &self.child;
-        // The box at the outermost candidates hits all undecided row groups.
+        // The box at the outermost candidates covers all of `pos` and hits all undecided row groups.
         let left = &mut self.left;
         let value = corner_value(query.prices, pos, neg, paid, bound, self.above + TIE, left);
         if let Some(value) = value
@@ -283,7 +290,7 @@ impl<'a> PricingSearch<'a> {
         }
     }
 
-    /// Removes the minority row groups that are lost by the moves of `lo` from `node` to `child`.
+    /// Removes from `child` the minority row groups that it loses because `lo` moved inwards.
     #[inline]
     fn drop_lost_codes(&mut self) {
         let (codes, query) = (self.codes, self.query);
@@ -319,9 +326,9 @@ impl<'a> PricingSearch<'a> {
         }
     }
 
-    /// Removes majority row groups that no box of `child` hits.
+    /// Decides majority row groups of `child`.
     ///
-    /// Adds the cost of the majority row groups that all boxes hit.
+    /// Removes the groups that no box hits. Adds the cost of the groups that all boxes hit.
     ///
     /// Returns whether minority row groups without remaining reward were removed.
     #[inline]
@@ -349,7 +356,8 @@ impl<'a> PricingSearch<'a> {
             }
         }
         neg.iter_mut().zip(&self.certain).for_each(|(word, certain)| *word &= !certain);
-        // With a guard constraint or `keep`, row groups without remaining reward can still matter.
+        // With a guard constraint or `keep`, a row group without remaining reward can still matter and is not
+        // removed.
         used_up &= query.guard.is_none() && query.keep.is_none();
         if used_up {
             for (place, word) in pos.iter_mut().enumerate() {
@@ -384,7 +392,7 @@ impl<'a> PricingSearch<'a> {
 
 /// Value of the box that covers `pos` and hits all of `neg`; `None` if it is at most `floor`.
 ///
-/// `most` is its value without the hits in `neg`.
+/// `most` is the value of the box without the hits in `neg`.
 fn corner_value(
     prices: &PricingWeights,
     pos: &[u64],
@@ -418,10 +426,10 @@ fn corner_value(
     (value > floor).then_some(value)
 }
 
-/// The best box above the threshold of the search.
+/// Finds the best box with a value above the threshold of the query.
 ///
 /// # Errors
-/// Same errors as the checks of the budget.
+/// [`imbcore_core::Error::Cancelled`] if a limit is reached or the run is cancelled.
 pub(crate) fn best_box(
     codes: &EncodedRows,
     query: PricingQuery<'_>,

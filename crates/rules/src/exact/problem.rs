@@ -1,16 +1,17 @@
-//! Optimization problem of Exact Boxes, and value of a set of boxes (Goh and Rudin 2014, sec.
-//! 4).
+//! Optimization problem of Exact Boxes, and value of a set of boxes.
+//!
+//! See Goh and Rudin 2014, section 4.
 
 use imbcore_core::{Error, Result};
 
-/// Method name in parameter errors.
+/// Name of the method in errors about parameters.
 const METHOD: &str = "exact_boxes";
 
-/// Largest sum of weights.
-/// The spacing of doubles of this size is about 1e-7, and values are proven to 1e-6.
+/// Largest allowed sum of row weights.
+/// Values are proven to 1e-6. The distance between neighboring doubles of this size is about 1e-7.
 const MOST: f64 = 1e9;
 
-/// Rows with scaled features and the flags of the minority class.
+/// Training rows with scaled features and the flags of the minority class.
 #[derive(Clone, Copy, Debug)]
 pub struct ScaledRows<'a> {
     columns: &'a [Vec<f64>],
@@ -19,10 +20,10 @@ pub struct ScaledRows<'a> {
 }
 
 impl<'a> ScaledRows<'a> {
-    /// Combines scaled features, one vector per feature, with the flags of the minority class.
+    /// Builds rows from scaled features, one vector per feature, and flags of the minority class.
     ///
     /// # Errors
-    /// [`Error::Data`] for different lengths, no feature, or a value that is not finite.
+    /// [`Error::Data`] if lengths differ, if there is no feature, or if a value is not finite.
     pub fn new(columns: &'a [Vec<f64>], positive: &'a [bool]) -> Result<Self> {
         if columns.is_empty() {
             return Err(Error::Data("X has 0 features; Exact Boxes need at least 1".into()));
@@ -48,7 +49,8 @@ impl<'a> ScaledRows<'a> {
     /// Adds a weight for each row.
     ///
     /// # Errors
-    /// [`Error::Data`] for a wrong number of weights, one that is not finite and positive, or a sum above 1e9.
+    /// [`Error::Data`] for a wrong number of weights, a weight that is not finite and positive, or a sum
+    /// above 1e9.
     pub fn weighted(self, weights: &'a [f64]) -> Result<Self> {
         if weights.len() != self.n_rows()
             || weights.iter().any(|&weight| !(weight.is_finite() && weight > 0.0))
@@ -65,23 +67,23 @@ impl<'a> ScaledRows<'a> {
         Ok(Self { weights: Some(weights), ..self })
     }
 
-    /// Weight of a row; 1 by default.
+    /// Weight of a row; 1 if the rows have no weights.
     pub fn weight(&self, row: usize) -> f64 {
         self.weights.map_or(1.0, |weights| weights[row])
     }
 
-    /// Total weight of one class.
+    /// Total weight of the minority class (`positive`) or of the majority class.
     pub fn total(&self, positive: bool) -> f64 {
         self.of_class(positive).into_iter().map(|row| self.weight(row)).sum()
     }
 
-    /// Total weight of all rows, if every weight is a whole number.
+    /// Total weight of all rows if every weight is a whole number, otherwise `None`.
     pub(crate) fn whole_weight(&self) -> Option<f64> {
         let is_whole = self.weights.is_none_or(|weights| weights.iter().all(|weight| weight.fract() == 0.0));
         is_whole.then(|| self.total(true) + self.total(false))
     }
 
-    /// Value of a set of boxes that classifies all rows correctly, without box terms.
+    /// Value of a set of boxes that classifies all rows correctly, without box costs and widths.
     pub(crate) fn worth(&self, goal: &BoxObjective) -> f64 {
         self.total(true) + goal.majority_weight * self.total(false)
     }
@@ -96,7 +98,7 @@ impl<'a> ScaledRows<'a> {
         self.positive.len()
     }
 
-    /// The features, one vector each.
+    /// The scaled features, one vector per feature.
     pub fn columns(&self) -> &'a [Vec<f64>] {
         self.columns
     }
@@ -106,7 +108,7 @@ impl<'a> ScaledRows<'a> {
         self.positive
     }
 
-    /// Row numbers of one class.
+    /// Numbers of the rows of the minority class (`positive`) or of the majority class.
     pub fn of_class(&self, positive: bool) -> Vec<usize> {
         (0..self.n_rows()).filter(|&row| self.positive[row] == positive).collect()
     }
@@ -114,21 +116,25 @@ impl<'a> ScaledRows<'a> {
 
 /// Objective of the optimization.
 ///
-/// `maximize #covered minorities + c #majorities not hit - box_cost #boxes that fit_boxes + expand * sum of widths`,
-/// where rows are counted by their weights.
+/// The sum of four terms is maximized:
+/// - the weight of the covered minority rows;
+/// - `c` times the weight of the majority rows that no box hits;
+/// - minus `box_cost` for each box that covers a minority row;
+/// - `expand` times the sum of the widths of all boxes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BoxObjective {
     /// Maximum number of boxes, `K`.
     pub n_boxes: usize,
     /// Weight `c` of a majority row, in `(0, 1]`.
     pub majority_weight: f64,
-    /// Margin `v` between a bound and the rows on both of its sides.
+    /// Margin `v`, the minimum distance between a bound and the rows on both of its sides.
     pub margin: f64,
-    /// Amount that makes the margins strict, `eps`.
+    /// Small number `eps` that is added to the margin, so that distances exceed `v` strictly.
     pub epsilon: f64,
-    /// Cost of a box that covers a minority row ("regularized by the number of boxes").
+    /// Cost of a box that covers a minority row, called "regularized by the number of boxes".
     pub box_cost: f64,
-    /// Reward for width, `c_exp` of the authors' program; all `K` boxes are then present.
+    /// Reward for width, `c_exp` in the authors' program.
+    /// If it is above 0, all `K` boxes are present.
     pub expand: f64,
     /// Smallest value of a bound, `L`.
     pub low: f64,
@@ -152,15 +158,15 @@ impl Default for BoxObjective {
 }
 
 impl BoxObjective {
-    /// Distance `g = v + eps` between a bound and the rows that it separates.
+    /// Minimum distance `g = v + eps` between a bound and the rows that the bound separates.
     pub fn wall(&self) -> f64 {
         self.margin + self.epsilon
     }
 
-    /// Rejects values outside their range.
+    /// Returns an error if a value is outside its range.
     ///
     /// # Errors
-    /// [`Error::Parameter`] naming the parameter.
+    /// [`Error::Parameter`] with the name of the parameter.
     pub fn check(&self) -> Result<()> {
         let refuse = |name, expected, got: f64| Err(Error::parameter(METHOD, name, expected, got));
         if self.n_boxes == 0 {
@@ -184,7 +190,7 @@ impl BoxObjective {
     }
 }
 
-/// One box on the scaled features: `lower[j] <= x_j <= upper[j]`.
+/// One box on the scaled features: `lower[j] <= x_j <= upper[j]` for every feature j.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScaledBox {
     /// Lower bound of every feature.
@@ -193,24 +199,25 @@ pub struct ScaledBox {
     pub upper: Vec<f64>,
 }
 
-/// Value of a set of boxes and its components.
+/// Value of a set of boxes, and the counts of rows and boxes from which it is computed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DrawingScore {
-    /// The objective.
+    /// Value of the objective.
     pub objective: f64,
-    /// Minority rows covered by the margin.
+    /// Number of minority rows inside a box, at least the margin away from its bounds.
     pub covered: usize,
-    /// Majority rows not excluded by the margin.
+    /// Number of majority rows that are inside a box, or closer to a box than the margin.
     pub hit: usize,
-    /// Boxes that cover a minority row.
+    /// Number of boxes that cover a minority row.
     pub used: usize,
 }
 
-/// Rounding tolerance of `bound +- g` relative to the rows; far below any epsilon in use.
+/// Rounding tolerance for comparisons of a row with `bound +- g`.
+/// It is far below any `epsilon` in use.
 pub(crate) const ROUNDING: f64 = 1e-12;
 
-/// Objective of a set of boxes by its definition, from the rows alone.
-/// Reference for all formulations.
+/// Value of a set of boxes by the definition of the objective, computed from the rows alone.
+/// All formulations are compared with this reference.
 pub fn score(rows: &ScaledRows<'_>, goal: &BoxObjective, boxes: &[ScaledBox]) -> DrawingScore {
     let wall = goal.wall();
     let inside = |walls: &ScaledBox, row: usize| {
@@ -225,7 +232,7 @@ pub fn score(rows: &ScaledRows<'_>, goal: &BoxObjective, boxes: &[ScaledBox]) ->
     };
     let mut used = vec![false; boxes.len()];
     let (mut covered, mut hit) = (0, 0);
-    // Weights of the correctly classified rows.
+    // Weights of the correctly classified minority and majority rows.
     let (mut gained, mut spared) = (0.0, 0.0);
     for row in 0..rows.n_rows() {
         if rows.positive[row] {
@@ -250,11 +257,11 @@ pub fn score(rows: &ScaledRows<'_>, goal: &BoxObjective, boxes: &[ScaledBox]) ->
     DrawingScore { objective, covered, hit, used }
 }
 
-/// The hull of the minority rows that a box covers, plus its margin.
-/// `None` if it covers nothing.
+/// The hull of the minority rows that a box covers, expanded by the margin.
+/// Returns `None` if the box covers no minority row.
 ///
-/// The hull covers the same rows as the box and hits no other rows, so some optimal set of boxes consists of
-/// such hulls.
+/// The expanded hull covers the same minority rows as the box, and hits no majority row that the box does not
+/// hit. So some optimal set of boxes consists of such hulls.
 pub(crate) fn shrunk(rows: &ScaledRows<'_>, goal: &BoxObjective, walls: &ScaledBox) -> Option<ScaledBox> {
     let wall = goal.wall();
     let covered = |row: &usize| {

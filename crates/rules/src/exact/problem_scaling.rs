@@ -1,4 +1,4 @@
-//! Scaling of a table to the rows of the problem, and of boxes back to original units.
+//! Scaling of a table for the optimization problem, and of boxes back to original units.
 
 use crate::exact::problem::ScaledBox;
 use crate::rules::TrainingRange;
@@ -7,7 +7,7 @@ use crate::space::{BoxBounds, FeatureSpace};
 use imbcore_core::{Column, Error, Frame, Result, RunContext, Schema, memory};
 use serde_json::{Value, json};
 
-/// Scaling of a table, and the non-constant features.
+/// Scaling of a table, and the features of the problem, which are not constant.
 #[derive(Clone, Debug)]
 pub(crate) struct ProblemScaling {
     scale: FeatureScale,
@@ -15,24 +15,25 @@ pub(crate) struct ProblemScaling {
 }
 
 impl ProblemScaling {
-    /// The scaling for training rows with these ranges.
+    /// Returns the scaling for training rows whose features have the given ranges.
     pub(crate) fn new(scaling: Scaling, range: &TrainingRange) -> Self {
         let scale = FeatureScale::new(scaling, range);
         let n_features = scale.units.len();
         let mut active: Vec<usize> = (0..n_features).filter(|&feature| scale.units[feature] > 0.0).collect();
         if active.is_empty() {
-            // A table of constants still has the box that contains all rows.
+            // If all features are constant, the problem keeps one of them, and the only box contains all
+            // rows.
             active.push(0);
         }
         Self { scale, active }
     }
 
-    /// Number of features of the problem.
+    /// Number of features of the optimization problem.
     pub(crate) fn n_active(&self) -> usize {
         self.active.len()
     }
 
-    /// Scaling of each feature of the problem as JSON: `(x - origin) / unit - shift`.
+    /// Scaling of each feature of the problem as JSON; a value is `(x - origin) / unit - shift`.
     pub(crate) fn json(&self, schema: &Schema) -> Value {
         let one = |&feature: &usize| {
             let (unit, origin, shift) = self.scale.parts(feature);
@@ -41,12 +42,12 @@ impl ProblemScaling {
         self.active.iter().map(one).collect()
     }
 
-    /// Units of all features, 0 for constant ones.
+    /// Length of a scaled unit of every feature; 0 for a constant feature.
     pub(crate) fn units(&self) -> &[f64] {
         &self.scale.units
     }
 
-    /// Scaled values of the features of the problem, one vector each.
+    /// Scaled values of the features of the problem, one vector per feature.
     ///
     /// # Errors
     /// [`Error::Column`] for a nominal column, or if the range of a column overflows, and [`Error::Cancelled`].
@@ -79,13 +80,14 @@ impl ProblemScaling {
         if self.scale.units[feature] > 0.0 { self.scale.scaled(feature, x) } else { 0.0 }
     }
 
-    /// Limits of box bounds: 1 outside the range of all values, as in the authors' program.
+    /// Smallest and largest allowed bound of a box, at distance 1 from all values.
+    /// The authors' program has the same limits.
     pub(crate) fn limits(columns: &[Vec<f64>]) -> (f64, f64) {
         let all = || columns.iter().flatten().copied();
         (all().fold(f64::INFINITY, f64::min) - 1.0, all().fold(f64::NEG_INFINITY, f64::max) + 1.0)
     }
 
-    /// Scales a box in original units, clamped to `limits`.
+    /// Scales a box from original units, expands it by `wall`, and limits its bounds.
     pub(crate) fn walls(&self, bounds: &BoxBounds, wall: f64, (low, high): (f64, f64)) -> ScaledBox {
         let place = |feature: usize, x: f64| {
             if x.is_finite() { self.scaled(feature, x) } else { x }
@@ -98,13 +100,14 @@ impl ProblemScaling {
         }
     }
 
-    /// Converts a box to original units such that it contains the same rows.
-    /// Bounds outside all rows are dropped.
+    /// Converts a box to original units such that it contains the same training rows.
+    /// A bound beyond all rows becomes infinite.
     pub(crate) fn bounds(&self, space: &FeatureSpace, frame: &Frame<'_>, walls: &ScaledBox) -> BoxBounds {
         let mut bounds = space.unbounded_box();
         for (at, &feature) in self.active.iter().enumerate().filter(|(_, f)| self.scale.units[**f] > 0.0) {
             let Column::Numeric(values) = &frame.columns()[feature] else { continue };
-            // The bounds stay strictly between the rows on both sides, so that rounding moves no row.
+            // Each bound stays between the last row outside and the first row inside, so rounding moves no
+            // row across a bound.
             let (mut outer, mut inner) =
                 ((f64::NEG_INFINITY, f64::INFINITY), (f64::INFINITY, f64::NEG_INFINITY));
             for x in values.iter() {

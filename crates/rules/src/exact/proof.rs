@@ -1,4 +1,4 @@
-//! Optimality proof of a fitted set of boxes, and its scores of rows.
+//! Optimality proof of a fitted set of boxes, and the scores that its boxes give to rows.
 
 use crate::drawing::{BoxDrawing, NO_BOX};
 use crate::exact::certificate::{BoxCertificate, verify};
@@ -13,12 +13,12 @@ use imbcore_core::budget::{SearchStatus, StoppingLimits};
 use imbcore_core::{Error, Frame, Result, RunContext, Schema};
 use serde_json::{Value, json};
 
-/// Value, bound and dual values of a set of boxes, and positive fractions as scores of rows.
+/// Value, upper bound and dual values of a set of boxes, and the scores of its boxes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BoxProof {
     /// Why the search ended.
     pub status: SearchStatus,
-    /// The maximized objective.
+    /// The objective that the boxes maximize.
     pub goal: BoxObjective,
     /// Scaling of the features.
     pub scaling: Scaling,
@@ -26,49 +26,52 @@ pub struct BoxProof {
     pub objective: f64,
     /// Upper bound on the value of any set of boxes.
     pub bound: f64,
-    /// Numbers of covered positive rows, hit negative rows, and boxes that cover a row.
+    /// Numbers of covered positive rows, of hit negative rows, and of boxes that cover a row.
     pub counts: [u32; 3],
-    /// The boxes with their margins, on the scaled non-constant features, in set of boxes order.
+    /// The boxes with their margins, in the order of the box drawing.
+    /// The features are the scaled ones that are not constant.
     pub walls: Vec<ScaledBox>,
-    /// Dual values that prove bounds.
+    /// Dual values that prove upper bounds.
     pub certificates: Vec<BoxCertificate>,
-    /// Positive fraction of every box, with weight c for negative rows.
+    /// Positive fraction of every box, in which negative rows have the weight c.
     pub rates: Vec<f64>,
-    /// Positive fraction of the rows in no box.
+    /// Positive fraction of the rows outside all boxes.
     pub rest: f64,
 }
 
-/// Extent of a verification.
+/// Extent and time limit of a verification.
 #[derive(Clone, Copy, Debug)]
 pub struct VerificationOptions {
-    /// Time limit for each certificate, and for the full proof.
+    /// Time limit in seconds, for each certificate and for the full proof.
     pub seconds: f64,
-    /// Whether to verify the full proof, including the gap that the certificates leave.
+    /// Whether to verify the full proof, which also covers the gap that the certificates leave.
     pub whole: bool,
 }
 
-/// Result of a verification on rows that should be the training rows.
+/// Result of a verification on the training rows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Verification {
-    /// Value of the boxes by its definition.
+    /// Value of the boxes on these rows, by the definition of the objective.
     pub objective: f64,
     /// The bound that each certificate proves; `None` if the time limit was reached.
     pub bounds: Vec<Option<f64>>,
-    /// Whether the boxes have the stated value.
+    /// Whether the boxes have the value that the proof states.
     pub objective_holds: bool,
-    /// Whether every certificate proves its stated bound; `None` if unknown.
+    /// Whether every certificate proves the bound that it states.
+    /// `None` if this is unknown.
     pub bounds_hold: Option<bool>,
-    /// Whether no set of boxes exceeds the stated bound; `None` if unknown or not requested.
+    /// Whether no set of boxes has a value above the stated bound.
+    /// `None` if this is unknown or was not requested.
     pub proof_holds: Option<bool>,
-    /// Whether the verification shows that no set of boxes is better; `None` if unknown.
+    /// Whether the verification shows that no set of boxes is better; `None` if it is undecided.
     pub proves_optimal: Option<bool>,
-    /// Reason if one of these statements is false or unknown.
+    /// Reason for the first of these results that is false or unknown, if any.
     pub reason: Option<String>,
 }
 
 impl BoxProof {
     /// Probability of the positive class for a row whose first box is `number`.
-    /// Above one half in a box, below outside.
+    /// It is above one half inside a box, and below one half outside all boxes.
     pub(crate) fn score(&self, number: u32) -> f64 {
         if number == NO_BOX {
             self.rest.min(0.5_f64.next_down())
@@ -77,7 +80,7 @@ impl BoxProof {
         }
     }
 
-    /// JSON with everything that another program needs to verify the proof on the training rows.
+    /// JSON with all data that another program needs to verify the proof on the training rows.
     pub(crate) fn json(&self, range: &TrainingRange, schema: &Schema) -> Value {
         let ground = ProblemScaling::new(self.scaling, range);
         let price = |one: &BoxCertificate| {
@@ -105,7 +108,7 @@ impl BoxProof {
         })
     }
 
-    /// Optimality gap.
+    /// Difference between the upper bound and the value, at least 0.
     pub fn gap(&self) -> f64 {
         (self.bound - self.objective).max(0.0)
     }
@@ -144,7 +147,8 @@ impl BoxProof {
 
     /// Evaluates the boxes and the certificates on the rows of `task` with the reference search.
     ///
-    /// Dual values and bound are those of `given`, if any. Scaling and limits of the problem follow from the rows.
+    /// If `given` is present, its dual values and its bound are verified instead of those of the model.
+    /// Scaling and limits of the problem are computed from the rows.
     pub(crate) fn verify(
         &self,
         frame: &Frame<'_>,
@@ -208,7 +212,7 @@ impl BoxProof {
         let each: Option<Vec<bool>> = certificates.iter().zip(&found.bounds).map(holds).collect();
         found.bounds_hold =
             each.filter(|each| !each.is_empty()).map(|each| each.into_iter().all(|holds| holds));
-        // Dual values for fewer boxes bound only sets of fewer boxes.
+        // A certificate for fewer boxes bounds only sets of fewer boxes, so it is not used.
         let enough = certificates.iter().zip(&found.bounds).filter(|(one, _)| one.n_boxes >= goal.n_boxes);
         let least = enough.filter_map(|(_, bound)| *bound).fold(f64::INFINITY, f64::min);
         let meets = |bound: f64| bound <= score.objective + rounding;

@@ -1,4 +1,4 @@
-//! The formulation `columns`: local search, column bound, and closing of the gap.
+//! The formulation `columns`: local search, column generation, and enumeration of the gap.
 
 use crate::exact::closing::GapClosing;
 use crate::exact::codes::EncodedRows;
@@ -12,19 +12,19 @@ use crate::exact::search::{ScoredDrawing, polish, search};
 use imbcore_core::budget::Budget;
 use imbcore_core::{Error, Result, SeedKey};
 
-/// Number of given sets of boxes, the best ones, from which the local search starts.
+/// Number of given sets of boxes from which the local search starts; the best sets are used.
 const GIVEN: usize = 4;
 /// Number of sets of boxes that local search improves before the enumeration.
 ///
-/// These are the best sets of boxes in the pool.
+/// These are the best sets that can be built from boxes of the pool.
 const FAMILIES: usize = 24;
-/// Random starts of the local search.
+/// Number of random sets of boxes from which the local search starts.
 const STARTS: u32 = 24;
 
-/// Proves an optimum as far as the budget allows.
+/// Searches an optimal set of boxes and its proof, as far as the budget allows.
 ///
 /// # Errors
-/// [`Error::Cancelled`] if the budget ended first; `known` then has the results so far.
+/// [`Error::Cancelled`] if the budget ended before the proof; `known` then has the results so far.
 pub(crate) fn prove(
     codes: &EncodedRows,
     tariff: &ObjectiveTerms,
@@ -50,7 +50,7 @@ pub(crate) fn prove(
     }
     if tariff.n_boxes > 1 {
         let mut families = Vec::new();
-        // Start from the empty set of boxes, so that a set of boxes is available immediately.
+        // Local search from the empty set is fast, so that a set of boxes is available soon.
         families.push(polish(codes, tariff, Vec::new(), budget)?);
         known.best.improve(families[0].clone());
         if settled(known) {
@@ -72,7 +72,7 @@ pub(crate) fn prove(
     Ok(())
 }
 
-/// Computes the bound for sets of `tariff.n_boxes` boxes and closes its gap to the best set.
+/// Bounds the value of sets of `tariff.n_boxes` boxes, and closes the gap to the best set.
 ///
 /// Returns the final bound.
 fn bound_and_close(
@@ -108,7 +108,7 @@ fn bound_and_close(
         }
         ended?;
     }
-    // Also searches sets of fewer boxes, unless the dual values already exclude improvements among them.
+    // Sets with fewer boxes are searched, too, unless the dual values already prove that they are not better.
     if tariff.all_present || dual.bound_of_fewer() < enough(known) {
         return Ok(closed(known));
     }
@@ -117,7 +117,7 @@ fn bound_and_close(
     Ok(bound.max(closed(known)))
 }
 
-/// The best set of one box, with its value as the bound.
+/// Finds the best set with one box and returns its value, which is also the bound.
 fn single(
     codes: &EncodedRows,
     tariff: &ObjectiveTerms,
@@ -137,7 +137,7 @@ fn single(
     let ended = pricing.run(&mut visit, budget);
     let bound = pricing.open_bound() + base;
     if let Some(found) = visit.0 {
-        // If the budget ends before a box has grown, the box is used as it is.
+        // If the budget ends before the box is expanded, the box is used as it is.
         let column = BoxColumn::new(codes, found.at);
         let column = column.clone().grown(codes, budget).unwrap_or(column);
         known.best.improve(ScoredDrawing::new(codes, tariff, vec![column]));
@@ -149,9 +149,9 @@ fn single(
     Ok(bound)
 }
 
-/// Adds the smallest box around each single minority row group.
+/// Adds the smallest box around each minority row group to the pool.
 ///
-/// With these boxes, every minority row group is covered by some box of the linear program.
+/// Every minority row group is then covered by at least one box of the linear program.
 fn seed_pool(codes: &EncodedRows, known: &mut Incumbent, budget: &Budget<'_>) -> Result<()> {
     let singles: Vec<BoxColumn> = (0..codes.n_pos())
         .filter_map(|p| BoxColumn::hull(codes, std::iter::once(p)))

@@ -1,20 +1,20 @@
-//! Small random problems for tests of the search, and enumeration of all their boxes.
+//! Small random problems for tests of the search, and a list of all boxes of a problem.
 
 use crate::exact::codes::EncodedRows;
 use crate::exact::prices::{PairPrices, PricingWeights};
 use crate::exact::problem::{BoxObjective, ScaledRows};
 use imbcore_core::{RunContext, SeedKey, below};
 
-/// Generator of random integers below a limit, from a seed.
+/// Returns a generator of random integers below a given limit.
 pub(crate) fn draws(seed: u64) -> impl FnMut(u32) -> u32 {
     let mut rng = SeedKey::root(seed).rng();
     move |n| below(&mut rng, n)
 }
 
-/// Random codes on a grid, with rewards and costs in quarters.
+/// Random rows with values on a grid; rewards and costs are multiples of a quarter.
 ///
-/// The first `n_pos` of `n_rows` rows are minority rows. If `paired`, all pairs of codes have dual values in
-/// eighths.
+/// The first `n_pos` of `n_rows` rows are minority rows. If `paired`, all pairs of row groups have dual
+/// values that are multiples of an eighth.
 pub(crate) fn problem(
     draw: &mut impl FnMut(u32) -> u32,
     n_features: usize,
@@ -40,7 +40,7 @@ pub(crate) fn problem(
     (codes, prices)
 }
 
-/// All vectors of candidates.
+/// All boxes of a problem, each as one candidate per side.
 pub(crate) fn all_boxes(codes: &EncodedRows) -> Vec<Vec<u16>> {
     codes.n_candidates.iter().fold(vec![Vec::new()], |boxes, &n| {
         boxes.iter().flat_map(|at| (0..n).map(move |t| [at.as_slice(), &[t]].concat())).collect()

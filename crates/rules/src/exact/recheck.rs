@@ -1,10 +1,11 @@
-//! Verification of a full proof: that no set of boxes has a value above the claimed bound.
+//! Verification of the full proof that no set of boxes has a value above the claimed bound.
 //!
-//! Proceeds by the number `m` of boxes. If no box has a value above `sigma` at some dual values, `m` boxes
-//! have at most the value `bound = spare + m sigma`, minus the slack of each box to `sigma`. So `m` boxes
-//! with value `need` include one with value at least `sigma - (bound - need) / m`. All such boxes are listed,
-//! and for each the `m - 1` other boxes are bounded on the remaining rows, with dual values derived from the
-//! first ones. The verifier makes no heuristic choices.
+//! The verification is by the number `m` of boxes. If no box has a value above `sigma` at some dual values,
+//! `m` boxes have at most the value `bound = spare + m sigma`. Each box lowers this by the difference between
+//! `sigma` and its own value. So `m` boxes with a total value of `need` include one with a value of at least
+//! `sigma - (bound - need) / m`. All such boxes are listed. For each of them, the `m - 1` other boxes are
+//! bounded on the remaining rows, with dual values that are derived from the dual values before. The verifier
+//! makes no heuristic choices.
 
 use crate::exact::certificate::BoxCertificate;
 use crate::exact::problem::{BoxObjective, ScaledRows};
@@ -12,10 +13,10 @@ use crate::exact::reference_search::{BoxRows, ReferenceSearch, RowRewards};
 use imbcore_core::budget::{Budget, StoppingLimits};
 use imbcore_core::{Error, Result, RunContext, share};
 
-/// Number of listed boxes that are completed in parallel before failures are checked.
+/// Number of listed boxes that are completed in parallel before their results are checked.
 const SIDE_BY_SIDE: usize = 64;
 
-/// Remaining weights and costs of rows.
+/// Weights of minority rows not yet covered, and costs of majority rows not yet hit.
 #[derive(Clone)]
 struct RemainingWeights {
     weight: Vec<f64>,
@@ -24,7 +25,8 @@ struct RemainingWeights {
 
 /// Whether no set of boxes has a value above `claimed`; `None` if the time limit was reached.
 /// # Errors
-/// [`Error::Unsupported`] with a reward for width, [`Error::Cancelled`] and [`Error::Parameter`] of the limits.
+/// [`Error::Unsupported`] with a reward for width, [`Error::Cancelled`], and [`Error::Parameter`] for invalid
+/// limits.
 pub fn recheck(
     rows: &ScaledRows<'_>,
     goal: &BoxObjective,
@@ -59,7 +61,7 @@ fn holds(
         return Ok(false);
     }
     for m in 1..=goal.n_boxes {
-        // If there is only one box, the weights of the rows are exact dual values.
+        // For a single box, the row weights are dual values with an exact bound, so no certificate is needed.
         let fitting =
             certificates.iter().filter(|one| m > 1 && one.n_boxes >= m && one.is_feasible(rows, goal));
         let nearest = fitting.min_by_key(|one| one.n_boxes);
@@ -72,10 +74,10 @@ fn holds(
     Ok(true)
 }
 
-/// Rounding tolerance between values of sets of boxes of these rows.
+/// Rounding tolerance for values of sets of boxes on these rows.
 ///
-/// Values are proven to 1e-6, or to 1e-9 of the value of all rows. The tolerance does not depend on any
-/// claim.
+/// Values are proven to 1e-6, or to 1e-9 of the value of all rows. The tolerance does not depend on what a
+/// certificate claims.
 pub(crate) fn rounding(rows: &ScaledRows<'_>, goal: &BoxObjective) -> f64 {
     let worth = rows.worth(goal);
     1e-6 * worth.min(1.0) + 1e-9 * worth
@@ -83,7 +85,8 @@ pub(crate) fn rounding(rows: &ScaledRows<'_>, goal: &BoxObjective) -> f64 {
 
 /// The smallest value above `claimed` that a set of `m` boxes can have.
 ///
-/// With whole weights, values plus box costs are multiples of the largest `1 / d` of which `c` is a multiple.
+/// If all weights are whole numbers, the value plus the box costs is a multiple of `1 / d`. Here `1 / d` is
+/// the largest step of which `c` is a multiple.
 fn next_above(
     claimed: f64,
     m: usize,
@@ -109,7 +112,7 @@ impl RemainingWeights {
         Self { weight: masked(true, 1.0), cost: masked(false, goal.majority_weight) }
     }
 
-    /// Value of a box, and the weights that remain after it.
+    /// Value that a box adds, and the weights that remain for further boxes.
     fn take(&self, of: &BoxRows) -> (f64, Self) {
         let mut left = self.clone();
         let got: f64 = of.covered.iter().map(|&row| std::mem::take(&mut left.weight[row])).sum();
@@ -118,7 +121,7 @@ impl RemainingWeights {
     }
 }
 
-/// Row weights as dual values, for which the value of a box is its true value.
+/// Row weights in the form of dual values, under which the value of a box is its true value.
 fn worth(left: &RemainingWeights) -> RowRewards {
     RowRewards {
         reward: left.weight.clone(),
@@ -127,10 +130,10 @@ fn worth(left: &RemainingWeights) -> RowRewards {
     }
 }
 
-/// Dual values after some rows were covered or hit.
+/// Dual values for further boxes, after some rows were covered or hit.
 ///
-/// Rewards are at most the remaining weights. The remaining cost of a hit is divided between its own dual value
-/// and those of row pairs with uncovered rows, in the proportions of `before`.
+/// A reward is at most the remaining weight of its row. The remaining cost of a hit is divided between the
+/// dual value of the row and its pairs with uncovered rows, in the same proportions as in `before`.
 fn remaining_rewards(before: &RowRewards, left: &RemainingWeights) -> RowRewards {
     let mut rest = worth(left);
     rest.reward.iter_mut().zip(&before.reward).for_each(|(weight, reward)| *weight = weight.min(*reward));
@@ -148,13 +151,13 @@ fn remaining_rewards(before: &RowRewards, left: &RemainingWeights) -> RowRewards
 struct ProofVerifier<'a> {
     rows: &'a ScaledRows<'a>,
     goal: &'a BoxObjective,
-    /// Rounding tolerance for sums of weights and dual values in different orders.
+    /// Rounding tolerance for sums of weights and dual values that are added in different orders.
     slack: f64,
     budget: &'a Budget<'a>,
 }
 
 impl ProofVerifier<'_> {
-    /// Whether no set of `m` boxes reaches the value `need` on the remaining rows.
+    /// Whether no set of `m` boxes has at least the value `need` on the remaining rows.
     fn none(&self, m: usize, left: &RemainingWeights, need: f64, prices: &RowRewards) -> Result<bool> {
         let (rows, box_cost) = (self.rows, self.goal.box_cost);
         let nonzero_rows =
@@ -167,7 +170,7 @@ impl ProofVerifier<'_> {
         };
         let spare: f64 =
             left.weight.iter().zip(&charges.reward).map(|(weight, reward)| weight - reward).sum();
-        // Minimum value of the best single box if `m` boxes together reach `need`.
+        // If `m` boxes together have at least the value `need`, the best of them has at least this value.
         let wanted = (need - spare) / m as f64 + box_cost - self.slack;
         let top = plain.best(&charges, wanted, self.budget)?;
         if top <= wanted || m == 1 {

@@ -1,34 +1,35 @@
-//! Reference search of the verifiers, on raw values.
-//! It is slow, simple, and independent of the fit.
+//! Search for boxes that the verifiers use, on the scaled values of the rows.
+//! It is slow and simple, and shares no code with the fit.
 
 use crate::exact::problem::{BoxObjective, ROUNDING, ScaledRows};
 use imbcore_core::budget::Budget;
 use imbcore_core::{Error, Result};
 
-/// Limit on the total number of rows of all listed boxes.
+/// Maximum total number of rows of all listed boxes, a limit on memory.
 ///
-/// Weak dual values would exceed the limit.
+/// Dual values that prove only a weak bound would lead to longer lists.
 const MOST_LISTED: usize = 1 << 26;
 
-/// Rewards of boxes for covered rows and costs for hit rows, by row.
+/// For each row, the reward of a box that covers the row, or its cost if it hits the row.
 #[derive(Clone, Debug)]
 pub(crate) struct RowRewards {
     /// Reward of a minority row.
     pub reward: Vec<f64>,
-    /// Cost of a hit, independent of the covered rows.
+    /// Cost of hitting a majority row, whatever other rows the box covers.
     pub price: Vec<f64>,
-    /// Amounts that a hit takes from the rewards of covered rows (not below 0), by hit row.
+    /// For each majority row, the amounts that a hit takes from rewards of covered minority rows.
+    /// A reward is not reduced below 0.
     pub pairs: Vec<Vec<(usize, f64)>>,
 }
 
 impl RowRewards {
-    /// Rewards and costs for one of `m` boxes, each of which pays `1 / m` of the cost of a hit.
+    /// Rewards and costs for one of `m` boxes, each of which pays `1 / m` of `price`.
     pub(crate) fn of_one(&self, m: usize) -> Self {
         let price = self.price.iter().map(|price| price / m as f64).collect();
         Self { price, ..self.clone() }
     }
 
-    /// Rewards of the rows `covered` minus the costs of the rows `hit`.
+    /// Value of a box: rewards of the rows `covered` minus costs of the rows `hit`.
     fn value_of(&self, covered: &[usize], hit: &[usize]) -> f64 {
         let mut left = self.reward.clone();
         for &(covered, price) in hit.iter().flat_map(|&row| &self.pairs[row]) {
@@ -39,24 +40,25 @@ impl RowRewards {
     }
 }
 
-/// The rows with weight, and the distance that separates boxes from excluded rows.
+/// Rows that still have weight, and the required distance between a box and excluded rows.
 pub(crate) struct ReferenceSearch<'a> {
     pub rows: &'a ScaledRows<'a>,
-    /// Minority rows and majority rows.
+    /// Numbers of the minority rows; `neg` has the majority rows.
     pub pos: Vec<usize>,
     pub neg: Vec<usize>,
     /// Minimum distance of an excluded majority row from the hull of the covered rows.
     pub gap: f64,
 }
 
-/// A box, represented by its rows.
+/// A box, represented by the rows that it covers and the rows that it hits.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct BoxRows {
     pub covered: Vec<usize>,
     pub hit: Vec<usize>,
 }
 
-/// Intervals of the hull edge of each side, in mirrored coordinates.
+/// Region of the search: for each side of a box, an interval that contains its position.
+/// Positions of upper sides are negated.
 struct Region {
     outer: Vec<f64>,
     inner: Vec<f64>,
@@ -69,7 +71,7 @@ impl<'a> ReferenceSearch<'a> {
         Self { rows, pos: rows.of_class(true), neg: rows.of_class(false), gap }
     }
 
-    /// The largest value of a box, or `above` if none is larger.
+    /// The largest value of a box, or `above` if no box has a larger value.
     pub(crate) fn best(&self, charges: &RowRewards, above: f64, budget: &Budget<'_>) -> Result<f64> {
         let mut top = above;
         self.walk(charges, budget, |_, value| {
@@ -79,15 +81,15 @@ impl<'a> ReferenceSearch<'a> {
         Ok(top)
     }
 
-    /// Boxes of value above `above` in which a further covered row causes a further hit.
+    /// Boxes with a value above `above` that cannot cover another row without another hit.
     ///
-    /// Every other box is at most as good as one of them, for any row weights.
+    /// For any row weights, every other box is at most as good as one of these boxes.
     pub(crate) fn list(&self, charges: &RowRewards, above: f64, budget: &Budget<'_>) -> Result<Vec<BoxRows>> {
         let (mut found, mut n_rows) = (Vec::new(), 0);
         self.walk(charges, budget, |leaf, _| {
             n_rows += leaf.as_ref().map_or(0, |rows: &BoxRows| rows.covered.len() + rows.hit.len());
             found.extend(leaf);
-            // A threshold of infinity ends the search if the limit is exceeded.
+            // If the limit is exceeded, a threshold of infinity ends the search.
             if n_rows > MOST_LISTED { f64::INFINITY } else { above }
         })?;
         if n_rows > MOST_LISTED {
@@ -107,10 +109,10 @@ impl<'a> ReferenceSearch<'a> {
         Ok(full)
     }
 
-    /// Branch and bound over all regions that can contain boxes with value above a threshold.
+    /// Branch and bound over all regions that can contain boxes with a value above a threshold.
     ///
-    /// `meet` receives the value of the widest box of a region. If all boxes of the region hit the same rows,
-    /// it also receives this box. `meet` returns the new threshold.
+    /// For each region, `meet` receives the value of its widest box. If all boxes of the region hit the same
+    /// rows, `meet` also receives the widest box. It returns the new threshold.
     fn walk(
         &self,
         charges: &RowRewards,
@@ -139,7 +141,7 @@ impl<'a> ReferenceSearch<'a> {
             let undecided: Vec<usize> =
                 inside.into_iter().filter(|row| certain.binary_search(row).is_err()).collect();
             let cut = self.cut(charges, &region, &possible, &undecided);
-            // If no side can exclude a further row, all boxes of the region hit the same rows.
+            // No side can exclude another row, so all boxes of the region hit the same rows.
             above = meet(cut.is_none().then(|| self.hull(possible)), value);
             if let Some((side, below, at)) = cut {
                 let mut stop = Region { outer: region.outer.clone(), inner: region.inner.clone() };
@@ -152,8 +154,8 @@ impl<'a> ReferenceSearch<'a> {
         Ok(())
     }
 
-    /// Branching point: the side, the last position before the cut, and the cut.
-    /// Maximizes the lost reward times the number of excluded rows.
+    /// Chooses a branching point: the side, the last position before the cut, and the cut.
+    /// The product of the lost reward and the number of excluded rows is largest there.
     fn cut(
         &self,
         charges: &RowRewards,
@@ -185,7 +187,7 @@ impl<'a> ReferenceSearch<'a> {
         best.map(|(_, side, below, at)| (side, below, at))
     }
 
-    /// The smallest box around some rows.
+    /// The smallest box around the rows `covered`.
     fn hull(&self, covered: Vec<usize>) -> BoxRows {
         let hit = self.covered_rows(&self.neg, &self.edges(&covered));
         BoxRows { covered, hit }
@@ -196,7 +198,7 @@ impl<'a> ReferenceSearch<'a> {
         (0..2 * self.rows.n_features()).map(edge).collect()
     }
 
-    /// Whether every further minority row causes a further hit.
+    /// Whether the box cannot cover another minority row without another hit.
     fn is_full(&self, of: &BoxRows, budget: &Budget<'_>) -> Result<bool> {
         let edges = self.edges(&of.covered);
         let more = |row: usize| -> Vec<f64> {
@@ -220,7 +222,7 @@ impl<'a> ReferenceSearch<'a> {
         edges.iter().enumerate().all(|(side, &edge)| self.x(side, row) >= edge)
     }
 
-    /// The rows that a hull with these edges does not exclude.
+    /// Returns those of the given rows that a hull with these edges does not exclude.
     fn covered_rows(&self, rows: &[usize], edges: &[f64]) -> Vec<usize> {
         let reached =
             |row: usize| edges.iter().enumerate().all(|(side, &edge)| self.x(side, row) > edge - self.gap);

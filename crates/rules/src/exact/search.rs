@@ -1,4 +1,4 @@
-//! Local search without a proof: replaces one box at a time by the best box given all others.
+//! Local search without a proof: replaces one box at a time by the best box given the others.
 
 use crate::bits::BitSet;
 use crate::exact::codes::EncodedRows;
@@ -9,12 +9,12 @@ use crate::exact::pricing::{PricingQuery, best_box};
 use imbcore_core::budget::Budget;
 use imbcore_core::{Result, SeedKey, below, share, tags};
 
-/// A set of boxes and its value.
+/// A set of boxes and the value of the objective.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ScoredDrawing {
     /// The objective.
     pub value: f64,
-    /// Boxes of the set; no box is redundant.
+    /// Boxes of the set; each box increases the value of the set.
     pub boxes: Vec<BoxColumn>,
 }
 
@@ -34,7 +34,7 @@ impl ScoredDrawing {
     }
 }
 
-/// Weights that remain after all boxes except the box at `slot` are chosen.
+/// Weights that all boxes except the box with the index `slot` leave for that box.
 fn left_by_others(
     codes: &EncodedRows,
     tariff: &ObjectiveTerms,
@@ -52,7 +52,7 @@ fn left_by_others(
     weights
 }
 
-/// Replaces each box in turn by the best box given all others, until no value increases.
+/// Replaces each box in turn by the best box given the others, until no value increases.
 pub(crate) fn polish(
     codes: &EncodedRows,
     tariff: &ObjectiveTerms,
@@ -95,7 +95,7 @@ pub(crate) fn search(
     for start in 0..n_random {
         let mut rng = key.child(tags::boxes::START, start).rng();
         let mut pick = || below(&mut rng, codes.n_pos() as u32) as usize;
-        // The hull of two minority row groups.
+        // Each random box is the hull of two minority row groups.
         all.push(
             (0..tariff.n_boxes)
                 .filter_map(|_| BoxColumn::hull(codes, [pick(), pick()].into_iter()))
@@ -105,17 +105,17 @@ pub(crate) fn search(
     share::try_map(all, |start| polish(codes, tariff, start, budget))
 }
 
-/// Beam search for the best set of at most `K` boxes of the pool.
-/// Also returns the final beam.
+/// Beam search for the best set of at most `K` boxes from the pool.
+/// Also returns the sets in the final beam.
 ///
-/// With `K = 2` nearly every pair is evaluated.
+/// With `K = 2`, nearly all pairs of boxes are evaluated.
 pub(crate) fn beam_search(
     codes: &EncodedRows,
     tariff: &ObjectiveTerms,
     pool: &[BoxColumn],
     budget: &Budget<'_>,
 ) -> Result<Vec<ScoredDrawing>> {
-    /// Number of sets of boxes kept from one size to the next.
+    /// Number of sets with `n` boxes that are kept and extended to sets with `n + 1` boxes.
     const BEAM: usize = 200;
     let mut best = ScoredDrawing::new(codes, tariff, Vec::new());
     let mut beam = vec![Vec::<usize>::new()];
@@ -132,8 +132,8 @@ pub(crate) fn beam_search(
             };
             let mut gains: Vec<(f64, usize)> =
                 pool.iter().enumerate().map(|(place, column)| (gain(column), place)).collect();
-            // A pool can have thousands of boxes, but at most `BEAM` extensions of a set of boxes can stay in
-            // the beam.
+            // A pool can have thousands of boxes, but at most `BEAM` extensions of one set can stay in the
+            // beam.
             gains.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
             for (gain, place) in gains.into_iter().take(BEAM) {
                 let mut larger = family.clone();

@@ -1,4 +1,4 @@
-//! Entry point of the three formulations.
+//! Entry point of the three formulations of Exact Boxes.
 
 use crate::exact::certificate::BoxCertificate;
 use crate::exact::codes::EncodedRows;
@@ -13,14 +13,14 @@ use imbcore_core::budget::{Budget, SearchStatus, StoppingLimits};
 use imbcore_core::{Error, Result, RunContext, SeedKey};
 use serde::{Deserialize, Serialize};
 
-/// Solution method; all three have the same optimum.
+/// Method of solution; the optimum is the same for all three formulations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Formulation {
-    /// Column generation with branch and bound; the fastest.
+    /// Column generation with branch and bound; this is the fastest formulation.
     #[default]
     Columns,
-    /// A mixed-integer program over candidates of sides.
+    /// A mixed-integer program over the candidate positions of the bounds of boxes.
     Compact,
     /// The mixed-integer program of Goh and Rudin 2014.
     Paper,
@@ -33,18 +33,19 @@ pub struct ExactSettings {
     pub goal: BoxObjective,
     /// The formulation.
     pub formulation: Formulation,
-    /// Limits that stop the search before the proof is complete.
+    /// Time limit and accepted gap, which can end the search before the proof is complete.
     pub limits: StoppingLimits,
-    /// Seed of the random starts. It affects which of several optima is found, but not the value.
+    /// Seed of the random starts.
+    /// It can change which of several optimal sets is found, but not the value of the set.
     pub seed: u64,
 }
 
-/// The best set of boxes found, and its proven bound.
+/// The best set of boxes that was found, and an upper bound on the value of any set.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExactSolution {
-    /// The boxes with their margins, on the scale of the rows.
+    /// The boxes with their margins, in the scaled units of the rows.
     pub boxes: Vec<ScaledBox>,
-    /// Value recomputed from the rows.
+    /// Value of the set of boxes, computed from the rows by its definition.
     pub score: DrawingScore,
     /// Upper bound on the value of any set of boxes.
     pub bound: f64,
@@ -52,9 +53,9 @@ pub struct ExactSolution {
     pub status: SearchStatus,
     /// Wall-clock time.
     pub seconds: f64,
-    /// Dual values that prove part of the bound, one certificate per number of boxes examined.
+    /// Dual values that prove part of the bound; one certificate for each number of boxes.
     ///
-    /// Available with the formulation `columns`, at least two boxes, and no reward for width.
+    /// They exist only for the formulation `columns`, at least two boxes, and no reward for width.
     pub certificates: Vec<BoxCertificate>,
 }
 
@@ -65,14 +66,15 @@ impl ExactSolution {
     }
 }
 
-/// Finds the best set of at most `K` boxes, optionally starting from given sets of boxes.
+/// Finds the best set of at most `K` boxes; the search can start from given sets of boxes.
 ///
 /// If the time limit is reached or the run is cancelled, returns the best set of boxes so far with its bound.
-/// The same holds if the solver process dies and the caller records that failure
+/// The same holds if the solver process ends with a failure that the caller accepts
 /// ([`RunContext::record_recoverable`]).
 /// # Errors
-/// [`Error::Parameter`] for an objective or limits out of range, [`Error::Unsupported`] for both regularizers with the
-/// formulation `columns` or for too many rows, [`Error::Solver`], and [`Error::Internal`].
+/// [`Error::Parameter`] if the objective or the limits are out of range. [`Error::Unsupported`] for too many
+/// rows, or for a box cost together with a reward for width in the formulation `columns`. [`Error::Solver`],
+/// and [`Error::Internal`].
 pub fn solve(
     rows: &ScaledRows<'_>,
     settings: &ExactSettings,
@@ -82,18 +84,19 @@ pub fn solve(
     solve_from(rows, settings, starts, &mut SearchWarmStart { bound: f64::INFINITY, pool: Vec::new() }, ctl)
 }
 
-/// Bound and boxes that are passed from one search to the next.
+/// Bound and boxes that one search passes to the next search.
 ///
-/// The searches may differ only in the weight of the majority, on which the codes of boxes do not depend.
+/// The searches may differ only in the weight of the majority class, because the encoding of boxes does not
+/// depend on this weight.
 #[derive(Debug)]
 pub(crate) struct SearchWarmStart {
     /// Upper bound on the value of any set of boxes.
     pub bound: f64,
-    /// Boxes found.
+    /// Boxes that were found so far.
     pub pool: Vec<BoxColumn>,
 }
 
-/// Like [`solve`], starting from a known bound and boxes.
+/// Like [`solve`], but starts from a known bound and known boxes.
 pub(crate) fn solve_from(
     rows: &ScaledRows<'_>,
     settings: &ExactSettings,
@@ -109,7 +112,8 @@ pub(crate) fn solve_from(
         codes => codes?,
     };
     let tariff = ObjectiveTerms::new(goal, rows.whole_weight());
-    // Only the sets of boxes that can be encoded in half of the remaining time are used as starts.
+    // At most half of the remaining time is used to encode the given sets. Sets that are not encoded by then
+    // are ignored.
     let limited = budget.limited_ctl_for(0.5);
     let starts: Vec<Vec<BoxColumn>> =
         starts.iter().map_while(|start| encode_boxes(rows, goal, &codes, start, limited).ok()).collect();
@@ -151,7 +155,8 @@ fn check(rows: &ScaledRows<'_>, settings: &ExactSettings, starts: &[Vec<ScaledBo
     Ok(())
 }
 
-/// The empty set of boxes, and the value of a drawing without errors as its bound.
+/// Result without a search: the empty set of boxes, with a trivial bound.
+/// The bound is the value of a classification without errors.
 fn without_search(rows: &ScaledRows<'_>, goal: &BoxObjective, budget: &Budget<'_>) -> ExactSolution {
     let widest = goal.expand * goal.n_boxes as f64 * rows.n_features() as f64 * (goal.high - goal.low);
     ExactSolution {
@@ -181,7 +186,7 @@ fn finish(
     };
     let boxes: Vec<ScaledBox> = known.best.boxes.iter().map(|column| codes.walls(&column.at)).collect();
     let score = score(rows, goal, &boxes);
-    // The value and the bound are sums of weights in different orders, so they may differ by rounding.
+    // Both values are sums of weights in different orders, so they may differ by rounding.
     if (score.objective - known.best.value).abs() > 1e-6 * score.objective.abs().max(1.0) {
         return Err(Error::Internal(format!(
             "a drawing has value {} by its codes but {} by its rows; feature values may be within rounding of each \
@@ -207,8 +212,8 @@ fn finish(
     Ok(ExactSolution { boxes, score, bound, status, seconds: budget.seconds(), certificates })
 }
 
-/// The largest possible value of a set of boxes that is at most the bound.
-/// Values differ by multiples of `step`.
+/// The largest value that a set of boxes can have and that is at most the bound.
+/// Possible values differ from `value` by multiples of `step`.
 fn round_down_to_lattice(bound: f64, value: f64, step: f64) -> f64 {
     value + ((bound - value + 1e-6) / step).floor() * step
 }

@@ -1,10 +1,10 @@
-//! Stack of branch-and-bound nodes over boxes, in flat arrays.
+//! Stack of branch-and-bound nodes of the search for boxes, stored in flat arrays.
 
 use crate::bits::has;
 use crate::exact::prices::PricingWeights;
 
 /// Stack of nodes.
-/// A node has a header, two candidate vectors, two bit sets, and pair of row groups charges.
+/// A node has a header, two vectors of candidates, two bit sets, and charges by pairs of row groups.
 #[derive(Debug, Default)]
 pub(crate) struct Stack {
     candidates: Vec<u16>,
@@ -20,30 +20,31 @@ struct NodeHeader {
     bound: f64,
 }
 
-/// Terms of the upper bound on the value of any box of a node, under one set of weights.
+/// Terms of the upper bound on the value of any box of a node, under one list of weights.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct NodeCharges {
     /// Cost of the majority row groups that all boxes of the node hit.
     pub certain: f64,
-    /// Sum of the rewards of the minority row groups that at least one box of the node covers.
-    /// Amounts that certain hits take from a reward are subtracted.
+    /// Sum of the remaining rewards of the minority row groups that some box of the node covers.
+    /// Pairs of these groups with majority row groups that all boxes hit reduce the rewards.
     pub rewards: f64,
-    /// Amount that hits by all boxes of the node take from the reward of each minority row group.
+    /// For each minority row group, the amount that certain hits take from its reward.
     ///
-    /// The amounts follow from the dual values of pairs of row groups; empty without pairs of row groups.
+    /// A hit is certain if all boxes of the node hit the majority row group. The amounts are dual values of
+    /// pairs of row groups. The vector is empty if there are no pairs.
     pub charged: Vec<f64>,
 }
 
 impl NodeCharges {
-    /// State without charges.
+    /// Terms before any majority row group is hit.
     pub(crate) fn nothing(prices: &PricingWeights) -> Self {
         let n_charged = if prices.pairs.is_empty() { 0 } else { prices.pos.len() };
         Self { certain: 0.0, rewards: 0.0, charged: vec![0.0; n_charged] }
     }
 
-    /// Subtracts the cost of a majority row group that all boxes of the node hit.
+    /// Subtracts the cost of majority row group `i`, which all boxes of the node hit.
     ///
-    /// Returns whether the reward of a group in `pos` is used up.
+    /// Returns whether the reward of a minority row group in `pos` is now used up.
     #[inline]
     pub(crate) fn charge(&mut self, prices: &PricingWeights, i: usize, pos: &[u64]) -> bool {
         self.certain += prices.neg[i];
@@ -69,24 +70,25 @@ impl NodeCharges {
         self.charged.get(p).map_or(reward, |charged| (reward - charged).max(0.0))
     }
 
-    /// Upper bound on the value of a box, without its width.
+    /// Upper bound on the value of a box of the node, without the reward for its width.
     #[inline]
     pub(crate) fn most(&self) -> f64 {
         self.rewards - self.certain
     }
 }
 
-/// An unpacked node, in buffers that are reused.
+/// A node that was taken from the stack, in buffers that are reused.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Node {
     pub lo: Vec<u16>,
     pub hi: Vec<u16>,
-    /// Minority row groups that some box covers, and undecided majority row groups, as bit sets.
+    /// Minority row groups that some box covers, as a bit set.
+    /// `neg` has the undecided majority row groups.
     pub pos: Vec<u64>,
     pub neg: Vec<u64>,
-    /// Terms of the bound on the boxes of the node.
+    /// Terms of the upper bound on the boxes of the node.
     ///
-    /// The first are with the weights of the query, the second with those of its guard constraint.
+    /// The first terms are for the weights of the query, the second terms for those of its guard constraint.
     pub paid: [NodeCharges; 2],
     pub bound: f64,
 }
@@ -119,8 +121,8 @@ impl Stack {
         });
     }
 
-    /// Pops a node into `node`, which must have the same dimensions.
-    /// Returns whether there was one.
+    /// Moves the last node of the stack to `node`, which must have the same dimensions.
+    /// Returns whether there was a node.
     pub(crate) fn pop(&mut self, node: &mut Node) -> bool {
         let Some(head) = self.heads.pop() else { return false };
         take(&mut self.candidates, &mut node.hi);
@@ -137,7 +139,7 @@ impl Stack {
     }
 }
 
-/// Moves the last `into.len()` values of `from` to `into`.
+/// Moves the last values of `from` to `into`, as many as `into` has.
 fn take<T: Copy>(from: &mut Vec<T>, into: &mut [T]) {
     let start = from.len() - into.len();
     into.copy_from_slice(&from[start..]);

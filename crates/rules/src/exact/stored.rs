@@ -45,7 +45,7 @@ impl BoxProof {
         Ok(())
     }
 
-    /// Reads the proof of `n_boxes` boxes; the caller validates it.
+    /// Reads the proof of `n_boxes` boxes. The caller must validate it.
     pub(crate) fn read(n_boxes: usize, file: &ArrayReader<'_>) -> Result<Self> {
         let incomplete = || Error::damaged("the proof of the boxes is incomplete");
         let [allowed, covered, hit, used] = file.u32_array("exact.counts")?;
@@ -102,7 +102,7 @@ impl BoxProof {
     }
 }
 
-/// Reads the pairs of row groups of each of `n` certificates.
+/// Reads the pairs of rows of each of `n` certificates.
 fn pairs(file: &ArrayReader<'_>, n: usize) -> Result<Vec<Vec<PairPriceEntry>>> {
     let wrong = || Error::damaged("the pairs of a proof are inconsistent");
     let (counts, rows) = (file.u32s("exact.n_pairs")?, file.u32s("exact.pairs")?);

@@ -1,4 +1,4 @@
-//! Request handler of remote partitions for a fit that runs elsewhere.
+//! Request handler of a process that holds a partition of the rows; the fit runs elsewhere.
 
 use super::first_pass::FirstPassConfig;
 use super::groups::DeviationPass;
@@ -10,12 +10,12 @@ use imbcore_core::{Result, RunContext};
 
 /// Handles a request of [`crate::RemotePartitions::ask`] on the rows of one partition.
 ///
-/// `before` is the response of the previous partition, if the request runs `in_turn`. The result depends on the
-/// arguments only.
+/// If the request runs `in_turn`, `before` is the response of the previous partition. The result depends on
+/// the arguments only.
 ///
 /// # Errors
-/// [`imbcore_core::Error::Column`] for infinities, and for missing values if these are rejected;
-/// [`imbcore_core::Error::Internal`] for an invalid request; [`imbcore_core::Error::Cancelled`].
+/// [`imbcore_core::Error::Column`] for an infinite value, or for a missing value if these are rejected,
+/// [`imbcore_core::Error::Internal`] for an invalid request, and [`imbcore_core::Error::Cancelled`].
 pub fn answer(
     question: &[u8],
     held: &RowPartition<'_>,

@@ -1,32 +1,37 @@
-//! Closed-form displacement of one bound (Goh and Rudin 2014, propositions 1 and 2).
+//! Closed form for the position of one bound of a box.
 //!
-//! A bound at distance `delta` outside its start has the loss `P e^-delta + c N e^delta - beta delta`. P sums over the
-//! rows of the cluster and N over all others, each with the exponential of its distance to the start. All computations
-//! use logarithms to avoid overflow and underflow. The printed form multiplies P and N by e^-1 and e, which cancel.
+//! See Goh and Rudin 2014, propositions 1 and 2. A bound that moves outwards by `delta` from the start box
+//! has the loss `P e^-delta + c N e^delta - beta delta`. P is a sum over the rows of the cluster, N a sum
+//! over all other rows. Each row contributes the exponential of its distance to the start bound. `c` is the
+//! weight of the other rows, and `beta` rewards large boxes. All computations use logarithms to avoid
+//! overflow and underflow. The paper multiplies P by e^-1 and N by e, which cancel.
 
 use serde::{Deserialize, Serialize};
 
-/// Final adjustment of the bounds after the closed form.
+/// Rule for the final adjustment of a bound after the closed form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FinalRule {
-    /// Adjustment of the paper (eq. 31 and 32).
+    /// Adjustment of the paper (equations 31 and 32).
     ///
-    /// A bound never moves inwards; then the bound moves outwards to near the next row of the other class.
+    /// A bound does not move inwards. After the closed form it moves outwards to a point near the next row of
+    /// the other class.
     Paper,
     /// Adjustment of the authors' program.
     ///
-    /// The result is the outer one of the moved bound and a point near the next row of any class.
+    /// The result is the outer one of two points: the closed form, and a point near the next row of any
+    /// class.
     Program,
-    /// A bound never moves inwards; there is no further adjustment.
+    /// A bound does not move inwards, and there is no other adjustment.
     Expand,
-    /// No adjustment; bounds may also move inwards.
+    /// No adjustment: the closed form may also move bounds inwards.
     None,
 }
 
 /// Distance by which a bound moves outwards; infinite if `log_n` is minus infinity.
 ///
-/// It is `ln[(beta + sqrt(beta^2 + 4 c P N)) / (2 c N)]`, from the root of `c N q^2 - beta q - P` in `q = e^delta`.
+/// It is `delta = ln[(beta + sqrt(beta^2 + 4 c P N)) / (2 c N)]`. This is the logarithm of the positive root
+/// of `c N q^2 - beta q - P`, where `q = e^delta`.
 pub fn shift(log_p: f64, log_n: f64, c: f64, beta: f64) -> f64 {
     if log_n == f64::NEG_INFINITY {
         return f64::INFINITY;
@@ -36,14 +41,14 @@ pub fn shift(log_p: f64, log_n: f64, c: f64, beta: f64) -> f64 {
     if beta == 0.0 {
         return even;
     }
-    // asinh(e^s) with e^s = beta / (2 sqrt(c P N)).
+    // The remaining term is asinh(e^s), where e^s = beta / (2 sqrt(c P N)).
     let s = beta.ln() - std::f64::consts::LN_2 - (log_c + log_p + log_n) / 2.0;
     let extra = if s > 0.0 { s + (1.0 + (-2.0 * s).exp()).sqrt().ln_1p() } else { s.exp().asinh() };
     even + extra
 }
 
-/// Log of the largest `c` at which a bound moves by at least `distance`.
-/// It is `ln((P e^-d + beta) e^-d / N)`.
+/// Logarithm of the largest `c` at which a bound moves outwards by at least `distance`.
+/// It is `ln((P e^-d + beta) e^-d / N)`, where d is the distance.
 pub(crate) fn log_critical(log_p: f64, log_n: f64, log_beta: f64, distance: f64) -> f64 {
     if log_n == f64::NEG_INFINITY || distance == f64::NEG_INFINITY {
         return f64::INFINITY;
@@ -66,7 +71,8 @@ mod tests {
             let beta = 2.0 * s.exp();
             assert!((shift(p, n, 1.0, beta) - s.exp().asinh()).abs() < 1e-15);
         }
-        // P = N = c = 1, beta = 0: nothing moves; beta = 1.5: q^2 - 1.5 q - 1 = 0 has the root 2.
+        // With P = N = c = 1 and beta = 0 the bound does not move. With beta = 1.5 the equation q^2 - 1.5 q -
+        // 1 = 0 has the root 2.
         assert_eq!(shift(0.0, 0.0, 1.0, 0.0), 0.0);
         assert!((shift(0.0, 0.0, 1.0, 1.5) - 2.0_f64.ln()).abs() < 1e-15);
         assert_eq!(shift(0.0, f64::NEG_INFINITY, 1.0, 0.0), f64::INFINITY);

@@ -1,4 +1,4 @@
-//! Clustering of the positive rows by an external algorithm.
+//! Clustering of the positive rows by an algorithm that the caller provides.
 
 use super::first_pass::FirstPass;
 use super::groups::NO_CLUSTER;
@@ -6,39 +6,42 @@ use crate::scale::FeatureScale;
 use imbcore_core::{Column, Error, MISSING, Result, SeedKey, below, memory};
 use std::fmt::Debug;
 
-/// Cluster code of a positive row that the algorithm labels as noise.
-/// No box starts from it, and every box treats it as a row of another cluster.
+/// Cluster code of a positive row that the clustering algorithm labels as noise.
+/// No box starts from such a row. For every box it counts like a row of another cluster.
 pub const NOISE: u32 = NO_CLUSTER - 1;
 
-/// Coordinate of a level, such that rows of different levels are 2 apart.
+/// Value of the coordinate of a row's level; the coordinates of all other levels are 0.
+/// Rows of different levels are then at distance 2.
 const LEVEL: f64 = std::f64::consts::SQRT_2;
 
-/// Scaled positive rows for a clustering algorithm.
+/// Coordinates of the positive rows, as input of a clustering algorithm.
 #[derive(Clone, Debug)]
 pub struct ClusterPoints {
-    /// Coordinates, row-major: one per numeric feature, one per level of a nominal feature.
+    /// Coordinates row by row: one per numeric feature, and one per level of a nominal feature.
     pub values: Vec<f64>,
     /// Number of coordinates of a row.
     pub width: usize,
-    /// Weights of the rows, if any.
+    /// Weights of the rows; `None` if every weight is 1.
     pub weights: Option<Vec<f64>>,
 }
 
 /// A clustering algorithm.
 pub trait Clusterer: Debug + Sync {
-    /// Returns the cluster of every row, from 0 without gaps, or a negative number for noise.
+    /// Returns the cluster of every row.
     ///
-    /// `n_boxes` is the number of boxes of the fit, which the algorithm need not use.
+    /// Clusters are numbered from 0 without gaps. A negative number means that the row is noise. `n_boxes` is
+    /// the number of boxes of the fit, which the algorithm may ignore.
     ///
     /// # Errors
     /// Errors of the algorithm.
     fn labels(&self, points: ClusterPoints, n_boxes: u32, seed: u32) -> Result<Vec<i64>>;
 }
 
-/// Clusters the positive rows; returns the cluster of each and the number of clusters.
+/// Clusters the positive rows.
+/// Returns the cluster of each positive row, and the number of clusters.
 ///
 /// # Errors
-/// Errors of the algorithm; [`Error::Memory`]; [`Error::Internal`] if the labels do not fit the rows.
+/// Errors of the algorithm, [`Error::Memory`], and [`Error::Internal`] if the labels do not match the rows.
 pub(crate) fn cluster_with(
     clusterer: &dyn Clusterer,
     look: &FirstPass<'_>,
@@ -56,21 +59,22 @@ pub(crate) fn cluster_with(
     Ok((labels.into_iter().map(|label| u32::try_from(label).unwrap_or(NOISE)).collect(), n_clusters))
 }
 
-/// Coordinates of the positive rows.
-/// A missing number becomes the midrange of the positive rows; a missing level has all coordinates 0.
+/// Computes the coordinates of the positive rows.
+/// A missing number is replaced by the midrange of the positive rows. For a missing level, all coordinates
+/// are 0.
 fn points(look: &FirstPass<'_>, weights: Option<&[f64]>, scale: &FeatureScale) -> Result<ClusterPoints> {
     let frame = look.positives.borrow()?;
     let width_of = |column: &Column<'_>| match column {
         Column::Numeric(_) => 1,
         Column::Nominal { levels, .. } => *levels as usize,
     };
-    // Keep one zero coordinate if there is no level and no numeric feature.
+    // A table without numeric features and levels gets one coordinate, which is 0 for all rows.
     let width = frame.columns().iter().map(width_of).sum::<usize>().max(1);
     let mut values = memory::filled(frame.n_rows() * width, 0.0, "rows of the positive class")?;
     let mut first = 0;
     for (feature, column) in frame.columns().iter().enumerate() {
         match column {
-            // A constant feature does not separate rows.
+            // A constant feature does not separate rows, so its coordinate stays 0.
             Column::Numeric(_) if scale.units[feature] == 0.0 => {}
             Column::Numeric(numbers) => {
                 let known = || numbers.iter().map(|x| scale.scaled(feature, x)).filter(|z| !z.is_nan());
@@ -102,7 +106,7 @@ mod tests {
     use crate::fast::{FastBoxesParams, FinalRule};
     use imbcore_core::{Classifier, Dataset, Frame, Learner, RunContext};
 
-    /// Clusters by the sign of the first coordinate; the row at 0 is noise.
+    /// Clusterer for tests: the cluster is the sign of the first coordinate, and a 0 is noise.
     #[derive(Debug)]
     struct BySign;
 

@@ -2,10 +2,11 @@
 
 use multiversion::multiversion;
 
-/// Computes `e^-d` for every distance `d >= 0` to a relative error of 1e-15.
+/// Computes `e^-d` for every distance `d >= 0`, with a relative error of 1e-15.
 ///
-/// Distances above [`LARGEST`] are clamped. Unlike the library function this loop is vectorized. Each number undergoes
-/// the same operations in the same order, so results are bit-identical on all instruction sets.
+/// Distances above [`LARGEST`] count as [`LARGEST`]. Unlike the exponential of the standard library, this
+/// loop is vectorized. All instruction sets apply the same operations in the same order to a number, so their
+/// results are bit-identical.
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512dq+avx512bw", "x86_64+avx2", "aarch64+neon"))]
 pub(crate) fn exp_minus(distances: &[f64], out: &mut [f64]) {
     for (out, &distance) in out.iter_mut().zip(distances) {
@@ -13,17 +14,18 @@ pub(crate) fn exp_minus(distances: &[f64], out: &mut [f64]) {
     }
 }
 
-/// Largest distance whose exponential is not subnormal.
+/// Limit for distances: up to this limit, `e^-d` is not a subnormal float.
 pub(crate) const LARGEST: f64 = 700.0;
 
-/// Adding this constant rounds a number to the nearest integer, stored in the lowest bits.
+/// Constant that rounds: adding it to a number leaves the nearest integer in the lowest bits.
 const ROUND: f64 = 1.5 * (1_u64 << 52) as f64;
 
-/// ln 2 in two parts.
-/// The first has trailing zero bits, so that its small multiples are exact.
+/// ln 2 as the sum of two numbers.
+/// The first number ends in zero bits, so that its products with small integers are exact.
 const LN2: [f64; 2] = [6.931_471_803_691_238e-1, 1.908_214_929_270_587_7e-10];
 
-/// Coefficients 1/13!, 1/12!, ..., 1/2!; the next term is below 1e-17 for |r| <= ln 2 / 2.
+/// Coefficients 1/13!, 1/12!, ..., 1/2! of the exponential series in r.
+/// For |r| <= ln 2 / 2 the next term is below 1e-17.
 const TERMS: [f64; 12] = {
     let mut terms = [0.0; 12];
     let mut factorial = 1.0;
@@ -48,9 +50,9 @@ fn one(distance: f64) -> f64 {
         sum = sum * r + TERMS[term];
         term += 1;
     }
-    // 1 + r + r^2 sum, smallest terms first.
+    // This is 1 + r + r^2 sum, added from the smallest term to the largest.
     let value = (sum * r * r + r) + 1.0;
-    // 2^k as a float; the lowest bits of `rounded` hold k.
+    // The factor is 2^k as a float. The lowest bits of `rounded` contain k.
     value * f64::from_bits(rounded.to_bits().wrapping_add(1023) << 52)
 }
 
@@ -77,7 +79,8 @@ mod tests {
         let mut found = vec![0.0; distances.len()];
         exp_minus(&distances, &mut found);
         for (&distance, &found) in distances.iter().zip(&found) {
-            // The expected value is compiled for the baseline instruction set, unlike the version in use.
+            // The expected value is computed with the baseline instruction set, `found` with the best one of
+            // this machine.
             assert_eq!(found.to_bits(), one(distance.min(LARGEST)).to_bits(), "{distance}");
         }
     }

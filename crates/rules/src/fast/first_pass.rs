@@ -1,4 +1,4 @@
-//! First pass over a table: feature ranges, and a copy of the positive rows in memory.
+//! First pass over a table: computes feature ranges and copies the positive rows to memory.
 
 use crate::blocks::RowSource;
 use crate::drawing::MissingRule;
@@ -9,7 +9,7 @@ use crate::task::refuse_missing;
 use imbcore_core::{ColumnBuf, Error, Frame, FrameBuf, Result, RunContext};
 use serde::{Deserialize, Serialize};
 
-/// A table with its positive rows in memory; the other rows are read on demand.
+/// A table whose positive rows are in memory; the other rows are read when they are needed.
 pub(crate) struct FirstPass<'a> {
     /// All rows.
     pub(crate) rows: &'a dyn RowSource,
@@ -21,7 +21,7 @@ pub(crate) struct FirstPass<'a> {
     pub(crate) range: TrainingRange,
 }
 
-/// Settings of the first pass over rows that have not been validated.
+/// Settings of the first pass over rows that have not been validated yet.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct FirstPassConfig {
     pub(crate) method: String,
@@ -30,7 +30,7 @@ pub(crate) struct FirstPassConfig {
     pub(crate) missing: MissingRule,
 }
 
-/// Result of the first pass over some rows: ranges, and the positive rows with their numbers.
+/// Result of the first pass over some rows: feature ranges, positive rows and their numbers.
 #[derive(Default, Serialize, Deserialize)]
 pub(crate) struct FirstPassState {
     ranges: PartialRanges,
@@ -49,7 +49,7 @@ impl FirstPassState {
         })
     }
 
-    /// Appends the result for later rows.
+    /// Appends the result of the rows that follow.
     fn join(&mut self, later: Self) -> Result<()> {
         self.ranges.extend(later.ranges);
         self.of.extend(later.of);
@@ -81,10 +81,10 @@ impl<'a> FirstPass<'a> {
     }
 
     /// Runs the first pass over batches or remote partitions.
-    /// Remote partitions have their own class codes.
+    /// Remote partitions use the class codes that they store, and not `classes`.
     ///
     /// # Errors
-    /// Same errors as [`FirstPassConfig::seen`]; [`Error::Cancelled`]; errors of reading the rows.
+    /// Same errors as [`FirstPassConfig::seen`], [`Error::Cancelled`], and errors of reading the rows.
     pub(crate) fn from_batches(
         rows: &'a dyn RowSource,
         classes: &[u32],
@@ -117,7 +117,7 @@ fn more_rows() -> Error {
     Error::Data("there are more rows than labels; the data may have changed during the fit".into())
 }
 
-/// Appends the columns of later rows.
+/// Appends the values of the rows that follow to every column.
 fn join(columns: &mut Vec<ColumnBuf>, more: Vec<ColumnBuf>) -> Result<()> {
     if columns.is_empty() {
         *columns = more;

@@ -1,4 +1,4 @@
-//! Clusters of the positive rows, around which boxes are drawn.
+//! Clusters of the positive rows; each box starts as the smallest box around a cluster.
 
 use super::first_pass::FirstPass;
 use crate::blocks::RowSource;
@@ -8,10 +8,10 @@ use imbcore_core::{Column, Frame, Result, RunContext, SeedKey, memory};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// Cluster of a row that is not positive.
+/// Code that stands for "no cluster", used for every row that is not positive.
 pub const NO_CLUSTER: u32 = u32::MAX;
 
-/// Clustering of the positive rows.
+/// Method of clustering the positive rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Clustering {
@@ -21,7 +21,7 @@ pub enum Clustering {
     Program,
 }
 
-/// A table with its positive rows in clusters.
+/// A table whose positive rows are assigned to clusters.
 pub struct ClusteredRows<'a> {
     /// All rows.
     pub rows: &'a dyn RowSource,
@@ -29,11 +29,11 @@ pub struct ClusteredRows<'a> {
     pub positives: Frame<'a>,
     /// Numbers of the positive rows, ascending.
     pub of: &'a [usize],
-    /// Cluster of each positive row, or [`NOISE`](super::NOISE).
+    /// Cluster of each positive row, or [`NOISE`](super::NOISE) if the row has no cluster.
     pub cluster: Vec<u32>,
-    /// Number of clusters, none empty.
+    /// Number of clusters; no cluster is empty.
     pub n_clusters: usize,
-    /// Weight of every row, positive; 1 if absent.
+    /// Weight of every row, above 0; if absent, every weight is 1.
     pub weights: Option<Vec<f64>>,
 }
 
@@ -42,12 +42,12 @@ impl ClusteredRows<'_> {
         self.weights.as_ref().map_or(1.0, |weights| weights[row])
     }
 
-    /// Weight of a positive row, given its index among the positive rows.
+    /// Weight of a positive row; `place` is its index among the positive rows.
     pub(crate) fn weight_of(&self, place: usize) -> f64 {
         self.weight(self.of[place])
     }
 
-    /// Indices of the members of every cluster among the positive rows, ascending.
+    /// For every cluster, the ascending indices of its members among the positive rows.
     pub(crate) fn members(&self) -> Vec<Vec<usize>> {
         let mut members = vec![Vec::new(); self.n_clusters];
         for (place, &cluster) in self.cluster.iter().enumerate() {
@@ -59,7 +59,8 @@ impl ClusteredRows<'_> {
     }
 }
 
-/// Fills `clusters` with the clusters of a row range, [`NO_CLUSTER`] for the other class.
+/// Fills `clusters` with the cluster of each row in the range `rows`.
+/// Rows of the other class get [`NO_CLUSTER`].
 pub(crate) fn fill_clusters(rows: &Range<usize>, of: &[usize], cluster: &[u32], clusters: &mut Vec<u32>) {
     clusters.clear();
     clusters.resize(rows.len(), NO_CLUSTER);
@@ -69,11 +70,12 @@ pub(crate) fn fill_clusters(rows: &Range<usize>, of: &[usize], cluster: &[u32], 
     }
 }
 
-/// Clusters the positive rows into at most `k` groups.
-/// Returns the cluster of each and their number.
+/// Clusters the positive rows into at most `k` clusters.
+/// Returns the cluster of each positive row, and the number of clusters.
 ///
-/// Each level of a nominal feature is one coordinate, scaled such that rows of different levels are as far apart as the
-/// ends of a scaled numeric feature. A missing number becomes the midrange of the positive rows.
+/// Each level of a nominal feature is one coordinate. Its scale is such that rows of different levels are as
+/// far apart as the two ends of a scaled numeric feature. A missing number is replaced by the midrange of the
+/// positive rows.
 ///
 /// # Errors
 /// [`imbcore_core::Error::Cancelled`].
@@ -90,7 +92,7 @@ pub(crate) fn cluster(
         Clustering::KMeans => units.to_vec(),
         Clustering::Program => deviations(look.rows, frame.n_columns(), weights, ctl)?,
     };
-    // Memory for the coordinates and for the distinct points.
+    // This is memory for the coordinates of all rows and for the distinct points.
     memory::room_for::<f64>(2 * rows.len() * frame.n_columns(), "rows of the positive class")?;
     let (values, width) = (coordinates(&frame, &units), frame.n_columns());
     let levels_of = |column: &Column<'_>| match column {
@@ -98,7 +100,8 @@ pub(crate) fn cluster(
         Column::Nominal { levels, .. } => *levels,
     };
     let levels = frame.columns().iter().map(levels_of).collect();
-    // Merge equal rows into one weighted point and sort the points: row order and duplicates do not matter.
+    // Equal rows are merged into one weighted point, and the points are sorted. The clusters therefore do not
+    // depend on the order of the rows or on duplicates.
     let mut order: Vec<usize> = (0..rows.len()).collect();
     let point = |index: usize| &values[index * width..(index + 1) * width];
     order.sort_by(|&a, &b| {
@@ -124,22 +127,23 @@ pub(crate) fn cluster(
     Ok((point_of.into_iter().map(|point| of[point]).collect(), n_clusters))
 }
 
-/// Scaled numbers and encoded levels, row-major.
+/// Coordinates row by row: scaled numbers and encoded levels.
 fn coordinates(frame: &Frame<'_>, units: &[f64]) -> Vec<f64> {
     let (n_rows, width) = (frame.n_rows(), frame.n_columns());
     let mut values = vec![0.0; n_rows * width];
     for (axis, (column, &unit)) in frame.columns().iter().zip(units).enumerate() {
         match column {
-            // A constant feature does not separate rows.
+            // A constant feature does not separate rows, so its coordinate stays 0.
             Column::Numeric(_) if unit == 0.0 => {}
             Column::Numeric(numbers) => {
-                // The midrange, unlike the mean, does not depend on weights or on summation order.
+                // Missing values are replaced by the midrange. Unlike the mean, it does not depend on weights
+                // or on the order of summation.
                 let present = || numbers.iter().map(|value| value / unit).filter(|z| !z.is_nan());
                 let (low, high) =
                     (present().fold(f64::INFINITY, f64::min), present().fold(f64::NEG_INFINITY, f64::max));
                 let middle = if low <= high { f64::midpoint(low, high) } else { 0.0 };
                 for (index, value) in numbers.iter().enumerate() {
-                    // Adding zero merges 0 and -0.
+                    // Adding 0.0 converts -0.0 to 0.0, so that equal rows are recognized.
                     values[index * width + axis] = if value.is_nan() { middle } else { value / unit + 0.0 };
                 }
             }
@@ -153,7 +157,7 @@ fn coordinates(frame: &Frame<'_>, units: &[f64]) -> Vec<f64> {
     values
 }
 
-/// Sample standard deviation of every numeric feature over all rows; 1 if nominal.
+/// Sample standard deviation of every numeric feature over all rows; 1 for a nominal feature.
 fn deviations(
     table: &dyn RowSource,
     n_columns: usize,
@@ -170,10 +174,10 @@ fn deviations(
     Ok(so_far.sums.into_iter().map(deviation).collect())
 }
 
-/// Two sequential passes over all rows for the standard deviations.
+/// Two sequential passes over all rows, for the means and then for the deviations.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct DeviationPass<'a> {
-    /// Weight, weighted sum, and weighted squared deviations of each column.
+    /// For each column the total weight, the weighted sum, and the weighted squared deviations.
     sums: Vec<[f64; 3]>,
     /// Whether this is the second pass.
     squares: bool,
@@ -192,7 +196,7 @@ impl DeviationPass<'_> {
         Ok(())
     }
 
-    /// Accumulates the rows of the next batch.
+    /// Adds the rows of the next batch to the sums of the present pass.
     pub(crate) fn add(&mut self, first: usize, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<()> {
         let weight = |row: usize| self.weights.map_or(1.0, |weights| weights[row]);
         for (column, [total, sum, squares]) in frame.columns().iter().zip(&mut self.sums) {

@@ -1,10 +1,11 @@
 //! Vectorized loops over the rows of a block.
 //!
-//! Each row undergoes the same operations in the same order, so results are bit-identical on all instruction sets.
+//! All instruction sets apply the same operations in the same order to a row, so their results are
+//! bit-identical.
 
 use multiversion::multiversion;
 
-/// Bounds of one numeric feature of a box, and its values in a block.
+/// Bounds of a box in one numeric feature, and the values of the feature in a block of rows.
 #[derive(Clone, Copy)]
 pub(super) struct SimdBounds<'a> {
     pub(super) values: &'a [f64],
@@ -13,8 +14,8 @@ pub(super) struct SimdBounds<'a> {
     pub(super) per_unit: f64,
 }
 
-/// Adds the scaled distance of every row to the interval of each feature.
-/// A missing value adds 0.
+/// Adds to `distances` the scaled distances of each row to the intervals of a box.
+/// The distance is 0 inside the interval and for a missing value.
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512dq+avx512bw", "x86_64+avx2", "aarch64+neon"))]
 pub(super) fn add_distances<const N: usize>(walls: &[SimdBounds<'_>; N], distances: &mut [f64]) {
     let values = walls.map(|walls| &walls.values[..distances.len()]);
@@ -23,14 +24,15 @@ pub(super) fn add_distances<const N: usize>(walls: &[SimdBounds<'_>; N], distanc
         for (walls, values) in walls.iter().zip(values) {
             let (below, above) = (walls.low - values[place], values[place] - walls.high);
             let beyond = if below > above { below } else { above };
-            // False for NaN.
+            // For NaN the comparison is false.
             sum += if beyond > 0.0 { beyond } else { 0.0 } * walls.per_unit;
         }
         *distance += sum;
     }
 }
 
-/// Sums of `pull` over values below `low` and above `high`, with four accumulators each.
+/// Sums of `pull` over the rows with values below `low`, and with values above `high`.
+/// Each sum has four accumulators, so that the loop is vectorized.
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512dq+avx512bw", "x86_64+avx2", "aarch64+neon"))]
 pub(super) fn beyond(values: &[f64], pull: &[f64], low: f64, high: f64) -> (f64, f64) {
     const LANES: usize = 4;
@@ -50,7 +52,8 @@ pub(super) fn beyond(values: &[f64], pull: &[f64], low: f64, high: f64) -> (f64,
     (below.iter().sum(), above.iter().sum())
 }
 
-/// Returns `number` or 0. A bit mask avoids an unpredictable branch.
+/// Returns `number` if `test` is true, otherwise 0.
+/// A bit mask replaces a branch, which would be hard to predict.
 #[allow(clippy::inline_always)]
 #[inline(always)] // Compiled with the instruction set of each caller.
 pub(super) fn select_or_zero(test: bool, number: f64) -> f64 {
@@ -61,7 +64,7 @@ pub(super) fn select_or_zero(test: bool, number: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Numbers of various magnitudes, some missing.
+    /// Random numbers of various magnitudes, some of them missing.
     fn values(n: usize, seed: u64) -> Vec<f64> {
         let one = |i: u64| (i * 2 + seed).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         (0..n as u64)
@@ -80,7 +83,7 @@ mod tests {
             });
             let mut found = vec![0.1; n];
             add_distances(&lanes, &mut found);
-            // The expected value is computed row by row, compiled for the baseline instruction set.
+            // The expected value is computed row by row with the baseline instruction set.
             let plain = |row: usize| {
                 let far = |of: &SimdBounds<'_>| {
                     let x = of.values[row];

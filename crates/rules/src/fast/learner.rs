@@ -1,4 +1,4 @@
-//! Fast Boxes as a learner.
+//! Learner of Fast Boxes.
 
 use super::bound::FinalRule;
 use super::clusterer::{Clusterer, cluster_with};
@@ -39,7 +39,7 @@ impl FastBoxesParams {
     }
 }
 
-/// Fast Boxes with checked parameters.
+/// Learner of Fast Boxes with checked parameters.
 #[derive(Clone, Debug)]
 pub struct FastBoxesLearner<'c> {
     method: &'static str,
@@ -49,7 +49,7 @@ pub struct FastBoxesLearner<'c> {
     clusterer: Option<&'c dyn Clusterer>,
 }
 
-/// Clusters and sums, which are computed once and used for all weights.
+/// Clusters, start boxes and sums, which are computed once and used for all weights.
 pub(crate) struct PreparedSweep<'a> {
     pub(crate) groups: ClusteredRows<'a>,
     pub(crate) sweep: FastBoxesSweep,
@@ -77,7 +77,7 @@ impl<'c> FastBoxesLearner<'c> {
         Self { positive, ..self }
     }
 
-    /// Copy with another number of boxes.
+    /// Returns a copy of the learner with another number of boxes.
     #[must_use]
     pub(crate) fn with_boxes(&self, n_boxes: u32) -> Self {
         Self { params: FastBoxesParams { n_boxes, ..self.params.clone() }, ..self.clone() }
@@ -91,12 +91,12 @@ impl<'c> FastBoxesLearner<'c> {
         self.params.missing
     }
 
-    /// Training task without the rows of weight 0.
+    /// Builds the training task, without the rows of weight 0.
     pub(crate) fn task(&self, data: &Dataset<'_>, ctl: RunContext<'_>) -> Result<BoxTask> {
         BoxTask::new(self.method, data, self.class_weight.as_deref(), self.positive, self.params.missing, ctl)
     }
 
-    /// Scales, clusters, and computes the sums of all bounds.
+    /// Scales the features, clusters the positive rows, and computes the sums of all bounds.
     pub(crate) fn prepare_sweep<'a>(
         &self,
         look: &'a FirstPass<'a>,
@@ -128,7 +128,8 @@ impl<'c> FastBoxesLearner<'c> {
         Ok(PreparedSweep { groups, sweep })
     }
 
-    /// Sets of boxes for many settings, at little more than the cost of one.
+    /// Fits a set of boxes for each of many settings.
+    /// The cost is little more than for one setting, because clusters and sums are shared.
     pub(crate) fn fit_settings(
         &self,
         look: &FirstPass<'_>,
@@ -141,13 +142,14 @@ impl<'c> FastBoxesLearner<'c> {
         sweep.drawings(&groups, self.finish(), settings, ctl)
     }
 
-    /// Weights of the nested sets of boxes.
-    /// They are 0.1, 0.2, ..., 1, `negative_weight`, and infinity if the rule has a tightest box.
+    /// Weights of negative rows for which nested sets of boxes are stored.
+    /// They are 0.1, 0.2, ..., 1 and `negative_weight`. Infinity is added if the bound rule has a tightest
+    /// box.
     fn levels(&self) -> Vec<f64> {
         let c = self.params.negative_weight;
         let tenths = (1..=10).map(|tenth| f64::from(tenth) / 10.0);
-        // A multiple of 0.1 that equals `negative_weight` up to rounding is dropped: both would have the same
-        // logarithm.
+        // A multiple of 0.1 that equals `negative_weight` up to rounding is dropped, since the logarithms of
+        // both would be equal.
         let mut levels: Vec<f64> = tenths.filter(|level| (level - c).abs() > 1e-12 * c).collect();
         levels.push(c);
         if self.params.bound_rule != FinalRule::None {
@@ -173,12 +175,12 @@ impl Learner for FastBoxesLearner<'_> {
 impl FastBoxesLearner<'_> {
     /// Fits rows in batches or remote partitions, bit-identical to a fit of the whole table.
     ///
-    /// `classes` are the class codes of all rows (remote partitions have their own); `masses` are the row counts of the
-    /// classes.
+    /// `classes` has the class codes of all rows in batches. Remote partitions use the class codes that they
+    /// store. `masses` has the number of rows of each class.
     ///
     /// # Errors
-    /// Same errors as [`Learner::fit`], errors of reading the rows, and [`Error::Unsupported`] if the model
-    /// must hold all rows.
+    /// Same errors as [`Learner::fit`], errors of reading the rows, and [`Error::Unsupported`] if a setting
+    /// needs all rows in memory.
     pub fn fit_pieces(
         &self,
         pieces: &dyn RowSource,
@@ -196,7 +198,8 @@ impl FastBoxesLearner<'_> {
         self.fit_first_pass(&look, (class, None, (masses.iter().sum(), masses[class as usize])), key, ctl)
     }
 
-    /// Fits boxes around the positive rows, given the row weights and their totals.
+    /// Fits boxes around the positive rows.
+    /// The caller gives the row weights, their total, and their total over the positive rows.
     fn fit_first_pass(
         &self,
         look: &FirstPass<'_>,

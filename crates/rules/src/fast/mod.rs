@@ -1,7 +1,7 @@
 //! Fast Boxes (Goh and Rudin 2014, section 4).
 //!
-//! Clusters the positive rows, draws the smallest box around every cluster, moves every bound by a closed form, and
-//! expands it towards the next row of the other class.
+//! The method clusters the positive rows and draws the smallest box around every cluster. It then moves every
+//! bound of a box by a closed form, and finally outwards to a point near the next row of the other class.
 
 mod answer;
 mod bound;

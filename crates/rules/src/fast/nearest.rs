@@ -1,4 +1,4 @@
-//! Nearest values to many bounds, in one pass and without sorting the rows.
+//! Search for the values next to many bounds, in one pass and without sorting the rows.
 
 use super::sieve::ValueFilter;
 use super::sorted_queries::{IntervalExtrema, Queries, SortedQueries};
@@ -10,25 +10,25 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// Result of the search.
+/// Result of the search for the values next to bounds.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct NearestValues {
-    /// Neighboring values per feature, in the order of the queries.
+    /// For each feature, the value next to each query, in the order of the queries.
     pub(crate) next: Vec<Queries>,
-    /// Levels of the nominal features that occur, as bit sets.
+    /// Levels of the nominal features that occur in the searched rows, as bit sets.
     pub(crate) levels: Vec<u32>,
 }
 
-/// Size of the sample.
+/// Number of rows of the sample.
 ///
-/// A table is sampled first if the table has at least `TIMES` times as many rows.
+/// A sample is searched first if the table has at least `TIMES` times as many rows.
 const SAMPLE: usize = 1 << 14;
 const TIMES: usize = 4;
 
-/// Finds the neighboring values among all rows except `but` (ascending row numbers).
+/// Finds the values next to all queries among the rows that are not in `but`.
 ///
-/// In a large table a sample is searched first. Values that cannot be nearer than those of the sample are then filtered
-/// out before the lookup.
+/// `but` has ascending row numbers. If the table is large, a sample is searched first. Values that are not
+/// nearer to a query than the values found in the sample are then filtered out before the lookup.
 ///
 /// # Errors
 /// [`imbcore_core::Error::Cancelled`].
@@ -66,7 +66,8 @@ pub(crate) fn nearest(
     Ok(NearestValues { next: next.collect::<Result<_>>()?, levels })
 }
 
-/// Pass over the rows that collects interval extrema, after the filter of each feature.
+/// Pass over the rows that collects the extreme values between neighboring queries.
+/// A filter first removes values that cannot be the result of a query.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct NearestPass<'a> {
     space: Cow<'a, FeatureSpace>,
@@ -79,11 +80,11 @@ pub(crate) struct NearestPass<'a> {
     sieves: Vec<Option<ValueFilter>>,
 }
 
-/// Interval extrema of every feature, and the levels that occur.
+/// Extreme values between the queries of every feature, and the levels that occur.
 type NearestPart = (Vec<IntervalExtrema>, Vec<u32>);
 
 impl NearestPass<'_> {
-    /// Rebuilds the sorted queries, which are not serialized.
+    /// Sorts the queries, because the sorted queries are not part of the serialized pass.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].
@@ -94,7 +95,7 @@ impl NearestPass<'_> {
         Ok(self)
     }
 
-    /// Merges the parts.
+    /// Merges the results of all tasks.
     fn whole(&self, parts: Vec<NearestPart>) -> NearestPart {
         let (mut rungs, mut levels) = self.fresh();
         for (part_rungs, part_levels) in parts {
@@ -104,7 +105,7 @@ impl NearestPass<'_> {
         (rungs, levels)
     }
 
-    /// Marks the rows of a block that are not excluded.
+    /// Flags of the rows of a block that are searched: false for the excluded rows in `but`.
     fn counts(&self, rows: &Range<usize>) -> [bool; BLOCK] {
         let mut counts = [true; BLOCK];
         let first = self.but.partition_point(|&row| row < rows.start);
@@ -164,7 +165,7 @@ mod tests {
     use imbcore_core::{Column, Frame};
     use proptest::prelude::*;
 
-    /// Pseudo-random values; `grain` makes ties.
+    /// Pseudo-random integers; the larger `grain` is, the more of them are equal.
     fn drawn(n: usize, grain: f64) -> Vec<f64> {
         let mut state = 9_u64;
         let mut next = || {
@@ -179,7 +180,8 @@ mod tests {
         let n = TIMES * SAMPLE + 777;
         for grain in [1.0, 1e3, 1e6] {
             let mut x = drawn(n, grain);
-            // Sorted rows; rows whose extremes are not in the sample; missing values.
+            // Kind 1 sorts the rows. Kind 2 adds extreme values that are not in the sample, and a missing
+            // value.
             for (kind, far) in [(0, 1.0), (1, 1.0), (2, 1e6)] {
                 match kind {
                     1 => x.sort_by(f64::total_cmp),
@@ -198,7 +200,7 @@ mod tests {
                 let asked = [Queries { below: asks.clone(), above: asks.clone() }];
                 let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
                 let counts = |row: usize| row % 7 != 2;
-                // With few large groups of ties a filter removes nothing.
+                // If there are only a few different values, a filter would remove nothing.
                 let ladder = SortedQueries::new(&asked[0]);
                 let mut rungs = ladder.empty_extrema();
                 ladder.climb(x.iter().step_by(n / SAMPLE).copied(), &mut rungs);

@@ -1,8 +1,10 @@
 //! Ranking of rows by nested boxes.
 //!
-//! For fixed clusters the boxes grow as c falls, so `s(x) = sup {c : x is positive at c}` ranks rows, and its ROC curve
-//! contains every classifier of the sweep. A bound includes a row at distance d outside its start if and only if `c <=
-//! (P e^-d + beta) e^-d / N`; `s` is the maximum over boxes of the minimum over sides.
+//! For fixed clusters the boxes grow as the weight c of negative rows falls. So
+//! `s(x) = sup {c : x is positive at c}` ranks rows, and its ROC curve contains the classifiers of all c.
+//! `s(x)` is the maximum over boxes of the minimum over the bounds of a box. A bound includes a row at
+//! distance d outside the start box if and only if `c <= (P e^-d + beta) e^-d / N`. P and N are the sums of
+//! the bound, and beta rewards large boxes.
 
 use super::groups::{ClusteredRows, NO_CLUSTER, fill_clusters};
 use super::sweep::{FastBoxesSweep, FinalAdjustment};
@@ -10,17 +12,18 @@ use crate::drawing::BoxDrawing;
 use crate::space::add_level;
 use imbcore_core::{Column, Error, Frame, MISSING, Result, RunContext, share};
 
-/// Values of the negative rows, which determine exactly when rule `paper` includes a row.
+/// Values of the negative rows.
+/// They determine exactly at which weights rule `paper` includes a row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NegativeValues {
     /// Distinct values of every numeric feature, ascending.
     pub values: Vec<Vec<f64>>,
-    /// Levels of the nominal features that occur, as bit sets.
+    /// Levels of the nominal features that occur in negative rows, as bit sets.
     pub levels: Vec<u32>,
 }
 
 impl NegativeValues {
-    /// Collects the values of the rows outside all clusters.
+    /// Collects the values of the negative rows, which are the rows without a cluster.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].
@@ -58,10 +61,11 @@ impl NegativeValues {
         Ok(Self { values, levels })
     }
 
-    /// Innermost position from which rule `paper` moves a bound to `x` or farther out.
+    /// Innermost position from which rule `paper` still moves a bound to `x` or farther out.
     pub(super) fn admitting_bound(&self, feature: usize, x: f64, upper: bool, eps: f64) -> f64 {
         let values = &self.values[feature];
-        // Neighbors of x among the negatives: one at x or farther out, one strictly farther in.
+        // Find two negative values next to x: the first one at x or farther out, and the first one strictly
+        // farther in.
         let (out, inner) = if upper {
             let from = values.partition_point(|&value| value < x);
             (values.get(from), from.checked_sub(1).and_then(|index| values.get(index)))
@@ -79,27 +83,27 @@ impl NegativeValues {
     }
 }
 
-/// Nested boxes with the statistics that rank rows.
+/// Nested sets of boxes, with the data that rank rows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NestedBoxes {
-    /// Start boxes and sums of bounds.
+    /// Start boxes, and the sums of their bounds.
     pub sweep: FastBoxesSweep,
     /// Final adjustment of the bounds.
     pub finish: FinalAdjustment,
     /// Expansion parameter.
     pub beta: f64,
-    /// Weights of the negative rows for which sets of boxes are stored, ascending.
+    /// Weights of negative rows for which a set of boxes is stored, ascending.
     ///
     /// The last weight may be infinite.
     pub weights: Vec<f64>,
-    /// Drawing for each weight, contained in the previous one.
+    /// Set of boxes for each weight; it is contained in the set for the previous weight.
     pub drawings: Vec<BoxDrawing>,
-    /// Values for exact ranking with rule `paper`, if requested.
+    /// Values of the negative rows, if exact ranking with rule `paper` was requested.
     pub negatives: Option<NegativeValues>,
 }
 
 impl NestedBoxes {
-    /// Validates arrays from an untrusted file; set of boxes number `own` predicts.
+    /// Validates arrays of an untrusted file; `own` is the index of the predicting set of boxes.
     /// # Errors
     /// [`imbcore_core::Error::Format`] describing the violation.
     pub(super) fn check(self, own: usize) -> Result<Self> {

@@ -6,15 +6,15 @@ use crate::drawing::MissingRule;
 use crate::scale::Scaling;
 use serde::{Deserialize, Serialize};
 
-/// Ranking of rows with rule `paper`.
+/// Ranking of rows if the bound rule is `paper`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Ranking {
-    /// Ranking that is exact at certain weights and interpolated between them.
+    /// The ranking is exact at certain weights of negative rows, and interpolated between them.
     ///
     /// These weights are 0.1, 0.2, ..., 1 and `negative_weight`.
     Levels,
-    /// The ranking is exact everywhere; the model stores the values of the negative rows.
+    /// The ranking is exact at all weights. The model stores the values of the negative rows.
     Exact,
 }
 

@@ -1,17 +1,21 @@
 //! Scores of rows by nested boxes: the maximum over boxes of the minimum over sides.
 //!
-//! `s(x) = sup {c : x is positive at c} = max_k min_sides s_side(x)`. For a row at distance `d` outside a
-//! bound of the start box, `s_side = (P e^-d + beta) e^-d / N`, the closed form of the bound solved for `c`;
-//! the code uses logarithms. The sets of boxes at the given weights are nested and include the final
-//! adjustment. So a row that is inside the first `passed` of them has a score in `[floor[passed],
-//! ceiling[passed]]`, and the formula only interpolates in that range.
+//! A side is a lower or upper bound of a box, or a level that the box does not allow. The score is `s(x) =
+//! sup {c : x is positive at c} = max_k min_sides s_side(x)`, where c is the weight of negative rows. For a
+//! row at distance `d` outside the start box, `s_side = (P e^-d + beta) e^-d / N`. This is the closed form of
+//! the bound, with the sums P and N, solved for `c`. The code uses logarithms.
 //!
-//! Invariant of the loop over boxes in [`RowScorer::scores`]: `best` is the score over the visited boxes, and
-//! each remaining box scores at most its `most`, in descending order. A row costs boxes times features
-//! comparisons, and a logarithm for the few sides that can be the minimum of the best box.
+//! The stored sets of boxes are nested and include the final adjustment. A row that is inside the first
+//! `passed` of these sets therefore has a score in `[floor[passed], ceiling[passed]]`. The formula only
+//! interpolates in this range.
 //!
-//! The exact score of a side needs a logarithm and an exponential. Cheap lower and upper bounds exclude most
-//! sides; only those that can be the minimum are computed exactly.
+//! Invariant of the loop over boxes in [`RowScorer::scores`]: `best` is the score over the visited boxes. The
+//! boxes are visited in descending order of `most`, an upper bound on the score in a box. The cost of a row
+//! is one comparison per box and feature, and a logarithm for the few sides that can be the minimum of the
+//! best box.
+//!
+//! The exact score of a side needs a logarithm and an exponential. Lower and upper bounds that are cheap to
+//! compute exclude most sides. Only sides that can be the minimum are computed exactly.
 
 use super::bound::{FinalRule, log_critical};
 use super::nested::NestedBoxes;
@@ -22,37 +26,37 @@ use crate::drawing::{BoxDrawing, MissingRule};
 use crate::space::{FeatureAxis, has_level};
 use imbcore_core::{Frame, MISSING, Result, RunContext};
 
-/// Scorer of rows by nested boxes.
+/// Computes the scores of rows from nested boxes.
 pub(super) struct RowScorer<'a> {
     nested: &'a NestedBoxes,
     missing: MissingRule,
     log_beta: f64,
-    /// Lower bound of the log score of a row that is inside exactly `i` sets of boxes, by `i`.
+    /// `floor[i]` is a lower bound on the log score of a row inside exactly `i` sets of boxes.
     floor: Vec<f64>,
-    /// Upper bound, likewise.
+    /// `ceiling[i]` is an upper bound on the same log score.
     ceiling: Vec<f64>,
-    /// Bounds of each box and feature in all sets of boxes, widest set of boxes first.
+    /// For each box and feature its bounds in all sets of boxes, starting with the widest set.
     lower: Vec<f64>,
     upper: Vec<f64>,
-    /// Numeric sides of every box and feature.
+    /// Lower and upper side of every box and numeric feature.
     walls: Vec<[SideBound; 2]>,
 }
 
-/// Per-task buffers.
+/// Buffers of one parallel task.
 #[derive(Default)]
 pub(super) struct RankScratch {
-    /// Per box and row: the smallest upper bound from [`lower_score_bounds`], and its feature.
+    /// For each box and row, the smallest upper bound on the score, and the feature it is from.
     near: Vec<(Vec<f64>, Vec<f64>)>,
     order: Vec<(f64, bool, usize)>,
     sides: Vec<ScoreBracket>,
 }
 
-/// Bounds on the score of one side.
+/// Lower bound on the score of one side, with the data for the exact score.
 #[derive(Clone, Copy)]
 pub(super) struct ScoreBracket {
     least: f64,
     side: usize,
-    /// Position of the row relative to the side.
+    /// Position of the row relative to this side.
     at: SidePosition,
     passed: usize,
 }
@@ -61,13 +65,14 @@ pub(super) struct ScoreBracket {
 enum SidePosition {
     Settled,
     Distance(f64),
-    /// A value outside the lower or (`true`) upper bound of a feature; needs the negative rows.
+    /// Feature and value of a row outside the box; `true` if the upper bound is violated.
+    /// The exact score depends on the negative rows.
     Value(usize, f64, bool),
 }
 
 impl<'a> RowScorer<'a> {
     pub(super) fn new(nested: &'a NestedBoxes, missing: MissingRule) -> Self {
-        // One entry per number of sets of boxes that contain the row, from 0 to all.
+        // Both arrays have one entry for each number of sets of boxes that contain a row, from 0 to all.
         let mut floor: Vec<f64> = nested.weights.iter().map(|c| c.ln()).collect();
         let mut ceiling: Vec<f64> = floor.iter().map(|log| log.next_down()).collect();
         floor.insert(0, f64::NEG_INFINITY);
@@ -115,8 +120,8 @@ impl<'a> RowScorer<'a> {
     ) {
         let RankScratch { near, order, sides } = scratch;
         near.resize_with(self.nested.sweep.start.n_boxes(), Default::default);
-        // With stored values of negatives, a bound can reach beyond its closed form, and with rule `none` a box can be
-        // smaller than the start box. The cheap upper bounds on scores hold in neither case.
+        // The cheap upper bounds on scores do not hold in two cases. With stored values of negatives, a bound
+        // can be farther out than its closed form. With rule `none`, a box can be smaller than the start box.
         let plain = self.nested.negatives.is_none() && self.nested.finish.rule != FinalRule::None;
         for (number, (least, at)) in near.iter_mut().enumerate() {
             least.clear();
@@ -144,7 +149,7 @@ impl<'a> RowScorer<'a> {
                 };
                 (most, outside, number)
             }));
-            // Best-first order: most boxes are then skipped.
+            // The box with the largest upper bound is first. Most other boxes are then skipped.
             order.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.2.cmp(&b.2)));
             let mut best = f64::NEG_INFINITY;
             for &(most, outside, number) in &*order {
@@ -158,7 +163,8 @@ impl<'a> RowScorer<'a> {
         }
     }
 
-    /// Upper bound on the score in a box, for a row beyond its widest side in a numeric feature.
+    /// Upper bound on the score of a row in one box.
+    /// In a numeric feature, the row is outside this box even in the widest set of boxes.
     fn at_most(&self, number: usize, feature: usize, parts: &[ColumnBlock<'_>], place: usize) -> f64 {
         let ColumnBlock::Numbers(values) = parts[feature] else { return f64::INFINITY };
         let start = &self.nested.sweep.start;
@@ -176,9 +182,9 @@ impl<'a> RowScorer<'a> {
         })
     }
 
-    /// Log score of a row in one box; any value up to `best` if the score does not exceed `best`.
+    /// Log score of a row in one box; if it is at most `best`, any value up to `best`.
     ///
-    /// `outside` is true if the row is beyond a side of the widest set of boxes.
+    /// `outside` is true if the row is outside this box even in the widest set of boxes.
     fn score(
         &self,
         (number, outside): (usize, bool),
@@ -194,8 +200,8 @@ impl<'a> RowScorer<'a> {
                 ColumnBlock::Numbers(values) => {
                     let x = values[place];
                     let [lower, upper] = &self.walls[number * parts.len() + feature];
-                    // The minimum is at a side without a lower bound from the sets of boxes; skip the other
-                    // features.
+                    // The minimum is at a side that the row violates even in the widest set of boxes.
+                    // Features without such a side are skipped.
                     if outside && -x <= lower.widest && x <= upper.widest {
                         continue;
                     }
@@ -210,7 +216,7 @@ impl<'a> RowScorer<'a> {
         }
         let mut least = f64::INFINITY;
         for bracket in sides.iter() {
-            // Sides whose lower bound is above the minimum so far need no exact score.
+            // A side whose lower bound exceeds the minimum so far needs no exact score.
             if bracket.least > most || bracket.least >= least {
                 continue;
             }
@@ -223,7 +229,7 @@ impl<'a> RowScorer<'a> {
         least
     }
 
-    /// Bounds the scores of both sides of a numeric feature.
+    /// Appends bounds on the scores of both sides of a numeric feature to `sides`.
     ///
     /// Returns an upper bound on the minimum of the two scores.
     fn number(&self, number: usize, feature: usize, x: f64, sides: &mut Vec<ScoreBracket>) -> f64 {
@@ -255,9 +261,9 @@ impl<'a> RowScorer<'a> {
         most
     }
 
-    /// Bounds the score of one side of a numeric feature.
+    /// Appends bounds on the score of one side of a numeric feature; returns the upper bound.
     ///
-    /// The distance outside the side is given in original units.
+    /// `distance` is the distance of the row outside the start box, in original units.
     fn side(
         &self,
         side: usize,
@@ -283,7 +289,8 @@ impl<'a> RowScorer<'a> {
         self.bound_by_distance(side, distance, passed, sides)
     }
 
-    /// Bounds the score of a side, given the distance in scaled units.
+    /// Appends bounds on the score of a side, given the distance in scaled units.
+    /// Returns the upper bound.
     fn bound_by_distance(
         &self,
         side: usize,
@@ -293,19 +300,20 @@ impl<'a> RowScorer<'a> {
     ) -> f64 {
         let (floor, ceiling) = (self.floor[passed], self.ceiling[passed]);
         let sums = &self.nested.sweep.sums;
-        // The larger of the two terms is at least half of their sum.
+        // The score is the logarithm of a sum of two terms. The larger term is at least half of the sum, so
+        // it bounds the score within ln 2.
         let cluster_term = sums.log_p[side] - distance;
         let larger = if cluster_term > self.log_beta { cluster_term } else { self.log_beta };
         let low = larger - distance - sums.log_n[side];
         let (least, most) = (low - rounding_bound(low), low + std::f64::consts::LN_2 + rounding_bound(low));
-        // Comparisons with NaN are false, which leaves the floor and the ceiling.
+        // A comparison with NaN is false. The results are then the floor and the ceiling.
         let least = if least > floor { if least < ceiling { least } else { ceiling } } else { floor };
         let most = if most < ceiling { if most > floor { most } else { floor } } else { ceiling };
         sides.push(ScoreBracket { least, side, at: SidePosition::Distance(distance), passed });
         most
     }
 
-    /// Bounds the score of a missing value in a feature.
+    /// Appends the score for a missing value of a feature, and returns it.
     ///
     /// The first `free` sets of boxes do not restrict the feature.
     fn unknown(&self, free: usize, sides: &mut Vec<ScoreBracket>) -> f64 {
@@ -354,7 +362,7 @@ impl<'a> RowScorer<'a> {
         self.bound_by_distance(side, LEVEL_DISTANCE, passed, sides)
     }
 
-    /// Exact score of one side, clamped to the range given by the sets of boxes.
+    /// Exact score of one side, limited to the range that follows from the stored sets of boxes.
     fn exact(&self, bracket: &ScoreBracket) -> f64 {
         let nested = self.nested;
         let rule = nested.finish.rule;
@@ -389,10 +397,11 @@ fn rounding_bound(score: f64) -> f64 {
 }
 
 impl NestedBoxes {
-    /// Log of `s` for every row.
-    /// A row is inside the set of boxes of a weight c in `weights` iff this is at least ln c.
+    /// Logarithm of the score `s` of every row.
+    /// For a weight c in `weights`, a row is inside the set of boxes of c iff its result is at least ln c.
     /// # Errors
-    /// [`imbcore_core::Error::Data`] for a table with different features, [`imbcore_core::Error::Cancelled`].
+    /// [`imbcore_core::Error::Data`] if the features of the table are not those of the boxes, and
+    /// [`imbcore_core::Error::Cancelled`].
     pub fn log_scores(
         &self,
         frame: &Frame<'_>,
@@ -419,7 +428,7 @@ mod tests {
     use proptest::prelude::*;
 
     impl RowScorer<'_> {
-        /// Score with every side of every box computed exactly.
+        /// Reference for tests: score of a row with all sides of all boxes computed exactly.
         fn plain(&self, parts: &[ColumnBlock<'_>], place: usize) -> f64 {
             let in_box = |number: usize| {
                 let mut sides = Vec::new();

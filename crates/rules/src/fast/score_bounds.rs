@@ -1,25 +1,28 @@
-//! Cheap upper bounds on the scores of many rows, without logarithms or exponentials.
+//! Upper bounds on the scores of many rows, without logarithms or exponentials.
 
-/// Data of one side for bounding the scores of rows beyond the widest set of boxes.
-/// Coordinates grow outwards.
+/// Data of one bound of a box, for upper bounds on the scores of rows that violate the bound.
+/// Coordinates increase from the inside of the box to the outside.
 #[derive(Clone, Copy)]
 pub(super) struct SideBound {
-    /// Bounds of the start box and of the widest set of boxes.
+    /// The bound in the start box, and the bound in the widest set of boxes.
     pub(super) start: f64,
     pub(super) widest: f64,
     pub(super) per_unit: f64,
-    /// Logarithms of the two terms of the score at the start.
-    /// Per unit of distance they fall by 2 and 1.
+    /// Logarithms of the two terms of the score of a row at the bound of the start box.
+    /// They decrease by 2 and by 1 per unit of distance.
     pub(super) terms: [f64; 2],
 }
 
 impl SideBound {
-    /// A side that no row is beyond.
+    /// A bound that no row violates.
     pub(super) const NONE: Self =
         Self { start: 0.0, widest: f64::INFINITY, per_unit: 1.0, terms: [f64::INFINITY; 2] };
 }
 
-/// Lowers `least` to the larger term of the score, for rows beyond a side of the feature.
+/// Updates `least`, the upper bounds on the scores of rows, by one feature of a box.
+///
+/// For a row that violates a bound of the feature, `least` is at most the larger of the two terms of the
+/// score.
 pub(super) fn lower_score_bounds(
     walls: &[SideBound; 2],
     values: &[f64],
@@ -37,7 +40,7 @@ pub(super) fn lower_score_bounds(
     for ((least, at), &x) in least.iter_mut().zip(at).zip(values) {
         let (below, above) = (term(lower, -x), term(upper, x));
         let here = if below < above { below } else { above };
-        // The comparison is false for NaN, which gives no bound.
+        // For NaN the comparison is false, so a missing value gives no upper bound.
         *at = if here < *least { feature } else { *at };
         *least = if here < *least { here } else { *least };
     }

@@ -1,4 +1,5 @@
-//! Validation scores of many settings of Fast Boxes, with one clustering per number of boxes.
+//! Validation scores of many settings of Fast Boxes.
+//! All settings with the same number of boxes share one clustering.
 
 use super::first_pass::FirstPass;
 use super::learner::FastBoxesLearner;
@@ -7,14 +8,14 @@ use crate::drawing::{BoxDrawing, NO_BOX};
 use imbcore_core::{Dataset, Frame, Result, RunContext, SeedKey};
 use imbcore_metrics::Hull;
 
-/// Settings to try.
+/// Grid of settings to validate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SettingGrid {
     /// Numbers of boxes.
     pub n_boxes: Vec<u32>,
     /// Values of the expansion parameter.
     pub betas: Vec<f64>,
-    /// Weights c whose classifiers form the ROC hull.
+    /// Weights of negative rows; the classifiers of all weights form one ROC hull.
     pub weights: Vec<f64>,
 }
 
@@ -25,16 +26,16 @@ pub struct ValidationRows<'a> {
     pub frame: &'a Frame<'a>,
     /// Class codes of the rows.
     pub classes: &'a [u32],
-    /// Weights of the rows; 1 if absent.
+    /// Weights of the rows; if absent, every weight is 1.
     pub weights: Option<&'a [f64]>,
 }
 
-/// Area under the ROC convex hull over all weights on held-out rows, `n_boxes x betas`.
+/// Area under the ROC convex hull of the classifiers of all weights on held-out rows.
 ///
-/// Selection criterion of Goh and Rudin (2014).
+/// This is the selection criterion of Goh and Rudin (2014). The result is `n_boxes x betas`.
 ///
 /// # Errors
-/// Same errors as for fitting; [`imbcore_core::Error::Cancelled`].
+/// Same errors as the fit, and [`imbcore_core::Error::Cancelled`].
 pub fn selection_scores(
     learner: &FastBoxesLearner<'_>,
     candidates: &SettingGrid,
@@ -47,7 +48,8 @@ pub fn selection_scores(
     let kept = task.frame()?;
     let frame = kept.as_ref().unwrap_or(train.frame());
     let look = FirstPass::new(frame, &task.positive, ctl)?;
-    // Boxes shrink as the weight grows: a row outside one set of boxes is outside all later ones.
+    // Boxes shrink as the weight grows. A row outside one set of boxes is therefore outside the sets of all
+    // larger weights.
     let mut weights = candidates.weights.clone();
     weights.sort_by(f64::total_cmp);
     let settings: Vec<LossSetting> = candidates
@@ -66,7 +68,7 @@ pub fn selection_scores(
     Ok(scores)
 }
 
-/// Area under the hull of sets of boxes in descending order of width.
+/// Area under the ROC convex hull of sets of boxes; each set contains the next one.
 fn area(
     learner: &FastBoxesLearner<'_>,
     drawings: &[BoxDrawing],
@@ -95,7 +97,7 @@ fn area(
             hits[usize::from(test.classes[row] == positive)] += weight(row);
         }
         left = Some(rows);
-        // A rate over no rows is 0.
+        // The rate is 0 if the class has no rows.
         let rate = |side: usize| if totals[side] > 0.0 { hits[side] / totals[side] } else { 0.0 };
         fpr.push(rate(0));
         tpr.push(rate(1));

@@ -1,18 +1,20 @@
-//! Filter that removes values that cannot be nearer to any bound than those already seen.
+//! Filter for values that cannot be nearer to any query than the values found in a sample.
 
 use super::sorted_queries::{IntervalExtrema, Queries, SortedQueries};
 use crate::blocks::BLOCK;
 
-/// Number of cells of a filter, a power of two.
+/// Number of intervals of the filter, a power of two.
 const CELLS: usize = 1 << 12;
 
-/// Constant whose addition rounds a number in 0..=2^51 to an integer in the lowest bits.
+/// Constant that rounds a number in 0..=2^51: their sum has the integer in the lowest bits.
 const ROUND: f64 = (1_u64 << 52) as f64;
 
-/// Marks the cells of the real line whose values can still change a result.
+/// Filter that divides the real line into cells and marks the cells that are still relevant.
 ///
-/// Cells have equal width, except the first and last, which extend to infinity. The cell index is monotone in the value
-/// despite rounding, so all values between two numbers are in the cells between theirs.
+/// A cell is relevant if one of its values can be nearer to a query than the values of the sample. Cells have
+/// equal width, except the first and last cell, which are unbounded. Despite rounding, a larger value never
+/// has a smaller cell index. So all values between two numbers are in the cells between the cells of these
+/// numbers.
 #[derive(Clone)]
 pub(super) struct ValueFilter {
     origin: f64,
@@ -21,12 +23,12 @@ pub(super) struct ValueFilter {
 }
 
 impl ValueFilter {
-    /// Builds the filter from the result of the sample.
-    /// `None` if it would pass half of the cells or more.
+    /// Builds the filter from the values that were found in the sample.
+    /// Returns `None` if at least half of the cells are relevant.
     pub(super) fn new(ladder: &SortedQueries, rungs: &IntervalExtrema) -> Option<Self> {
         let steps = ladder.steps();
         let seen = ladder.answer(rungs.clone(), &Queries { below: steps.to_vec(), above: steps.to_vec() });
-        // Only values strictly between the two neighbors of a query can be nearer to it.
+        // Only a value strictly between the two sample values next to a query can be nearer to the query.
         let values = || seen.below.iter().chain(&seen.above).copied().filter(|value| value.is_finite());
         let (origin, end) =
             (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max));
@@ -43,19 +45,19 @@ impl ValueFilter {
         (n_open * 2 < CELLS).then_some(sieve)
     }
 
-    /// Cell of a value; a missing value is in the first cell.
+    /// Cell of a value; the first cell if the value is missing.
     fn cell(&self, x: f64) -> usize {
         let place = (x - self.origin) * self.per_cell + 1.0;
-        // False for NaN.
+        // For NaN the comparison is false.
         let place = if place > 0.0 { place } else { 0.0 };
         let place = if place < (CELLS - 1) as f64 { place } else { (CELLS - 1) as f64 };
         (place + ROUND).to_bits() as usize & (CELLS - 1)
     }
 
-    /// Writes the indices of the values that can change a result and returns their number.
+    /// Writes the indices of the values in relevant cells to `places`, and returns their number.
     pub(super) fn pass(&self, values: &[f64], places: &mut [u32; BLOCK]) -> usize {
         let mut n = 0;
-        // Branch-free: every index is written, and kept only if `n` advances.
+        // The loop has no branches. Every index is written, and it is overwritten if `n` does not increase.
         for (place, &x) in values.iter().enumerate().take(BLOCK) {
             places[n & (BLOCK - 1)] = place as u32;
             n += usize::from(self.open[self.cell(x)]);

@@ -1,29 +1,31 @@
-//! Neighboring values of many query values, found in one pass over the data.
+//! Nearest smaller and larger data value of many query values, in one pass over the data.
 //!
-//! The sorted distinct queries `t_1 < ... < t_n` divide the real line into `n + 1` gaps. For each gap `g`, `most[g]` is
-//! the largest and `least[g]` the smallest value seen in it. The largest value strictly below `t_g` is the maximum of
-//! `most[0..g]`, so one pass over the gaps serves all queries. A lookup table of equal cells finds the gap of a value
-//! in about one comparison. The total cost is O(rows + n).
+//! The sorted distinct queries `t_1 < ... < t_n` divide the real line into `n + 1` gaps. For each gap `g`,
+//! `most[g]` is the largest and `least[g]` the smallest data value in it. The largest value strictly below
+//! `t_g` is the maximum of `most[0..g]`, so one pass over the gaps gives the results of all queries. A lookup
+//! table with cells of equal width finds the gap of a value in about one comparison. The total cost is
+//! `O(rows + n)`.
 
 use serde::{Deserialize, Serialize};
 
-/// Query values of one numeric feature; also the results, with one neighbor per query.
+/// Query values of one numeric feature.
+/// In a result, the same fields have the value next to each query.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Queries {
-    /// Queries for the largest value strictly below each query.
+    /// Queries for the largest value strictly below them.
     ///
     /// The result is minus infinity if there is no such value.
     pub(crate) below: Vec<f64>,
-    /// Queries for the smallest value strictly above each query.
+    /// Queries for the smallest value strictly above them.
     ///
     /// The result is infinity if there is no such value.
     pub(crate) above: Vec<f64>,
 }
 
-/// Sorted distinct finite queries with a lookup table of cells.
+/// Sorted distinct finite queries, with a lookup table.
 ///
-/// Cells have equal width between the smallest and the largest query. The cell index is monotone in the value despite
-/// rounding, and few queries share a cell.
+/// The table divides the range from the smallest to the largest query into cells of equal width, with few
+/// queries in each cell. Despite rounding, a larger value never has a smaller cell index.
 pub(super) struct SortedQueries {
     steps: Vec<f64>,
     per_cell: f64,
@@ -31,13 +33,13 @@ pub(super) struct SortedQueries {
     first: Vec<u32>,
 }
 
-/// Number of cells per query.
+/// Number of cells of the lookup table per query.
 const CELLS: usize = 4;
 
-/// Largest and smallest value seen in every gap.
+/// Largest and smallest data value in every gap between neighboring queries.
 ///
-/// A value equal to a query counts in the gap below it for `least` and in the gap above it for `most`, so that it is
-/// not its own neighbor.
+/// A value that equals a query counts for `least` in the gap below the query, and for `most` in the gap above
+/// it. It is therefore not found as the value next to this query.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct IntervalExtrema {
     most: Vec<f64>,
@@ -46,7 +48,8 @@ pub(crate) struct IntervalExtrema {
 
 impl IntervalExtrema {
     pub(super) fn join(&mut self, other: &Self) {
-        // Of 0 and -0 the first one stays, so the result does not depend on the partitioning.
+        // 0 and -0 are equal, and the first of them in row order is kept. The result therefore does not
+        // depend on the partitioning of the rows.
         self.most.iter_mut().zip(&other.most).for_each(|(a, &b)| *a = if b > *a { b } else { *a });
         self.least.iter_mut().zip(&other.least).for_each(|(a, &b)| *a = if b < *a { b } else { *a });
     }
@@ -64,7 +67,7 @@ impl SortedQueries {
             _ => 0.0,
         };
         let per_cell = n_cells as f64 / width;
-        // If the width of a cell is not representable, all queries share one cell.
+        // If the cells are too narrow or too wide for a float, all queries share one cell.
         let per_cell = if per_cell.is_normal() { per_cell } else { 0.0 };
         let mut ladder = Self { steps, per_cell, first: Vec::new() };
         let cells: Vec<usize> = ladder.steps.iter().map(|&step| ladder.cell(step)).collect();
@@ -73,7 +76,7 @@ impl SortedQueries {
         ladder
     }
 
-    /// Cell of a value; values outside the range are in the first or last cell.
+    /// Cell of a value; the first or last cell if the value is outside the range of the queries.
     #[allow(clippy::cast_sign_loss)] // The cast maps negative numbers to 0.
     fn cell(&self, x: f64) -> usize {
         let place = ((x - self.steps[0]) * self.per_cell) as i32;
@@ -87,14 +90,15 @@ impl SortedQueries {
 
     pub(super) fn climb(&self, values: impl Iterator<Item = f64>, rungs: &mut IntervalExtrema) {
         for x in values.filter(|x| !x.is_nan()) {
-            // Invariant: `under` queries are below x; `up_to` are at most x. They differ only if x equals a query.
+            // After the loop, `under` is the number of queries below x, and `up_to` the number of queries of
+            // at most x. They differ only if x equals a query.
             let mut under = self.first[self.cell(x)] as usize;
             while self.steps.get(under).is_some_and(|&step| step < x) {
                 under += 1;
             }
             let up_to = under + usize::from(self.steps.get(under) == Some(&x));
-            // After the first rows, these conditions are rarely true, so the branches are well predicted and
-            // most values need no store.
+            // After the first rows these conditions are rarely true. The branches are then well predicted,
+            // and most values are not written.
             if x < rungs.least[under] {
                 rungs.least[under] = x;
             }
@@ -109,7 +113,7 @@ impl SortedQueries {
         &self.steps
     }
 
-    /// The largest value below and the smallest value above each query.
+    /// Returns the largest value below and the smallest value above each query.
     pub(super) fn answer(&self, mut rungs: IntervalExtrema, asked: &Queries) -> Queries {
         for gap in 1..rungs.most.len() {
             rungs.most[gap] = rungs.most[gap].max(rungs.most[gap - 1]);

@@ -19,7 +19,7 @@ impl NestedBoxes {
         file.f64s("fast.log_p", &sweep.sums.log_p);
         file.f64s("fast.log_n", &sweep.sums.log_n);
         sweep.start.write("fast.start", file);
-        // The sets of boxes of all weights, concatenated.
+        // The arrays contain the sets of boxes of all weights, one after the other.
         file.f64s("fast.lower", &drawings.iter().flat_map(|d| d.lower().to_vec()).collect::<Vec<_>>());
         file.f64s("fast.upper", &drawings.iter().flat_map(|d| d.upper().to_vec()).collect::<Vec<_>>());
         file.u32s("fast.sets", &drawings.iter().flat_map(|d| d.sets().to_vec()).collect::<Vec<_>>());
@@ -35,7 +35,7 @@ impl NestedBoxes {
         Ok(())
     }
 
-    /// Reads nested boxes; set of boxes number `own` predicts.
+    /// Reads nested boxes; `own` is the index of the set of boxes that predicts.
     pub(crate) fn read(own: usize, space: &FeatureSpace, file: &ArrayReader<'_>) -> Result<Self> {
         let [n_boxes] = file.u32_array("fast.n_boxes")?.map(|n| n as usize);
         let [eps, beta] = file.f64_array("fast.finish")?;

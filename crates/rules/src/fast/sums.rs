@@ -1,20 +1,21 @@
-//! The sums P and N of every bound, which depend neither on c nor on beta.
+//! The sums P and N of every bound of the start boxes, which the closed form uses.
 //!
-//! A row outside the start box contributes `exp(-D)` to every bound that it is beyond, where D is its L1 distance to
-//! the box over all features: for `x_j < l_j` the exponent of the printed loss, `(x_j - l_j) - sum over p != j`, equals
-//! -D.
-//!
-//! The sums of the lower bound `l` of feature `j` of box `k` are (Goh and Rudin 2014, propositions 1 and 2):
+//! P is a sum over the rows of the cluster of the box, N over all other rows. They depend neither on the
+//! weight c nor on the expansion parameter beta. The sums of the lower bound `l` of feature `j` of box `k`
+//! are (Goh and Rudin 2014, propositions 1 and 2):
 //! - `P = sum exp(-(x_j - l))` over the rows of cluster `k` in the lower half of the box;
-//! - `N = sum exp((x_j - l) - sum_{p != j} d_p)` over all other rows below `l`, or inside the box in its lower half,
-//!   where `d_p` is the distance of `x_p` outside the box.
+//! - `N = sum exp((x_j - l) - sum_{p != j} d_p)` over all other rows below `l`, and over all other rows
+//!   inside the box in its lower half. `d_p` is the distance of `x_p` outside the box.
 //!
-//! With `D = sum_p d_p` the exponent of a row below `l` is `-D` for every side. So one exponential per row and box
-//! serves all its sides; rows inside the box are few and get one per side. The upper bound is the lower bound of `-x`.
-//! The cost is rows times boxes times features, in blocks of rows. See [`super::bound`] for the use of the sums.
+//! Let `D = sum_p d_p` be the L1 distance of a row to the box. The exponent of a row below `l` is `-D`, and
+//! it is the same for all bounds that the row violates. So one exponential per row and box is enough. Only
+//! rows inside the box, which are few, need one exponential per bound. The upper bound of `x` is the lower
+//! bound of `-x`. The cost is rows times boxes times features, in blocks of rows. See [`super::bound`] for
+//! the use of the sums.
 //!
-//! Nominal features: a level that the start box does not allow is also a side, at the full width of a scaled numeric
-//! feature. A missing value adds no distance and is ignored for the sides of its own feature.
+//! Each level that the start box does not allow also acts as a bound. Its distance is the full width of a
+//! scaled numeric feature. A missing value adds no distance, and its row is ignored for the bounds of this
+//! feature.
 
 use super::exp::exp_minus;
 use super::groups::{ClusteredRows, fill_clusters};
@@ -32,24 +33,24 @@ use std::ops::Range;
 /// Distance of a level that a box does not allow: the width of a feature scaled to [-1, 1].
 pub(crate) const LEVEL_DISTANCE: f64 = 2.0;
 
-/// Smallest sum trusted if a row is farther than [`FAR`].
-/// Below it, terms may have underflowed.
+/// Smallest sum that is trusted if a row is farther away than [`FAR`].
+/// Terms of a smaller sum may have underflowed.
 const TINY: f64 = 1e-250;
 
-/// Distance at which the exponential of a row is below any trusted sum.
+/// Distance beyond which the exponential of a row is smaller than any trusted sum.
 const FAR: f64 = 600.0;
 
-/// Logarithms of the sums, `n_boxes x n_sides`; minus infinity if no row contributes.
+/// Logarithms of the sums P and N, `n_boxes x n_sides`; minus infinity if no row contributes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BoundSums {
-    /// Logarithms of the sums over the rows of the box's own cluster.
+    /// Logarithms of P, the sums over the rows of the cluster of the box.
     pub log_p: Vec<f64>,
-    /// Logarithms of the sums over all other rows.
+    /// Logarithms of N, the sums over all other rows.
     pub log_n: Vec<f64>,
 }
 
-/// The smallest box around every cluster.
-/// A feature that is constant, or missing in the whole cluster, has no bounds.
+/// Builds the smallest box around every cluster.
+/// A feature that is constant, or missing in all rows of the cluster, has no bounds.
 pub(crate) fn start_boxes(
     groups: &ClusteredRows<'_>,
     units: &[f64],
@@ -84,20 +85,20 @@ pub(crate) fn start_boxes(
     BoxDrawing::new(space, &boxes)
 }
 
-/// Pass over all rows that computes the sums N.
+/// Pass over all rows that computes the sums N of all bounds.
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct SumsPass<'a> {
     start: Cow<'a, BoxDrawing>,
     scale: Cow<'a, FeatureScale>,
     per_unit: Vec<f64>,
-    /// Numbers of the positive rows, and their clusters.
+    /// Numbers of the positive rows; `cluster` has their clusters.
     of: Cow<'a, [usize]>,
     cluster: Cow<'a, [u32]>,
     #[serde(skip)]
     weights: Option<&'a [f64]>,
 }
 
-/// Sums over some rows, and the boxes from which a row is far.
+/// Sums over the rows of one task, and the boxes to which a row is farther than [`FAR`].
 #[derive(Serialize, Deserialize)]
 pub(crate) struct SumsPart {
     sums: Vec<f64>,
@@ -128,7 +129,8 @@ impl RowPass for SumsPass<'_> {
     }
 }
 
-/// Pass for one box: first the largest exponent of every side, then the sums scaled by it.
+/// Pass for the sums of one box without overflow and underflow.
+/// A first pass finds the largest exponent of every side, a second pass adds the exponentials scaled by it.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct ExponentPass<'a> {
     summing: Cow<'a, SumsPass<'a>>,
@@ -136,7 +138,7 @@ pub(crate) struct ExponentPass<'a> {
     largest: Option<Vec<f64>>,
 }
 
-/// Result of [`ExponentPass`] for some rows.
+/// Result of an [`ExponentPass`] for the rows of one task.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct ExponentPart {
     values: Vec<f64>,
@@ -171,8 +173,8 @@ impl RowPass for ExponentPass<'_> {
     }
 }
 
-/// Midpoint of a start box in one feature. It is in both halves.
-/// A missing value is in neither.
+/// Midpoint of a start box in one feature.
+/// A value at the midpoint is in both halves of the box. A missing value is in neither half.
 struct Middle<'a> {
     scale: &'a FeatureScale,
     feature: usize,
@@ -189,7 +191,7 @@ impl Middle<'_> {
     }
 }
 
-/// Computes the sums of all bounds.
+/// Computes the sums P and N of all bounds.
 ///
 /// # Errors
 /// [`imbcore_core::Error::Cancelled`].
@@ -223,7 +225,7 @@ impl SumsPass<'_> {
         Middle { scale: &self.scale, feature, at }
     }
 
-    /// Log sums over the rows of the box's own cluster.
+    /// Logarithms of the sums P over the rows of the cluster of a box.
     fn cluster_sums(
         &self,
         number: usize,
@@ -257,7 +259,7 @@ impl SumsPass<'_> {
         Ok(sums.into_iter().map(f64::ln).collect())
     }
 
-    /// Log sums over all rows of other clusters and of the other class.
+    /// Logarithms of the sums N over all rows of other clusters and of the other class.
     fn other_row_sums(&self, table: &dyn RowSource, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         let n_sides = self.start.space().n_sides();
         let n_boxes = self.start.n_boxes();
@@ -270,7 +272,7 @@ impl SumsPass<'_> {
         let mut logs: Vec<f64> = sums.iter().map(|sum: &f64| sum.ln()).collect();
         for (number, &far) in far.iter().enumerate() {
             let cells = number * n_sides..(number + 1) * n_sides;
-            // Rows that are many scaled units inside a box can make the sum overflow.
+            // A sum can also overflow, if a row is many scaled units inside a box.
             let wrong = |sum: f64| far && sum < TINY || sum == f64::INFINITY;
             if sums[cells.clone()].iter().any(|&sum| wrong(sum)) {
                 let exact = self.log_sums(number, table, ctl)?;
@@ -282,7 +284,7 @@ impl SumsPass<'_> {
         Ok(logs)
     }
 
-    /// Computes the L1 distance of every row of a block to a start box, in units.
+    /// Computes the L1 distance of every row of a block to a start box, in scaled units.
     fn measure(
         &self,
         number: usize,
@@ -311,7 +313,7 @@ impl SumsPass<'_> {
                 }
             }
         }
-        // Four features per pass reduce stores of the distances by a factor of four.
+        // With four features per pass, each distance is read and written only once for four features.
         let (fours, rest) = walls.as_chunks::<4>();
         for walls in fours {
             add_distances(walls, &mut scratch.distance);
@@ -321,7 +323,7 @@ impl SumsPass<'_> {
         }
     }
 
-    /// Computes the contribution of each row of a block to the bounds that it is beyond.
+    /// Computes `pull`, the contribution of each row of a block to the bounds that it violates.
     /// Also lists the rows of other clusters inside the box.
     fn pull(&self, number: usize, rows: &Range<usize>, scratch: &mut SumsScratch) {
         let cluster = &scratch.cluster;
@@ -343,7 +345,7 @@ impl SumsPass<'_> {
         self.weights.map_or(1.0, |weights| weights[row])
     }
 
-    /// Adds the rows of a block to the sums of one box.
+    /// Adds the contributions of the rows of a block to the sums N of one box.
     fn add_to(
         &self,
         number: usize,
@@ -378,7 +380,7 @@ impl SumsPass<'_> {
                     let sums = &mut sums[side..side + levels as usize];
                     for (&code, pull) in codes.iter().zip(&scratch.pull).filter(|(code, _)| **code != MISSING)
                     {
-                        // Sums of levels that the box already allows are unused.
+                        // Sums of levels that the box already allows are never used.
                         sums[code as usize] += pull;
                     }
                     let present = scratch.inside.iter().filter(|&&place| codes[place] != MISSING);
@@ -391,7 +393,8 @@ impl SumsPass<'_> {
         }
     }
 
-    /// Log sums of one box by log-sum-exp: slower, but without overflow and underflow.
+    /// Logarithms of the sums N of one box by log-sum-exp.
+    /// This is slower, but it cannot overflow or underflow.
     fn log_sums(&self, number: usize, table: &dyn RowSource, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         let n_sides = self.start.space().n_sides();
         let mut terms = ExponentPass { summing: Cow::Borrowed(self), number, largest: None };
@@ -411,7 +414,8 @@ impl SumsPass<'_> {
             .collect())
     }
 
-    /// Calls `term` with the side, exponent and weight of every contribution of a block.
+    /// Calls `term` for every contribution of a block to the sums N of a box.
+    /// The arguments of `term` are the side, the exponent and the weight.
     fn terms(
         &self,
         number: usize,
@@ -460,8 +464,8 @@ impl SumsPass<'_> {
     }
 }
 
-/// Per-task buffers for the rows of a block.
-/// Holds clusters, distances, contributions (`pull`), and the indices of rows inside the box.
+/// Buffers of one parallel task for the rows of a block.
+/// They hold clusters, distances, contributions (`pull`), and the indices of the rows inside the box.
 #[derive(Default)]
 struct SumsScratch {
     cluster: Vec<u32>,

@@ -1,4 +1,4 @@
-//! Boxes of every weight c and every beta from one set of sums.
+//! Boxes for many weights c and many values of beta, computed from the same sums.
 
 use super::bound::{FinalRule, shift};
 use super::groups::ClusteredRows;
@@ -10,49 +10,50 @@ use crate::scale::FeatureScale;
 use crate::space::{BoxBounds, FeatureAxis, FeatureSpace, add_level, has_level};
 use imbcore_core::{Result, RunContext};
 
-/// The two parameters of the loss.
+/// The two parameters of the loss that the closed form minimizes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LossSetting {
-    /// Weight of rows outside the cluster, positive.
-    /// Infinity gives the tightest boxes of the rule.
+    /// Weight of the rows that are not in the cluster, above 0.
+    /// At infinity, boxes are the tightest boxes of the bound rule.
     pub c: f64,
     /// Expansion parameter, at least 0.
     pub beta: f64,
 }
 
-/// Final adjustment of a bound.
+/// Rule and parameter of the final adjustment of bounds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FinalAdjustment {
     /// The rule.
     pub rule: FinalRule,
-    /// Distance that a bound keeps from the next row, as a fraction of the gap, in [0, 1].
+    /// Distance that a bound keeps from the next row.
+    /// It is a fraction of the gap between the unadjusted bound and this row, in [0, 1].
     pub eps: f64,
 }
 
-/// Start boxes and their sums, which do not depend on c and beta.
+/// Start boxes and the sums P and N of their bounds, which do not depend on c and beta.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FastBoxesSweep {
     /// The smallest box around every cluster.
     pub start: BoxDrawing,
-    /// Length of a scaled unit of every feature.
+    /// Length of a unit of every scaled feature, in original units.
     /// See [`FeatureScale`](crate::scale::FeatureScale).
     pub units: Vec<f64>,
-    /// P and N of every side.
+    /// The sums P and N of every side of every box.
     pub sums: BoundSums,
 }
 
-/// Positions of one bound.
+/// Positions of one bound before and after the closed form.
 #[derive(Clone, Copy)]
 struct BoundMove {
     start: f64,
-    /// Minimizer of the loss.
+    /// Position that minimizes the loss.
     moved: f64,
-    /// The outer one of `start` and `moved`.
+    /// The one of `start` and `moved` that is farther outside.
     expanded: f64,
 }
 
 impl FastBoxesSweep {
-    /// Draws the start boxes and computes the sums.
+    /// Builds the start boxes around the clusters and computes their sums.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].
@@ -67,8 +68,8 @@ impl FastBoxesSweep {
         number * self.start.space().n_sides() + self.start.space().side(feature)
     }
 
-    /// Lower and upper bound of a numeric feature.
-    /// Outwards means larger coordinates for the upper bound and smaller ones for the lower bound.
+    /// Positions of the lower and the upper bound of a numeric feature.
+    /// `expanded` of a lower bound is the smaller position, `expanded` of an upper bound the larger one.
     fn moves(&self, number: usize, feature: usize, setting: LossSetting) -> (BoundMove, BoundMove) {
         let (lower, upper, _) = self.start.parts(number);
         let side = self.side(number, feature);
@@ -83,13 +84,13 @@ impl FastBoxesSweep {
         )
     }
 
-    /// Numeric features that a start box restricts.
+    /// The numeric features that the start box restricts.
     fn bounded(&self, number: usize) -> impl Iterator<Item = usize> + '_ {
         let (lower, ..) = self.start.parts(number);
         (0..self.start.space().n_features()).filter(move |&feature| lower[feature] > f64::NEG_INFINITY)
     }
 
-    /// The final boxes of every setting, with one pass over the rows for all settings.
+    /// Computes the final boxes of every setting, with one pass over the rows for all settings.
     /// The final positions of the bounds are those of Goh and Rudin 2014, equations 31 and 32.
     ///
     /// # Errors
@@ -106,7 +107,7 @@ impl FastBoxesSweep {
         let mut drawings = Vec::with_capacity(settings.len());
         for &setting in settings {
             if finish.rule == FinalRule::Program {
-                // The queries of this rule do not depend on the setting.
+                // The queries of this rule are the same for all settings.
                 place.fill(0);
             }
             let mut boxes = Vec::with_capacity(self.start.n_boxes());
@@ -129,7 +130,8 @@ impl FastBoxesSweep {
         Ok(drawings)
     }
 
-    /// Finds the values next to all bounds, queried in the order of settings and boxes.
+    /// Finds the values next to all bounds.
+    /// The queries are in the order of settings and boxes.
     fn next_rows(
         &self,
         groups: &ClusteredRows<'_>,
@@ -159,13 +161,14 @@ impl FastBoxesSweep {
                 }
             }
         }
-        // Search among the rows of the other class, or among all rows.
+        // Rule `program` searches among all rows, rule `paper` among the rows of the other class.
         let but = if finish.rule == FinalRule::Program { &[] } else { groups.of };
         nearest(groups.rows, space, &asked, but, ctl)
     }
 
     /// Adds levels to a box.
-    /// A level that the start box does not allow acts as a 0/1 feature with an upper bound at 0.
+    /// A level that the start box does not allow acts as a feature with values 0 and 1 and an upper bound of
+    /// 0.
     fn admit_levels(
         &self,
         number: usize,
@@ -197,21 +200,22 @@ impl BoundMove {
 }
 
 impl FinalAdjustment {
-    /// The final bound, in a coordinate that grows outwards.
-    /// `next` is the next value, or infinity.
+    /// The final position of a bound, in a coordinate that increases outwards.
+    /// `next` is the next value farther out, or infinity if there is none.
     fn bound(self, bound: BoundMove, next: f64) -> f64 {
         let keep = |from: f64| next - self.eps * (next - from);
         match self.rule {
             FinalRule::None => bound.moved,
             FinalRule::Expand => bound.expanded,
             FinalRule::Paper | FinalRule::Program if next == f64::INFINITY => f64::INFINITY,
-            // Rounding must not move a bound inwards.
+            // The maximum is needed because rounding must not move a bound inwards.
             FinalRule::Paper => keep(bound.expanded).max(bound.expanded),
             FinalRule::Program => keep(bound.start).max(bound.start).max(bound.moved),
         }
     }
 
-    /// Whether the final rule admits a level: no row has it, or bounds extend up to the next row.
+    /// Whether the bound rule adds a level to a box, regardless of its sums.
+    /// It does if no searched row has the level, or if bounds extend up to the next row.
     pub(crate) fn admits_level(self, space: &FeatureSpace, seen: &[u32], feature: usize, level: u32) -> bool {
         match self.rule {
             FinalRule::Paper | FinalRule::Program => {

@@ -1,6 +1,8 @@
 //! Best choice of a few rules by local search and mixed-integer programs (Dinkelbach 1967).
 //!
-//! Each program maximizes the linear gain at the current best ratio, until no choice has a positive gain.
+//! The objective is a ratio of two sums. Each mixed-integer program maximizes a linear gain, which is
+//! positive only for choices with a better ratio than the best choice so far. The programs end when no choice
+//! has a positive gain.
 
 use super::groups::RulePool;
 use super::measure::{MatchedWeights, RatioObjective};
@@ -9,23 +11,23 @@ use imbcore_core::budget::{Budget, SearchStatus};
 use imbcore_core::{Error, Result};
 use std::cmp::Ordering;
 
-/// The best choice found, and its upper bound.
+/// The best choice of rules found, and an upper bound on the objective value of any choice.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct RuleChoice {
-    /// Indices of the rules, ascending.
+    /// Indices of the chosen rules, ascending.
     pub(super) rules: Vec<usize>,
     pub(super) held: MatchedWeights,
     pub(super) value: f64,
-    /// Upper bound on the value of any choice from the pool.
+    /// Upper bound on the objective value of any choice from the candidate rules.
     pub(super) bound: f64,
     pub(super) status: SearchStatus,
 }
 
-/// Chooses at most `n_rules` rules.
+/// Chooses at most `n_rules` rules from the candidates in `pool`.
 /// If the time ends or the run is cancelled, returns the best choice so far with its bound.
 ///
 /// # Errors
-/// [`Error::Solver`] if the caller does not record solver failures as recoverable, and [`Error::Internal`].
+/// [`Error::Solver`] if the caller does not accept solver failures as recoverable, and [`Error::Internal`].
 pub(super) fn choose(
     pool: &RulePool,
     measure: &RatioObjective,
@@ -57,13 +59,13 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Whether a choice is better than the best one so far.
+    /// Whether a choice of rules is better than the best choice so far.
     fn improves(&self, choice: &[usize]) -> bool {
         let held = self.pool.union(choice);
         self.measure.compare(held, self.pool.union(&self.best)) == Ordering::Greater
     }
 
-    /// Local search: adds, drops or exchanges a rule while the best step improves the choice.
+    /// Local search: adds, drops or exchanges one rule while this improves the choice.
     fn climb(&mut self, budget: &Budget<'_>) -> Result<()> {
         loop {
             let mut counts = MatchCounts::new(self.pool);
@@ -87,7 +89,8 @@ impl Search<'_> {
             let (_, out, new) = step;
             let remaining = self.best.iter().copied().filter(|&rule| Some(rule) != out);
             let next: Vec<usize> = remaining.chain(new).collect();
-            // The incrementally updated sums have other rounding errors, so recompute from scratch.
+            // Sums that were updated step by step have rounding errors, so the choice is evaluated again from
+            // its rules.
             if !self.improves(&next) {
                 return Ok(());
             }
@@ -95,14 +98,14 @@ impl Search<'_> {
         }
     }
 
-    /// Keeps the better of two steps, the first on ties.
+    /// Replaces `step` by `other` if `other` leads to a better choice; on ties `step` remains.
     fn consider(&self, step: &mut Step, other: Step) {
         if self.measure.compare(other.0, step.0) == Ordering::Greater {
             *step = other;
         }
     }
 
-    /// Solves programs until the best choice is proven optimal or the time limit is reached.
+    /// Solves mixed-integer programs until a choice is proven optimal or the time limit ends.
     fn prove(&mut self, budget: &Budget<'_>) -> Result<SearchStatus> {
         loop {
             let held = self.pool.union(&self.best);
@@ -121,10 +124,12 @@ impl Search<'_> {
                 self.best = choice;
             }
             if !finished {
-                // The solver used the rest of the time; it can stop slightly before the limit.
+                // The program had all of the remaining time, but the solver can stop slightly before the
+                // limit.
                 return Ok(SearchStatus::TimeLimit);
             }
-            // The solver is optimal within its tolerances, which are smaller than the difference of any two values.
+            // The solver is optimal within its tolerances, which are smaller than the difference of any two
+            // values.
             if !improved || self.measure.is_linear() {
                 self.bound = self.measure.value(self.pool.union(&self.best));
                 return Ok(SearchStatus::Optimal);
@@ -132,7 +137,7 @@ impl Search<'_> {
         }
     }
 
-    /// Removes redundant rules, later ones first, if the choice does not become worse.
+    /// Removes rules without which the choice is at least as good, starting with the last rule.
     fn drop_redundant(&mut self) {
         self.best.sort_unstable();
         for place in (0..self.best.len()).rev() {
@@ -146,10 +151,10 @@ impl Search<'_> {
     }
 }
 
-/// Result of a step, the rule that it drops and the rule that it adds.
+/// A step of the local search: matched weights after it, the dropped rule and the added rule.
 type Step = (MatchedWeights, Option<usize>, Option<usize>);
 
-/// Number of chosen rules that match each group.
+/// Number of chosen rules that match the rows of each group.
 struct MatchCounts<'a> {
     pool: &'a RulePool,
     times: [Vec<u32>; 2],
@@ -162,14 +167,14 @@ impl<'a> MatchCounts<'a> {
         Self { pool, times, held: MatchedWeights::default() }
     }
 
-    /// Weight of the groups of a rule that exactly `count` chosen rules match.
+    /// Weight of the row groups that `rule` and exactly `count` of the chosen rules match.
     fn weight(&self, rule: usize, side: usize, count: u32) -> f64 {
         let groups = self.pool.held[rule][side].iter().map(|&group| group as usize);
         let held = groups.filter(|&group| self.times[side][group] == count);
         held.map(|group| self.pool.weight[side][group]).sum()
     }
 
-    /// Weights matched after adding a rule.
+    /// Weight of the rows that the chosen rules match after `rule` is added.
     fn with_rule(&self, rule: usize) -> MatchedWeights {
         MatchedWeights {
             positive: self.held.positive + self.weight(rule, 0, 0),

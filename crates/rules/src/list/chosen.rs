@@ -1,4 +1,4 @@
-//! Result of choosing rules: value, bound and scores of rows.
+//! Result of choosing rules: value of the objective, upper bound, and scores of rows.
 
 use super::params::RuleObjective;
 use crate::drawing::NO_BOX;
@@ -7,10 +7,12 @@ use imbcore_core::budget::SearchStatus;
 use imbcore_core::{Error, Result};
 use serde_json::{Value, json};
 
-/// Prior rows by which the positive fraction of a rule is shrunk towards the prevalence.
+/// Number of artificial rows that are added to the rows of a rule.
+/// Their positive fraction is the prevalence.
+/// They shrink the positive fraction of a small rule towards the prevalence.
 const PRIOR_ROWS: f64 = 2.0;
 
-/// Value and upper bound of a choice of rules, and the scores of rows.
+/// Objective value and upper bound of a choice of rules, and the scores of rows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RuleSetResult {
     /// Why the search ended.
@@ -21,19 +23,21 @@ pub struct RuleSetResult {
     pub n_rules: u32,
     /// Value of the choice.
     pub value: f64,
-    /// Upper bound on the value of any choice of the candidates.
+    /// Upper bound on the objective value of any choice from the candidate rules.
     pub bound: f64,
-    /// Weight of the positive and of the negative rows that at least one rule matches.
+    /// Weight of the positive rows, and of the negative rows, that at least one rule matches.
     pub held: [f64; 2],
-    /// Number of distinct rules in the trees, and of the candidates after reduction.
+    /// Number of distinct rules in the trees, and number of candidate rules after the reduction.
     pub candidates: [u32; 2],
-    /// Score of every rule, above one half and descending; the first matching rule scores a row.
+    /// For each rule, the score of rows that it is the first to match.
+    /// Scores are above one half and descending.
     pub rates: Vec<f64>,
     /// Score of rows that no rule matches; below one half.
     pub rest: f64,
 }
 
-/// Smoothed positive fraction, an m-estimate with the prevalence as prior (Cestnik 1990).
+/// Smoothed positive fraction of a rule: an m-estimate with the prevalence as prior.
+/// See Cestnik 1990.
 pub(super) fn smoothed(facts: BoxStats, all: BoxStats, n_rows: usize) -> f64 {
     let prior = PRIOR_ROWS * all.support / n_rows as f64;
     (facts.positives + prior * all.positives / all.support) / (facts.support + prior)
@@ -41,10 +45,10 @@ pub(super) fn smoothed(facts: BoxStats, all: BoxStats, n_rows: usize) -> f64 {
 
 /// Converts smoothed positive fractions to scores that agree with the predictions.
 ///
-/// The fractions are kept if every rule is above one half and unmatched rows are below. Otherwise all odds are divided
-/// by one constant: the smallest odds of a rule, or the odds of unmatched rows if these are between 1 and the smallest
-/// odds of a rule. Matched rows then score above one half, unmatched rows below, and the order of the fractions is
-/// preserved.
+/// The fraction of a rule should be above one half, and the fraction `rest` of unmatched rows below. If so,
+/// the fractions are the scores. Otherwise all odds are divided by one constant, which preserves the order of
+/// the fractions. The constant is the smallest odds of a rule, or the odds of unmatched rows if these are
+/// between 1 and the smallest odds. Scores on the wrong side of one half are then moved next to it.
 pub(super) fn scores(rates: &[f64], rest: f64) -> (Vec<f64>, f64) {
     let odds = |share: f64| share / (1.0 - share);
     let least = rates.iter().copied().fold(f64::INFINITY, f64::min);
@@ -55,12 +59,12 @@ pub(super) fn scores(rates: &[f64], rest: f64) -> (Vec<f64>, f64) {
 }
 
 impl RuleSetResult {
-    /// Probability of the positive class for a row whose first rule is `number`.
+    /// Probability of the positive class for a row whose first matching rule is `number`.
     pub(crate) fn score(&self, number: u32) -> f64 {
         if number == NO_BOX { self.rest } else { self.rates[number as usize] }
     }
 
-    /// The choice and its bound as JSON.
+    /// Converts the objective value, the bound and the candidate numbers to JSON.
     pub(crate) fn json(&self) -> Value {
         json!({
             "status": self.status,
@@ -102,7 +106,8 @@ mod tests {
     fn fractions_are_scores_unless_they_contradict_predictions() {
         assert_eq!(scores(&[0.9, 0.6], 0.1), (vec![0.9, 0.6], 0.1));
         assert_eq!(scores(&[], 0.3), (vec![], 0.3));
-        // Odds 9, 1/4 and 1/64 divided by 1/4; odds 9 and 4 divided by 4.
+        // In the first case the odds 9, 1/4 and 1/64 are divided by 1/4, in the second case the odds 9 and 4
+        // by 4.
         let (rules, rest) = scores(&[0.9, 0.2], 1.0 / 65.0);
         let (sure, over) = scores(&[0.9], 0.8);
         let expected = [36.0 / 37.0, 0.5, 1.0 / 17.0, 9.0 / 13.0, 0.5];
@@ -116,7 +121,7 @@ mod tests {
     fn small_rules_are_shrunk_to_the_prevalence() {
         let all = BoxStats { support: 100.0, positives: 10.0 };
         let rate = |support, positives| smoothed(BoxStats { support, positives }, all, 50);
-        // Rows weigh 2, so the prior of two rows weighs 4, of which 0.4 is positive.
+        // Each of the 50 rows weighs 2, so the prior of two rows weighs 4. A tenth of it, 0.4, is positive.
         assert_eq!(rate(6.0, 6.0), 6.4 / 10.0);
         assert!((rate(0.0, 0.0) - 0.1).abs() < 1e-15);
     }

@@ -1,4 +1,4 @@
-//! Candidate rules, and groups of rows that match the same rules.
+//! Candidate rules, and groups of rows that are matched by the same rules.
 
 use super::measure::MatchedWeights;
 use super::rules::CandidateRule;
@@ -7,22 +7,24 @@ use crate::task::BoxTask;
 use imbcore_core::{Result, RunContext};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Costs of a false positive, in tenths, at which candidates are ranked in turn.
-/// At cost 0 the rule with the most positive rows is first, which a recall constraint can require.
+/// Costs of a false positive, in tenths, for which the candidate rules are ranked in turn.
+/// The ranking at cost 0 starts with the rule that matches most positive rows. A recall constraint can
+/// require this rule.
 const TENTHS: std::ops::Range<u32> = 0..10;
 
-/// Candidate rules and groups of rows.
+/// Candidate rules, and the groups of rows that they match.
 #[derive(Debug)]
 pub(super) struct RulePool {
     pub(super) rules: Vec<CandidateRule>,
-    /// Groups of positive and of negative rows that each rule matches, ascending.
+    /// Numbers of the positive groups and the negative groups that each rule matches, ascending.
     pub(super) held: Vec<[Vec<u32>; 2]>,
-    /// Weight of each group of positive rows, and of each group of negative rows.
+    /// Weight of each group of positive rows, then weight of each group of negative rows.
     pub(super) weight: [Vec<f64>; 2],
 }
 
 impl RulePool {
-    /// Keeps at most `most` non-dominated rules and groups the rows that match the same rules.
+    /// Keeps at most `most` rules that no other rule dominates, and groups the rows.
+    /// The rows of a group have the same class and are matched by the same rules.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].
@@ -58,12 +60,12 @@ impl RulePool {
         self.rules.len()
     }
 
-    /// Weights that a choice of rules matches.
+    /// Weights of the positive and negative rows that at least one rule of a choice matches.
     pub(super) fn union(&self, choice: &[usize]) -> MatchedWeights {
         let sum = |side: usize| {
             let groups: BTreeSet<u32> =
                 choice.iter().flat_map(|&rule| self.held[rule][side].iter().copied()).collect();
-            // Start from 0.0, because an empty sum of floats is -0.0.
+            // The sum starts from 0.0, because an empty sum of floats is -0.0.
             groups.into_iter().fold(0.0, |sum, group| sum + self.weight[side][group as usize])
         };
         MatchedWeights { positive: sum(0), other: sum(1) }
@@ -72,8 +74,9 @@ impl RulePool {
 
 /// Removes dominated rules.
 ///
-/// A rule is dominated if another rule matches all of its positive rows and only negative rows that it matches too; the
-/// other rule is at least as good in every choice. Callers pass rules with distinct row sets.
+/// A rule is dominated if another rule matches all of its positive rows, and if the rule itself matches all
+/// negative rows of the other rule. The other rule is then at least as good in every choice. Rules must match
+/// different sets of rows.
 fn remove_dominated(
     rules: Vec<CandidateRule>,
     positive: &BitSet,
@@ -101,10 +104,11 @@ fn remove_dominated(
     Ok(kept)
 }
 
-/// Selects at most `most` rules, in their original order.
+/// Selects at most `most` rules and returns them in their original order.
 ///
-/// Takes the best rule at each cost of a false positive, then the second best at each cost, and so on, so that precise
-/// and broad rules are both present.
+/// The rules are ranked for several costs of a false positive. The first rule of each ranking is selected,
+/// then the second rule of each ranking, and so on. The selection therefore has precise rules as well as
+/// rules that match many rows.
 fn select_in_turns(rules: Vec<CandidateRule>, task: &BoxTask, most: usize) -> Vec<CandidateRule> {
     if rules.len() <= most {
         return rules;

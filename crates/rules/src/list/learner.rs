@@ -1,4 +1,4 @@
-//! Learner of rule lists from the paths of trees that the caller grows.
+//! Learner of rule lists. The caller fits the trees that provide the candidate rules.
 
 use super::choose::{RuleChoice, choose};
 use super::chosen::{RuleSetResult, scores, smoothed};
@@ -17,10 +17,10 @@ use crate::task::BoxTask;
 use imbcore_core::budget::{Budget, StoppingLimits};
 use imbcore_core::{Dataset, Error, Frame, Params, Result, RunContext};
 
-/// Largest `f_beta`.
+/// Maximum value of `f_beta`.
 const MOST_BETA: f64 = 64.0;
 
-/// Largest depth of the trees that provide rules.
+/// Maximum depth of the trees whose paths are candidate rules.
 const DEEPEST: u32 = 3;
 
 impl RuleListParams {
@@ -61,7 +61,7 @@ impl RuleListParams {
     }
 }
 
-/// Rule lists with checked parameters.
+/// Learner of rule lists with checked parameters.
 #[derive(Clone, Debug)]
 pub struct RuleListLearner {
     method: &'static str,
@@ -83,12 +83,12 @@ impl RuleListLearner {
         Self { positive, ..self }
     }
 
-    /// Chooses among the rules that `grow` returns.
+    /// Fits a rule list: chooses rules among the tree paths that `grow` returns.
     /// If the run is cancelled during the choice, returns the best list so far with its status.
     ///
     /// # Errors
-    /// [`Error::Data`] unless there are two classes; [`Error::Column`] for an infinity; [`Error::Solver`]; errors of
-    /// `grow`.
+    /// [`Error::Data`] unless there are two classes, [`Error::Column`] for an infinite value,
+    /// [`Error::Solver`], and errors of `grow`.
     pub fn fit(
         &self,
         data: &Dataset<'_>,
@@ -117,7 +117,8 @@ impl RuleListLearner {
         self.model((frame, space), &task, (boxes, [n_different, pool.len() as u32]), &choice)
     }
 
-    /// Builds the model of the chosen rules. Ignores cancellation, so that these rules are kept.
+    /// Builds the model of the chosen rules.
+    /// Ignores a cancellation, so that rules chosen before it are not lost.
     fn model(
         &self,
         (frame, space): (&Frame<'_>, FeatureSpace),
@@ -133,7 +134,8 @@ impl RuleListLearner {
         let range = training_range(frame, ctl)?;
         let mut facts = BoxTrainingStats::compute(&drawing(&boxes)?, frame, task, missing, range, ctl)?;
         let rates: Vec<f64> = facts.boxes.iter().map(|&stats| smoothed(stats, all, n_rows)).collect();
-        // The first matching rule scores a row, so sort by descending precision.
+        // A row gets the score of the first rule that matches it, so rules are sorted by descending
+        // precision.
         let mut order: Vec<usize> = (0..boxes.len()).collect();
         order.sort_by(|&a, &b| {
             let support = |at: usize| facts.boxes[at].support;

@@ -3,15 +3,15 @@
 use super::params::{PrecisionConstraint, RecallConstraint, RuleFBeta, RuleObjective, RuleObjectiveName};
 use std::cmp::Ordering;
 
-/// Weight of the positive rows (TP) and of the negative rows (FP) that a choice matches.
+/// Weight of the positive rows (TP) and negative rows (FP) that the chosen rules match.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct MatchedWeights {
     pub(super) positive: f64,
     pub(super) other: f64,
 }
 
-/// Ratio `times TP / (fixed + share (TP + FP))`.
-/// With a constraint, feasible choices have `floor.0 TP + floor.1 FP >= floor.2`.
+/// Objective `times TP / (fixed + share (TP + FP))`, where TP and FP are matched weights.
+/// If `floor` is present, a choice is feasible if `floor.0 TP + floor.1 FP >= floor.2`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct RatioObjective {
     times: f64,
@@ -22,7 +22,8 @@ pub(super) struct RatioObjective {
     slack: f64,
 }
 
-/// Linear gain of a choice at a given ratio: `positive TP - other FP + constant`.
+/// Gain of a choice of rules that is linear in the matched weights TP and FP.
+/// It is `positive TP - other FP + constant`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct LinearGain {
     pub(super) positive: f64,
@@ -31,7 +32,7 @@ pub(super) struct LinearGain {
 }
 
 impl RatioObjective {
-    /// The objective, given the total weight of the positive class and of all rows.
+    /// Builds the objective from the total weight of the positive class and of all rows.
     pub(super) fn new(objective: RuleObjective, positives: f64, total: f64) -> Self {
         let slack = 1e-9 * total;
         let f = |beta: f64| {
@@ -52,21 +53,22 @@ impl RatioObjective {
         }
     }
 
-    /// The ratio; at most 1 despite rounding, and 0 for 0 / 0.
+    /// Value of the objective: at most 1 despite rounding, and 0 if the denominator is 0.
     pub(super) fn value(&self, held: MatchedWeights) -> f64 {
         let below = self.fixed + self.share * (held.positive + held.other);
         if below > 0.0 { (self.times * held.positive / below).min(1.0) } else { 0.0 }
     }
 
-    /// Whether a choice satisfies the constraint.
+    /// Whether a choice of rules with these matched weights satisfies the constraint.
     pub(super) fn allows(&self, held: MatchedWeights) -> bool {
         self.floor.is_none_or(|(positive, other, least)| {
             positive * held.positive + other * held.other >= least - self.slack
         })
     }
 
-    /// Compares two choices: feasible before infeasible, then by value.
-    /// Infeasible choices are compared by TP, which a recall constraint lacks.
+    /// Compares two choices: a feasible choice is better, then a larger value of the objective.
+    /// If both choices are infeasible, the larger TP is better, because TP is too small for a recall
+    /// constraint.
     pub(super) fn compare(&self, one: MatchedWeights, other: MatchedWeights) -> Ordering {
         let (first, second) = (self.allows(one), self.allows(other));
         first.cmp(&second).then_with(|| {
@@ -78,16 +80,16 @@ impl RatioObjective {
         })
     }
 
-    /// Linear gain that is positive if and only if the ratio exceeds `value` (Dinkelbach 1967).
+    /// Linear gain that is positive iff the objective exceeds `value` (Dinkelbach 1967).
     pub(super) fn prices(&self, value: f64) -> LinearGain {
         let share = value * self.share;
         LinearGain { positive: self.times - share, other: share, constant: -value * self.fixed }
     }
 
-    /// Upper bound on the ratio of choices whose gain at `value` is at most `earned`.
+    /// Upper bound on the objective, given that the linear gain at `value` is at most `earned`.
     pub(super) fn bound(&self, value: f64, earned: f64) -> f64 {
-        // Lower bound on the denominator of a choice whose ratio exceeds `value` or that satisfies the recall
-        // constraint.
+        // Lower bound on the denominator. It holds for every choice whose objective exceeds `value`, and
+        // under a recall constraint for every feasible choice.
         let least = match self.floor {
             Some((positive, _, least)) if self.share > 0.0 => least / positive,
             _ => self.fixed / (1.0 - self.share * value / self.times).max(f64::MIN_POSITIVE),
@@ -95,7 +97,7 @@ impl RatioObjective {
         (value + earned.max(0.0) / least).clamp(value, 1.0)
     }
 
-    /// Whether all choices have the same denominator, so that one program is exact.
+    /// Whether the denominator is constant, so that one linear program maximizes the objective.
     pub(super) fn is_linear(&self) -> bool {
         self.share == 0.0
     }
@@ -111,7 +113,7 @@ mod tests {
     fn measures_match_their_definitions() {
         let value = |objective| RatioObjective::new(objective, 10.0, 100.0).value(HELD);
         assert_eq!(value(RuleObjective::Named(RuleObjectiveName::F1)), 12.0 / 18.0);
-        // Precision p = 3/4 and recall r = 3/5: 5 p r / (4 p + r).
+        // The precision is p = 3/4 and the recall r = 3/5. The F2-measure is 5 p r / (4 p + r).
         let f2 = 5.0 * 0.75 * 0.6 / (4.0 * 0.75 + 0.6);
         assert!((value(RuleObjective::FBeta(RuleFBeta { f_beta: 2.0 })) - f2).abs() < 1e-15);
         assert_eq!(value(RuleObjective::Precision(PrecisionConstraint { precision: 0.5 })), 0.6);
@@ -120,7 +122,7 @@ mod tests {
 
     #[test]
     fn ratio_is_at_most_one_despite_rounding() {
-        // The same three weights summed in two orders.
+        // Both numbers are the sum of the same three weights, added in different orders.
         let (positives, positive) = (0.3 + 0.2 + 0.1, 0.1 + 0.2 + 0.3);
         assert!(positive > positives);
         for objective in [

@@ -1,8 +1,9 @@
-//! Rule lists: a few rules chosen from many, such as those of a forest.
+//! Rule lists: a few rules chosen from many candidates, such as the paths of a forest.
 //!
-//! Candidate rules are generated as in Bénard, Biau, Da Veiga and Scornet (2021). A rule is a box, and a row is
-//! positive if at least one rule matches it. A mixed-integer program chooses the rules with the best F-measure, or the
-//! best recall or precision subject to a minimum of the other, on the training rows.
+//! Candidate rules are generated as in Bénard, Biau, Da Veiga and Scornet (2021). A rule is a box, and a row
+//! is predicted positive if at least one rule matches it. A mixed-integer program chooses rules on the
+//! training rows. It maximizes the F-measure, the recall under a minimum precision, or the precision under a
+//! minimum recall.
 
 mod choose;
 mod chosen;

@@ -9,11 +9,11 @@ use serde::{Deserialize, Serialize};
 pub enum RuleObjective {
     /// An objective without parameter.
     Named(RuleObjectiveName),
-    /// F-measure of the positive class with weight `f_beta` of recall relative to precision.
+    /// F-measure of the positive class; `f_beta` is the weight of recall relative to precision.
     FBeta(RuleFBeta),
-    /// Maximum recall subject to a minimum precision.
+    /// Maximum recall with at least a given precision.
     Precision(PrecisionConstraint),
-    /// Maximum precision subject to a minimum recall.
+    /// Maximum precision with at least a given recall.
     Recall(RecallConstraint),
 }
 
@@ -50,7 +50,8 @@ pub struct RecallConstraint {
 }
 
 imbcore_core::params! {
-    /// Parameters of a rule list in addition to those of the trees that provide its rules.
+    /// Parameters of a rule list.
+    /// The trees that provide its rules have parameters of their own.
     pub struct RuleListParams {
         n_rules: u32 = 5, "a whole number of at least 1",
             "Maximum number of rules.";
@@ -76,8 +77,8 @@ imbcore_core::params! {
 }
 
 impl Overrides for RuleListParams {
-    /// Tree parameters that a rule list does not expose.
-    /// It has its own `max_depth`, and it uses neither leaf values nor pruning.
+    /// Tree parameters that a user of a rule list cannot set.
+    /// A rule list has a parameter `max_depth` of its own, and it uses neither leaf values nor pruning.
     const HIDDEN: &'static [&'static str] = &[
         "max_depth",
         "max_leaf_nodes",

@@ -1,8 +1,10 @@
 //! The choice of rules with maximum linear gain as a mixed-integer program.
 //!
-//! `z_j` is 1 if rule `j` is chosen. A group of positive rows is matched only if one of its rules is chosen, `u_g <=
-//! sum z_j`; a group of negative rows is matched if any is, `K v_g >= sum z_j` with at most `K` rules. This needs one
-//! constraint per group. It is tighter than `v_g >= z_j` per rule if many rules match the same rows, as in a forest.
+//! The variable `z_j` is 1 if rule `j` is chosen, and at most `K` rules are chosen. Rows that the same rules
+//! match form a group. `u_g` is 1 if a chosen rule matches the positive group `g`, which needs the constraint
+//! `u_g <= sum z_j` over the rules that match it. `v_g` is 1 if a chosen rule matches the negative group `g`,
+//! which needs `K v_g >= sum z_j`. This is one constraint per group. It is tighter than one constraint
+//! `v_g >= z_j` per rule if many rules match the same rows, as in a forest.
 
 use super::groups::RulePool;
 use super::measure::{LinearGain, RatioObjective};
@@ -12,15 +14,15 @@ use imbcore_solver::{Col, MipLimits, MipModel, MipStatus, Sense, solve};
 
 /// Result of a program.
 pub(super) struct ProgramResult {
-    /// The chosen rules, if the solver found a solution.
+    /// Indices of the chosen rules; `None` if the solver found no solution.
     pub(super) choice: Option<Vec<usize>>,
-    /// Upper bound on the gain.
+    /// Upper bound on the linear gain of every choice.
     pub(super) bound: f64,
-    /// Whether the solver proved optimality.
+    /// Whether the solver proved that the chosen rules are optimal.
     pub(super) finished: bool,
 }
 
-/// The model and its variables.
+/// The mixed-integer program and its variables.
 struct RuleProgram {
     model: MipModel,
     chosen: Vec<Col>,
@@ -53,7 +55,7 @@ impl RuleProgram {
         program
     }
 
-    /// Adds the constraints that link groups to the chosen rules.
+    /// Adds the constraints between the variables of row groups and of the rules that match them.
     fn link_groups(&mut self, pool: &RulePool, n_rules: usize) {
         for (side, groups) in self.groups.iter().enumerate() {
             let mut rules: Vec<Vec<Col>> = vec![Vec::new(); groups.len()];
@@ -75,7 +77,7 @@ impl RuleProgram {
         }
     }
 
-    /// Values of all variables for a choice, as a warm start.
+    /// Values of all variables for a choice of rules, used to start the solver.
     fn variable_values(&self, pool: &RulePool, choice: &[usize]) -> Vec<f64> {
         let mut x = vec![0.0; self.model.n_cols()];
         for &rule in choice {
@@ -90,7 +92,8 @@ impl RuleProgram {
     }
 }
 
-/// Finds the choice of at most `n_rules` rules with maximum gain, with `start` as warm start.
+/// Finds a choice of at most `n_rules` rules with maximum linear gain.
+/// The solver starts from the choice `start`.
 ///
 /// # Errors
 /// [`Error::Cancelled`], [`Error::Solver`], [`Error::Internal`].
@@ -108,7 +111,8 @@ pub(super) fn best(
     let warm = program.variable_values(pool, start);
     let outcome = solve(&program.model, &limits, Some(&warm), budget.ctl())?;
     if outcome.status == MipStatus::Infeasible {
-        // The rule that matches all rows satisfies any minimum recall; the empty choice any minimum precision.
+        // A feasible choice always exists. The rule that matches all rows satisfies any minimum recall, and
+        // the empty choice satisfies any minimum precision.
         return Err(Error::Internal("the solver found no feasible choice of rules".into()));
     }
     let choice = outcome.found.map(|found| {

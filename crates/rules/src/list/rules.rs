@@ -1,4 +1,4 @@
-//! Conversion of tree paths to boxes, and the rows that they match.
+//! Conversion of tree paths to boxes, and the rows inside these boxes.
 
 use crate::bits::BitSet;
 use crate::blocks::{BLOCK, map_rows};
@@ -7,14 +7,14 @@ use crate::space::{BoxBounds, FeatureSpace, add_level};
 use imbcore_core::{Column, Frame, Result, RunContext};
 use std::collections::BTreeSet;
 
-/// Condition of a test on a feature.
+/// Condition of a tree node's test on the value of a feature.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TestCondition {
-    /// Numbers up to this threshold.
+    /// The number is at most this threshold.
     AtMost(f64),
-    /// Numbers above this threshold.
+    /// The number is above this threshold.
     Above(f64),
-    /// Levels of these codes.
+    /// The level has one of these codes.
     OneOf(Vec<u32>),
 }
 
@@ -25,26 +25,26 @@ pub struct PathTest {
     pub feature: usize,
     /// The condition.
     pub asks: TestCondition,
-    /// Whether a missing value passes.
+    /// Whether a missing value satisfies the test.
     pub or_missing: bool,
 }
 
-/// Conjunction of tests.
+/// Path of a tree: a row must satisfy all of these tests.
 pub type TestPath = Vec<PathTest>;
 
-/// A rule and the rows that it matches.
+/// A candidate rule: its box and the training rows inside the box.
 #[derive(Clone, Debug)]
 pub(super) struct CandidateRule {
     pub(super) bounds: BoxBounds,
     pub(super) rows: BitSet,
 }
 
-/// Training data needed to convert thresholds to bounds.
+/// Facts about the training rows that are needed to convert thresholds to inclusive bounds.
 struct ThresholdConverter {
     space: FeatureSpace,
-    /// Thresholds of lower bounds that equal a value of a training row, ascending.
+    /// For each feature, thresholds of tests `x > threshold` that equal a row's value, ascending.
     reached: Vec<Vec<f64>>,
-    /// Whether a feature has missing values.
+    /// Whether each feature has missing values.
     holes: Vec<bool>,
 }
 
@@ -70,17 +70,17 @@ impl ThresholdConverter {
     }
 
     /// Inclusive lower bound that matches the same training rows as `x > threshold`.
-    /// It differs from `threshold` only if a row has that value.
+    /// The bound is the threshold, or the next larger float if a training row has the threshold as its value.
     fn above(&self, feature: usize, threshold: f64) -> f64 {
         let reached = &self.reached[feature];
         let first = reached.partition_point(|&x| x < threshold);
         if reached.get(first) == Some(&threshold) { threshold.next_up() } else { threshold }
     }
 
-    /// The box of a path.
+    /// Converts a path to a box.
     ///
-    /// A missing value satisfies a bound if every test of the feature lets it pass and training rows have missing
-    /// values.
+    /// A missing value is inside the bounds of a feature if the training rows have missing values and every
+    /// test of the feature accepts them.
     fn bounds(&self, path: &TestPath) -> BoxBounds {
         let mut bounds = self.space.unbounded_box();
         let mut seen = BTreeSet::new();
@@ -122,7 +122,7 @@ impl ThresholdConverter {
     }
 }
 
-/// The thresholds that equal a value of the column, ascending.
+/// Returns the thresholds that equal a value of the column, ascending.
 fn reached(column: &Column<'_>, mut thresholds: Vec<f64>) -> Vec<f64> {
     thresholds.sort_unstable_by(f64::total_cmp);
     thresholds.dedup();
@@ -139,18 +139,19 @@ fn reached(column: &Column<'_>, mut thresholds: Vec<f64>) -> Vec<f64> {
     pairs.filter(|pair| pair.1).map(|pair| pair.0).collect()
 }
 
-/// The features that occur in the paths of trees.
+/// The features that are tested on at least one path.
 ///
-/// Candidate rules have bounds for these features only. With many columns, the bounds of thousands of rules for all
-/// columns would need many times the memory of the table.
+/// Candidate rules have bounds for these features only. If a table has many columns, bounds of thousands of
+/// rules for all columns would need many times the memory of the table.
 #[derive(Debug)]
 pub(super) struct UsedFeatures {
-    /// Ascending; at least one feature.
+    /// Indices of these features, ascending; there is at least one.
     features: Vec<usize>,
 }
 
 impl UsedFeatures {
-    /// Renumbers the features of the paths to those that occur in them.
+    /// Collects the features that the paths test, and renumbers the features in the paths.
+    /// The new number of a feature is its position in this collection.
     pub(super) fn renumber(paths: &mut [TestPath]) -> Self {
         let mut features: Vec<usize> = paths.iter().flatten().map(|test| test.feature).collect();
         features.sort_unstable();
@@ -164,15 +165,15 @@ impl UsedFeatures {
         Self { features }
     }
 
-    /// The columns of these features.
+    /// Returns the table with only the columns of these features.
     ///
     /// # Errors
-    /// As [`Frame::new`].
+    /// Same errors as [`Frame::new`].
     pub(super) fn frame<'a>(&self, frame: &Frame<'a>) -> Result<Frame<'a>> {
         Frame::new(self.features.iter().map(|&feature| frame.columns()[feature]).collect())
     }
 
-    /// Bounds of a rule for all features of `space`.
+    /// Converts bounds for these features to bounds for all features of `space`.
     pub(super) fn widen(&self, bounds: &BoxBounds, space: &FeatureSpace) -> BoxBounds {
         let mut all = space.unbounded_box();
         let mut sets = &bounds.sets[..];
@@ -189,9 +190,10 @@ impl UsedFeatures {
     }
 }
 
-/// Converts paths to rules with distinct row sets, plus the rule that matches all rows.
+/// Converts paths to rules with different sets of rows, and adds the rule without bounds.
 ///
-/// Of rules with the same rows the one with the fewest features is kept, the first on ties.
+/// If several rules match the same rows, the rule with the fewest features is kept. On ties this is the rule
+/// of the first path.
 ///
 /// # Errors
 /// [`imbcore_core::Error::Cancelled`], and errors of [`BoxDrawing::new`].
@@ -203,7 +205,7 @@ pub(super) fn distinct_rules(
     let ground = ThresholdConverter::new(frame, paths);
     let mut boxes: Vec<BoxBounds> = vec![ground.space.unbounded_box()];
     boxes.extend(paths.iter().map(|path| ground.bounds(path)));
-    // Stable sort: ties stay in the order of the trees.
+    // The sort is stable, so boxes with equally many features stay in the order of the paths.
     boxes.sort_by_cached_key(|bounds| ground.length(bounds));
     let mut stated = BTreeSet::new();
     boxes.retain(|bounds| stated.insert(box_key(bounds)));
@@ -214,13 +216,13 @@ pub(super) fn distinct_rules(
     Ok(rules.filter(|rule| !rule.rows.is_empty() && seen.insert(rule.rows.clone())).collect())
 }
 
-/// Key that is equal only for equal boxes.
+/// Sort key of a box; different boxes have different keys.
 fn box_key(bounds: &BoxBounds) -> (Vec<u64>, Vec<u32>, Vec<bool>) {
     let numbers = bounds.lower.iter().chain(&bounds.upper).map(|bound| bound.to_bits()).collect();
     (numbers, bounds.sets.clone(), bounds.or_missing.clone())
 }
 
-/// The rows inside every box.
+/// For every box of a drawing, the set of rows inside the box.
 fn rows_in_boxes(drawing: &BoxDrawing, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<BitSet>> {
     let n_boxes = drawing.n_boxes();
     let fresh = || vec![Vec::new(); n_boxes];
@@ -276,7 +278,7 @@ mod tests {
         let found = distinct_rules(&frame, &paths, RunContext::silent()).unwrap();
         assert_eq!(found.iter().map(rows).collect::<Vec<_>>(), [vec![0, 1, 2, 3], vec![2, 3], vec![2]]);
         assert_eq!(found[1].bounds.lower[0], 2.25);
-        // A row has the value of the threshold and does not pass `x > threshold`.
+        // The value 2 of a row equals the threshold, and the row does not satisfy `x > 2`.
         assert_eq!((found[2].bounds.lower[0], found[2].bounds.upper[0]), (2.0_f64.next_up(), 3.0));
     }
 

@@ -1,11 +1,15 @@
-//! Pasting and dropping of conditions after peeling (Friedman and Fisher 1999, 8.2 and 9).
+//! PRIM after peeling: pasting, and dropping of conditions.
+//!
+//! See Friedman and Fisher 1999, sections 8.2 and 9.
 
 use super::field::{BoxCondition, FeatureCells, Mass, PrimData, Violations};
 use crate::space::{BoxBounds, add_level, fill};
 use imbcore_core::{Result, RunContext};
 
-/// Expands a box by slices while a slice raises the positive fraction (mean) of the box.
-/// Each step takes the slice with the largest mean, then the largest weight.
+/// Pasting: expands a box by thin slices while a slice raises the mean of the box.
+///
+/// The mean is the positive fraction of the rows inside. Each step adds the slice that gives the largest mean
+/// and, on ties, the largest weight.
 pub(crate) fn paste(
     field: &PrimData<'_>,
     rows: &[u32],
@@ -31,8 +35,10 @@ pub(crate) fn paste(
     }
 }
 
-/// Removes conditions while the mean over the held-out rows `judges` does not fall.
-/// Each step removes the condition whose removal gives the largest mean over `rows`.
+/// Removes conditions of a box while its mean over the held-out rows `judges` does not fall.
+///
+/// The mean is the positive fraction of the rows inside. Each step removes the condition whose removal gives
+/// the largest mean over `rows`.
 pub(crate) fn drop_conditions(
     field: &PrimData<'_>,
     rows: &[u32],
@@ -61,13 +67,16 @@ pub(crate) fn drop_conditions(
     }
 }
 
-/// Mass of an expanded box.
-/// It is `sum`, unless a feature lost its last bound and its rows with missing values return.
+/// Mass of the rows inside an expanded box: `sum`, apart from rows with missing values.
+///
+/// If the expanded box no longer restricts the feature of `side`, rows with a missing value of this feature
+/// are inside again. The mass is then computed from all rows.
 fn grown_mass(field: &PrimData<'_>, grown: &BoxBounds, side: BoxCondition, rows: &[u32], sum: Mass) -> Mass {
     if field.limits(grown, side.feature()) { sum } else { field.mass(field.inside(grown, rows).into_iter()) }
 }
 
-/// Mass of a box, and the rows that violate only one condition, grouped by condition.
+/// Mass of the rows inside a box, and the rows that violate exactly one of its conditions.
+/// These rows are grouped by the violated condition.
 fn single_violations(
     field: &PrimData<'_>,
     bounds: &BoxBounds,
@@ -102,7 +111,10 @@ fn single_violations(
     (mass, beyond)
 }
 
-/// Expansions at one condition: by the nearest rows of at least `weight`, or by one level.
+/// Boxes that result if one condition is relaxed, each with the mass of the added rows.
+///
+/// A bound moves outwards by the nearest rows with a total weight of at least `weight`. A condition on levels
+/// allows one more level.
 fn slices(
     field: &PrimData<'_>,
     bounds: &BoxBounds,
@@ -144,7 +156,7 @@ fn slices(
     }
 }
 
-/// Removes a condition.
+/// Removes a condition of a box.
 fn remove(field: &PrimData<'_>, bounds: &mut BoxBounds, side: BoxCondition) {
     match side {
         BoxCondition::Lower(feature) => bounds.lower[feature] = f64::NEG_INFINITY,

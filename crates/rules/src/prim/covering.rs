@@ -5,26 +5,26 @@ use crate::drawing::NO_BOX;
 use crate::space::{FeatureAxis, FeatureSpace};
 use imbcore_core::{Error, Result};
 
-/// Probabilities that differ by less than this are equal up to rounding.
+/// Maximum difference of two probabilities that are equal up to rounding.
 const SAME: f64 = 1e-12;
 
-/// Peeling trajectory of one box.
+/// Peeling trajectory: the sequence of ever smaller boxes from which one box was chosen.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trajectory {
-    /// The boxes, starting with the unbounded one.
+    /// The boxes of the trajectory, starting with the box without bounds.
     pub steps: Vec<PeelingStep>,
-    /// Index of the chosen step.
+    /// Index of the step whose box was chosen.
     pub chosen: usize,
 }
 
-/// Positive fractions of the boxes, in covering order.
+/// Positive fractions of the boxes, in the order in which PRIM found them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Covering {
     /// For each box, the positive fraction of the rows whose first box is this box.
     pub rates: Vec<f64>,
     /// Positive fraction of the rows in no box.
     pub rest: f64,
-    /// Weight of a negative row.
+    /// Weight of a negative row, which turns positive fractions into probabilities.
     pub c: f64,
     /// Peeling trajectory of every box.
     pub trajectories: Vec<Trajectory>,
@@ -32,9 +32,10 @@ pub struct Covering {
 
 impl Covering {
     /// Probability of the positive class for a row whose first box is `number`.
-    /// It is `r / (r + c (1 - r))` at positive fraction r.
+    /// It is `r / (r + c (1 - r))`, where r is the positive fraction of the box.
     ///
-    /// A probability of one half is moved to agree with the prediction: above one half in a box, below outside.
+    /// A probability of one half is moved to agree with the prediction: slightly above one half inside a box,
+    /// slightly below outside.
     pub fn score(&self, number: u32) -> f64 {
         let outside = number == NO_BOX;
         let rate = if outside { self.rest } else { self.rates[number as usize] };

@@ -1,4 +1,4 @@
-//! Training data in the form that PRIM uses.
+//! Training data of PRIM, with the masses and conditions that peeling uses.
 
 use crate::drawing::MissingRule;
 use crate::space::{BoxBounds, FeatureSpace, has_level};
@@ -12,7 +12,7 @@ pub(crate) enum FeatureCells<'a> {
     Codes(&'a [u32], u32),
 }
 
-/// All rows with the data used by peeling.
+/// All training rows, with the data that PRIM uses.
 pub(crate) struct PrimData<'a> {
     pub(crate) space: FeatureSpace,
     pub(crate) cells: Vec<FeatureCells<'a>>,
@@ -20,11 +20,11 @@ pub(crate) struct PrimData<'a> {
     pub(crate) missing: MissingRule,
     /// Whether each feature has missing values.
     pub(crate) holes: Vec<bool>,
-    /// Rows held out to choose among boxes; they do not take part in peeling.
+    /// Flags of the held-out rows, which choose among boxes and are not used for peeling.
     pub(crate) judges: Vec<bool>,
 }
 
-/// Total and positive weight of some rows.
+/// Weight of some rows, and weight of the positive rows among them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Mass {
     pub(crate) all: f64,
@@ -110,8 +110,8 @@ impl<'a> PrimData<'a> {
         (0..self.cells.len()).filter(|&feature| self.limits(bounds, feature)).collect()
     }
 
-    /// Conditions that a row violates.
-    /// `Many` means several, or a missing value that no bound can include.
+    /// Returns whether a row violates none, one or many of the conditions of a box.
+    /// `Many` is also returned for a missing value that is outside, because no other bound would include it.
     pub(crate) fn broken(&self, bounds: &BoxBounds, limited: &[usize], row: u32) -> Violations {
         let mut found = Violations::None;
         for &feature in limited {
@@ -154,14 +154,14 @@ impl<'a> PrimData<'a> {
         found
     }
 
-    /// The rows that are inside a box.
+    /// Returns those of the given rows that are inside a box.
     pub(crate) fn inside(&self, bounds: &BoxBounds, rows: &[u32]) -> Vec<u32> {
         let limited = self.restricted_features(bounds);
         rows.iter().copied().filter(|&row| self.broken(bounds, &limited, row) == Violations::None).collect()
     }
 }
 
-/// Conditions of a box that a row violates.
+/// Number of conditions of a box that a row violates; a single violated condition is stored.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Violations {
     None,

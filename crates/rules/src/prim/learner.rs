@@ -1,7 +1,8 @@
-//! PRIM learner: finds box after box until a box does not reach the minimum mean.
+//! Learner of PRIM, which finds one box after the other.
 //!
-//! A round peels a box from the remaining rows, pastes slices, and drops unneeded conditions. Then the rows of the box
-//! are removed. Rows held out for validation never take part in peeling.
+//! Each round peels a box from the remaining rows, expands it by pasting, and drops conditions that are not
+//! needed. Then the rows inside the box are removed. The rounds end at a box whose positive fraction is below
+//! the minimum. Rows held out for validation are never used for peeling.
 
 use super::adjust::{drop_conditions, paste};
 use super::covering::{Covering, Trajectory};
@@ -44,7 +45,7 @@ impl PrimParams {
     }
 }
 
-/// PRIM with checked parameters.
+/// Learner of PRIM with checked parameters.
 #[derive(Clone, Debug)]
 pub struct PrimLearner {
     method: &'static str,
@@ -66,8 +67,8 @@ impl PrimLearner {
         Self { positive, ..self }
     }
 
-    /// Marks the held-out rows: a stratified fraction, of whole groups if the rows have any.
-    /// No rows if `validation` is 0.
+    /// Draws the held-out rows: a fraction `validation`, stratified by class.
+    /// If the rows have groups, whole groups are held out. No rows are held out if `validation` is 0.
     fn held_out_rows(&self, task: &BoxTask, key: SeedKey) -> Result<Vec<bool>> {
         let mut judges = vec![false; task.positive.len()];
         if self.params.validation > 0.0 {
@@ -84,7 +85,7 @@ impl PrimLearner {
         Ok(judges)
     }
 
-    /// Finds one box among the rows outside all earlier boxes.
+    /// Finds one box among the rows that are outside all earlier boxes.
     fn find_box(
         &self,
         field: &PrimData<'_>,
@@ -96,7 +97,7 @@ impl PrimLearner {
         let judging = |row: &&u32| field.judges[**row as usize];
         let rows: Vec<u32> = left.iter().filter(|row| !judging(row)).copied().collect();
         let judges: Vec<u32> = left.iter().filter(judging).copied().collect();
-        // Scale the minimum to the fraction of rows that take part in peeling.
+        // Only this fraction of the rows is used for peeling, so the minimum weight of a box is scaled by it.
         let least = least * (1.0 - self.params.validation);
         let steps = peel(field, orders, &rows, self.params.peel_alpha, least, ctl)?;
         let deciding = if judges.is_empty() { &rows } else { &judges };
@@ -122,7 +123,7 @@ impl PrimLearner {
         let mut left: Vec<u32> = (0..field.task.positive.len() as u32).collect();
         let mut orders = SortedRows::new(field, &left, ctl)?;
         let even = positives / (total - positives);
-        // If a class has no weight, the ratio is undefined.
+        // The ratio is infinite or not a number if a class has no weight.
         let c = params.negative_weight.unwrap_or(if even.is_finite() && even > 0.0 { even } else { 1.0 });
         let mut boxes = Vec::new();
         let mut covering = Covering { rates: vec![], rest: rate, c, trajectories: vec![] };
@@ -130,7 +131,8 @@ impl PrimLearner {
             let (bounds, trajectory) = self.find_box(field, &orders, &left, least, ctl)?;
             let inside = field.inside(&bounds, &left);
             let mean = field.mass(inside.iter().copied()).mean();
-            // An unbounded box contains all remaining rows, so its rate would repeat the rate of rows in no box.
+            // A box without bounds contains all remaining rows. It would have the same positive fraction as
+            // the rows outside all boxes.
             if mean < min_mean || field.restricted_features(&bounds).is_empty() {
                 break;
             }
@@ -152,7 +154,8 @@ impl PrimLearner {
     }
 }
 
-/// The box of a trajectory with the largest mean over `rows`, the largest box on ties.
+/// Chooses the box of a trajectory with the largest positive fraction over `rows`.
+/// On ties the largest of these boxes is chosen.
 fn choose(field: &PrimData<'_>, steps: &[PeelingStep], rows: &[u32]) -> (usize, BoxBounds) {
     let mut bounds = field.space.unbounded_box();
     let mut inside = rows.to_vec();
@@ -161,7 +164,7 @@ fn choose(field: &PrimData<'_>, steps: &[PeelingStep], rows: &[u32]) -> (usize, 
         apply(&mut bounds, field, step.change);
         inside = field.inside(&bounds, &inside);
         let mean = field.mass(inside.iter().copied()).mean();
-        // Later boxes are smaller, so a tie keeps the earlier one.
+        // Boxes shrink along the trajectory, so on ties the earlier box is the larger one.
         if mean > best.2 {
             best = (number, bounds.clone(), mean);
         }

@@ -1,8 +1,9 @@
-//! Patient rule induction (Friedman and Fisher 1999).
+//! Patient rule induction method, PRIM (Friedman and Fisher 1999).
 //!
-//! Finds boxes with a high positive fraction, peeled from the table one after the other. Row weights act as row counts.
-//! Peeling removes one level of a nominal feature at a time. Rows with a missing value leave with the first bound of
-//! that feature, or never, depending on the missing rule.
+//! PRIM finds boxes with a high positive fraction one after the other, by peeling thin slices from the table.
+//! Row weights act as row counts. A peel removes a slice at one end of a numeric feature, or one level of a
+//! nominal feature. Depending on the missing rule, rows with a missing value leave the box with the first
+//! peel of that feature, or never.
 
 mod adjust;
 mod covering;

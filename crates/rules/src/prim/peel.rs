@@ -5,7 +5,7 @@ use crate::drawing::MissingRule;
 use crate::space::{BoxBounds, remove_level};
 use imbcore_core::{MISSING, Result, RunContext, share};
 
-/// Change of a box by one peel.
+/// Change of a box by one step of peeling.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Change {
     /// No change: the unbounded box.
@@ -29,7 +29,7 @@ pub struct PeelingStep {
     pub positives: f64,
 }
 
-/// Rows sorted by each numeric feature, without missing values.
+/// For each numeric feature, the row numbers sorted by value, without missing values.
 pub(crate) struct SortedRows(Vec<Vec<u32>>);
 
 impl SortedRows {
@@ -42,7 +42,8 @@ impl SortedRows {
                 .map(|&row| (values[row as usize], row))
                 .filter(|(value, _)| !value.is_nan())
                 .collect();
-            // Adding zero merges 0 and -0, as comparisons of values do.
+            // Adding 0.0 converts -0.0 to 0.0, so that the sort treats both as equal, as comparisons of
+            // floats do.
             pairs.sort_unstable_by(|a, b| (a.0 + 0.0).total_cmp(&(b.0 + 0.0)).then(a.1.cmp(&b.1)));
             Ok(pairs.into_iter().map(|(_, row)| row).collect())
         };
@@ -59,7 +60,7 @@ impl SortedRows {
     }
 }
 
-/// A slice that can be removed.
+/// A slice that a peel can remove, and the mass of the rows that are then left.
 #[derive(Clone, Copy, Debug)]
 struct Slice {
     change: Change,
@@ -67,16 +68,17 @@ struct Slice {
 }
 
 impl Slice {
-    /// Whether removing this slice leaves a better rest than removing the other slice.
+    /// Whether removing this slice is better than removing the other slice.
     ///
-    /// A better rest has a larger mean, or an equal mean and more rows.
+    /// The rows that are left should have a larger positive fraction, or an equal fraction and a larger
+    /// weight.
     fn beats(self, other: Self) -> bool {
         let (mean, other_mean) = (self.left.mean(), other.left.mean());
         mean > other_mean || (mean == other_mean && self.left.all > other.left.all)
     }
 }
 
-/// Peels while at least `least` weight remains.
+/// Peels slices from the box without bounds; a weight of at least `least` must be left.
 pub(crate) fn peel(
     field: &PrimData<'_>,
     orders: &SortedRows,
@@ -101,7 +103,7 @@ pub(crate) fn peel(
         let slices: Vec<Option<Slice>> = share::map(0..field.cells.len(), |feature| {
             best_slice(field, &orders.0[feature], &active, &rows, &bounds, (feature, mass), alpha, least)
         });
-        // Slices are in feature order, so the first of equal slices wins.
+        // Slices are in the order of the features, so the first of several equal slices is chosen.
         let best = slices.into_iter().flatten().fold(None, |best: Option<Slice>, slice| match best {
             Some(best) if !slice.beats(best) => Some(best),
             _ => Some(slice),
@@ -125,7 +127,7 @@ pub(crate) fn peel(
     }
 }
 
-/// Applies the change of a step.
+/// Applies the change of a peeling step to a box.
 pub(crate) fn apply(bounds: &mut BoxBounds, field: &PrimData<'_>, change: Change) {
     match change {
         Change::Start => {}
@@ -137,7 +139,7 @@ pub(crate) fn apply(bounds: &mut BoxBounds, field: &PrimData<'_>, change: Change
     }
 }
 
-/// The best admissible slice of one feature.
+/// Best slice of one feature; the rows left must weigh at least `least`.
 #[allow(clippy::too_many_arguments)] // The state of one peel.
 fn best_slice(
     field: &PrimData<'_>,
@@ -187,7 +189,8 @@ fn best_slice(
     best
 }
 
-/// Mass of the rows with missing values, which leave with the first slice of their feature.
+/// Mass of the rows without a value that leave the box with the first peel of a feature.
+/// The mass is 0 if the box already restricts the feature.
 fn missing_mass(field: &PrimData<'_>, rows: &[u32], bounds: &BoxBounds, feature: usize) -> Mass {
     if !field.holes[feature] || field.missing != MissingRule::Outside || field.limits(bounds, feature) {
         return Mass::default();
@@ -202,18 +205,17 @@ fn missing_mass(field: &PrimData<'_>, rows: &[u32], bounds: &BoxBounds, feature:
     }
 }
 
-/// Slice at one end of a feature, with the value that becomes the bound.
-/// `rows` come from that end.
+/// Finds the slice at one end of a numeric feature, and the new bound after its removal.
 ///
-/// Contains the rows before the value at which the weight exceeds `budget`, or, if there are none, all rows with the
-/// outermost value.
+/// `rows` are in the order from this end. The slice has all rows before the value at which their weight
+/// exceeds `budget`. If no rows are before that value, the slice has all rows with the outermost value.
 fn end_slice(
     field: &PrimData<'_>,
     rows: impl Iterator<Item = u32>,
     value: impl Fn(u32) -> f64,
     budget: f64,
 ) -> Option<(Mass, f64)> {
-    // Weight of all rows so far, and of those before the current value.
+    // Mass of all visited rows, and mass of the rows visited before the current value.
     let (mut sum, mut before) = (Mass::default(), Mass::default());
     let mut present: Option<f64> = None;
     let mut full = false;
@@ -221,7 +223,8 @@ fn end_slice(
         let x = value(row);
         if present != Some(x) {
             if full {
-                // The outermost value alone exceeds the budget: remove all its rows.
+                // The rows with the outermost value alone exceed the budget, so the slice has exactly these
+                // rows.
                 return Some((sum, x));
             }
             before = sum;
@@ -235,6 +238,6 @@ fn end_slice(
             full = true;
         }
     }
-    // A single value: no slice.
+    // All rows have the same value, so there is no slice.
     None
 }

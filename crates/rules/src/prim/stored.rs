@@ -44,7 +44,8 @@ impl Covering {
                 1 => Change::Lower(feature, values[at]),
                 2 => Change::Upper(feature, values[at]),
                 3 if values[at].fract() == 0.0 && (0.0..f64::from(u32::MAX)).contains(&values[at]) => {
-                    // A whole number below 2^32.
+                    // The level code was stored as a float. It is a whole number below 2^32, so the
+                    // conversion is exact.
                     #[allow(clippy::cast_sign_loss)]
                     Change::Without(feature, values[at] as u32)
                 }

@@ -56,9 +56,14 @@ impl LogisticModel {
                 builder.constant(&vec![0.0; self.n_scores()])
             }
             Basis::Levels { known } => {
-                let mut table = rows(known.len());
+                // The operation returns level codes, and levels without training rows have no slot.
+                let n_codes = known.iter().max().map_or(0, |&code| code as usize + 1);
+                let mut table = vec![missing.clone(); n_codes];
+                for (&code, row) in known.iter().zip(rows(known.len())) {
+                    table[code as usize] = row;
+                }
                 table.push(missing);
-                let op = Op::Level { feature, known: known.clone(), missing: Some(known.len() as f64) };
+                let op = Op::Level { feature, known: known.clone(), missing: Some(n_codes as f64) };
                 let code = builder.of_row(op, 1);
                 return Some(builder.look_up(&[code], vec![table.len()], table));
             }

@@ -5,7 +5,7 @@ use crate::objective::Objective;
 use crate::row_curvature::{RowCurvature, RowPreconditioner};
 use imbcore_core::{Result, RunContext};
 
-/// Maximum number of cells of the matrices of rows of all scores.
+/// Maximum number of cells of the products of table rows, for all scores together.
 ///
 /// The products of more rows would take longer than the steps that they save.
 const MOST_ROW_CELLS: usize = 1 << 18;
@@ -83,7 +83,9 @@ pub(crate) enum Preconditioner<'c> {
 }
 
 impl Preconditioner<'_> {
-    /// Solves the linear system for a right-hand side of all scores, each of `stride` numbers, in place.
+    /// Solves the linear system for a right-hand side of all scores, in place.
+    ///
+    /// There are `stride` numbers for each score.
     ///
     /// With several scores, the loss does not depend on the sum over the scores of the coefficients of a
     /// slot, and the penalty makes this sum 0 at the minimum. The factorized matrix has much too large second

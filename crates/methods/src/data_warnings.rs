@@ -7,6 +7,7 @@
 use crate::folds::Evaluation;
 use crate::leaks::{NearSeparation, class_of_filled_rows};
 use crate::model::Model;
+use crate::similar_text::warn_about_similar_text;
 use imbcore_bayes::search::Rectify;
 use imbcore_bayes::{MANY_STATES, ROWS_PER_STATE};
 use imbcore_core::{BinnedFrameColumn, Column, Dataset, FeatureKind, Label, MISSING, RunContext, Schema};
@@ -38,6 +39,7 @@ const ROWS_OF_LEVEL: usize = 5;
 ///
 /// For binned rows, only columns without any value are found.
 pub(crate) fn warn_about_columns(data: &Dataset<'_>, schema: &Schema, ctl: RunContext<'_>) {
+    warn_about_similar_text(schema, ctl);
     let mut counts = vec![0_usize; data.n_classes()];
     for row in rows(data) {
         counts[data.classes()[row] as usize] += 1;

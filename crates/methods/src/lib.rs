@@ -60,6 +60,7 @@ mod relabelled;
 mod rule_list;
 mod select_boxes;
 mod settle;
+mod similar_text;
 mod start;
 mod stored;
 mod svr;

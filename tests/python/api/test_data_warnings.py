@@ -147,6 +147,10 @@ HIDDEN = {
         lambda y: np.array([f"{row % 40 - 9},5" for row in range(len(y))]),
         "holds numbers with decimals as text",
     ),
+    "levels in two spellings": (
+        lambda y: RNG.choice(["Bern", "bern ", "Basel"], size=len(y)),
+        "has the levels ",
+    ),
 }
 
 
@@ -164,6 +168,17 @@ class TestColumns:
         assert texts[0].startswith(f"column 'hidden' {message}") or texts[1].startswith(
             f"column 'hidden' {message}"
         )
+
+    def test_labels_in_two_spellings_are_two_classes(self):
+        X, y = table()
+        labels = np.array(["no", "yes", "Yes"])[y + (y & RNG.integers(0, 2, len(y)))]
+        texts, model = collect_warnings(lambda: imbcore.fit(X, labels, "cart"))
+        message = (
+            'the labels "Yes" and "yes" differ only in case or spaces, and are two classes; '
+            "if they mean the same, make their texts equal"
+        )
+        assert texts == [message]
+        assert len(model.classes_) == 3
 
     def test_warnings_do_not_depend_on_threads(self):
         X, y = table()

@@ -26,7 +26,7 @@ pub trait Observer: Sync {
     /// Receives a warning of one line for the user, for example about an uninformative column.
     /// Worker threads may call this function in any order, so a receiver that forwards warnings must sort
     /// them.
-    fn note(&self, _text: String) {}
+    fn warn(&self, _text: String) {}
 
     /// Receives an error after which the run still returns a result.
     /// The receiver must raise it together with the result. The default returns the error, and the run fails.
@@ -56,26 +56,26 @@ impl<'a> RunContext<'a> {
             stop: Some(stop),
             deadline: None,
             finer: 1,
-            releases: reserve::releases(),
+            releases: reserve::n_releases(),
         }
     }
 
     /// Creates the context of a run without observer or cancellation.
     pub fn silent() -> Self {
-        Self { observer: None, stop: None, deadline: None, finer: 1, releases: reserve::releases() }
+        Self { observer: None, stop: None, deadline: None, finer: 1, releases: reserve::n_releases() }
     }
 
     /// The same run without an observer.
     /// It is for inner runs whose progress and warnings are meaningless to the user.
     #[must_use]
-    pub fn quiet(self) -> Self {
+    pub fn without_observer(self) -> Self {
         Self { observer: None, ..self }
     }
 
     /// The same run, which also ends soon after `deadline`.
     /// Its result then depends on the speed of the machine, so the caller must discard it.
     #[must_use]
-    pub fn until(self, deadline: Option<Instant>) -> Self {
+    pub fn with_deadline(self, deadline: Option<Instant>) -> Self {
         Self { deadline, ..self }
     }
 
@@ -89,7 +89,7 @@ impl<'a> RunContext<'a> {
     /// Size of a parallel task, or smallest size at which work is split between threads.
     /// `usual` is the efficient size. Results must not depend on the returned size.
     #[inline]
-    pub fn grain(self, usual: usize) -> usize {
+    pub fn task_size(self, usual: usize) -> usize {
         (usual / self.finer).max(1)
     }
 
@@ -112,12 +112,12 @@ impl<'a> RunContext<'a> {
     /// # Errors
     /// Same errors as [`Self::check`].
     #[inline]
-    pub fn check_at(self, step: usize) -> Result<()> {
+    pub fn check_periodically(self, step: usize) -> Result<()> {
         if step.is_multiple_of(1 << 16) { self.check() } else { Ok(()) }
     }
 
     /// Reports progress to the observer.
-    pub fn tick(self, stage: &'static str, done: u64, total: u64) {
+    pub fn report_progress(self, stage: &'static str, done: u64, total: u64) {
         if let Some(observer) = self.observer {
             observer.progress(Progress { stage, done, total });
         }
@@ -126,9 +126,9 @@ impl<'a> RunContext<'a> {
     /// Warns the user: one line that states the problem in data or settings and its remedy.
     ///
     /// Equal texts are shown once. The warnings of a run that fails are dropped.
-    pub fn note(self, text: impl Into<String>) {
+    pub fn warn(self, text: impl Into<String>) {
         if let Some(observer) = self.observer {
-            observer.note(text.into());
+            observer.warn(text.into());
         }
     }
 
@@ -158,17 +158,17 @@ mod tests {
         let now = Instant::now();
         let later = now + std::time::Duration::from_secs(3600);
         let ctl = RunContext::silent();
-        assert_eq!(ctl.until(Some(now)).check(), Err(Error::Cancelled));
-        assert_eq!(ctl.until(Some(now)).quiet().check(), Err(Error::Cancelled));
-        assert_eq!(ctl.until(Some(later)).check(), Ok(()));
-        assert_eq!(ctl.until(None).check(), Ok(()));
+        assert_eq!(ctl.with_deadline(Some(now)).check(), Err(Error::Cancelled));
+        assert_eq!(ctl.with_deadline(Some(now)).without_observer().check(), Err(Error::Cancelled));
+        assert_eq!(ctl.with_deadline(Some(later)).check(), Ok(()));
+        assert_eq!(ctl.with_deadline(None).check(), Ok(()));
     }
 
     #[test]
     fn finer_runs_share_smaller_work() {
-        assert_eq!(RunContext::silent().grain(1000), 1000);
-        let finer = RunContext::silent().with_smaller_tasks(300).quiet();
-        assert_eq!([finer.grain(1000), finer.grain(10)], [3, 1]);
+        assert_eq!(RunContext::silent().task_size(1000), 1000);
+        let finer = RunContext::silent().with_smaller_tasks(300).without_observer();
+        assert_eq!([finer.task_size(1000), finer.task_size(10)], [3, 1]);
     }
 
     #[test]
@@ -182,7 +182,7 @@ mod tests {
         assert_eq!(ctl.check(), Ok(()));
         stop.store(true, Ordering::Relaxed);
         assert_eq!(ctl.check(), Err(Error::Cancelled));
-        assert_eq!(ctl.quiet().check(), Err(Error::Cancelled));
+        assert_eq!(ctl.without_observer().check(), Err(Error::Cancelled));
     }
 
     #[test]
@@ -204,7 +204,7 @@ mod tests {
         for ctl in [
             RunContext::silent(),
             RunContext::new(&NoObserver, &stop),
-            RunContext::new(&taker, &stop).quiet(),
+            RunContext::new(&taker, &stop).without_observer(),
         ] {
             assert_eq!(ctl.record_recoverable(dead.clone()), Err(dead.clone()));
         }
@@ -217,15 +217,15 @@ mod tests {
         struct Collector(std::sync::Mutex<Vec<String>>);
         impl Observer for Collector {
             fn progress(&self, _: Progress) {}
-            fn note(&self, text: String) {
+            fn warn(&self, text: String) {
                 self.0.lock().unwrap().push(text);
             }
         }
         let (collector, stop) = (Collector(std::sync::Mutex::default()), AtomicBool::new(false));
         let ctl = RunContext::new(&collector, &stop);
-        ctl.note("outer");
-        ctl.quiet().note("inner");
-        RunContext::silent().note("unobserved");
+        ctl.warn("outer");
+        ctl.without_observer().warn("inner");
+        RunContext::silent().warn("unobserved");
         assert_eq!(collector.0.into_inner().unwrap(), ["outer"]);
     }
 }

@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::frame::{Column, Frame};
 use crate::memory::try_with_capacity;
 use crate::order::{float_key, sorted_by_key};
-use crate::run::RunContext;
+use crate::run_context::RunContext;
 use std::sync::OnceLock;
 
 /// All rows of a table, sorted by each column.

@@ -73,8 +73,8 @@ impl<Own: Params + Overrides + Default, Inner: Params + Default> Params for Comp
 
 impl<Own: Params + Overrides, Inner: Params> Serialize for CompositeParams<Own, Inner> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut all = fields(&self.own).map_err(serde::ser::Error::custom)?;
-        let inner = fields(&self.inner).map_err(serde::ser::Error::custom)?;
+        let mut all = to_json_map(&self.own).map_err(serde::ser::Error::custom)?;
+        let inner = to_json_map(&self.inner).map_err(serde::ser::Error::custom)?;
         all.extend(inner.into_iter().filter(|(name, _)| !Own::HIDDEN.contains(&name.as_str())));
         all.serialize(serializer)
     }
@@ -90,7 +90,7 @@ impl<'de, Own: Params + Overrides + Default, Inner: Params + Default> Deserializ
         let (own, rest): (Map<_, _>, Map<_, _>) = given.into_iter().partition(|(name, _)| is_own(name));
         // Hidden parameters are never given, because the outer set determines them. They get the defaults of
         // the inner set here.
-        let mut inner = fields(&Inner::default()).map_err(D::Error::custom)?;
+        let mut inner = to_json_map(&Inner::default()).map_err(D::Error::custom)?;
         inner.retain(|name, _| Own::HIDDEN.contains(&name.as_str()));
         inner.extend(rest);
         Ok(Self {
@@ -100,7 +100,7 @@ impl<'de, Own: Params + Overrides + Default, Inner: Params + Default> Deserializ
     }
 }
 
-fn fields<T: Serialize>(params: &T) -> Result<Map<String, Value>, serde_json::Error> {
+fn to_json_map<T: Serialize>(params: &T) -> Result<Map<String, Value>, serde_json::Error> {
     match serde_json::to_value(params)? {
         Value::Object(map) => Ok(map),
         _ => Ok(Map::new()),

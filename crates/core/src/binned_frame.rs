@@ -79,7 +79,7 @@ impl<'a> BinnedFrame<'a> {
 
     /// Columns of the table in order, each with the position of its byte in a row.
     /// Positions of columns that have no byte are meaningless (see [`BinnedFrameColumn::is_narrow`]).
-    pub fn places(&self) -> impl Iterator<Item = (usize, &BinnedFrameColumn<'a>)> {
+    pub fn columns_with_positions(&self) -> impl Iterator<Item = (usize, &BinnedFrameColumn<'a>)> {
         let mut next = 0;
         self.columns.iter().map(move |column| {
             let place = next;

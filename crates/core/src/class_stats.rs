@@ -1,7 +1,7 @@
 //! Class statistics of a table, computed without storing its rows.
 
 use crate::error::{Error, Result};
-use crate::weight_sum::check_sum;
+use crate::weight_sum::check_weight_sum;
 
 /// Statistics of the rows of one class.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -48,7 +48,7 @@ impl ClassStats {
         if !classes.iter().all(can_be) {
             return Err(Error::Data("the class statistics are inconsistent".into()));
         }
-        check_sum(classes.iter().map(|of| of.mass).sum(), "sample_weight")?;
+        check_weight_sum(classes.iter().map(|of| of.mass).sum(), "sample_weight")?;
         let n_rows = classes.iter().map(|of| of.n_rows).sum();
         Ok(Self { classes, n_rows })
     }
@@ -89,7 +89,7 @@ impl ClassStats {
 
     /// Classes with positive weight, ascending; `class_weight` multiplies the row weights.
     #[must_use]
-    pub fn present(&self, class_weight: Option<&[f64]>) -> Vec<u32> {
+    pub fn present_classes(&self, class_weight: Option<&[f64]>) -> Vec<u32> {
         let weighs = |class: usize| class_weight.is_none_or(|weights| weights[class] > 0.0);
         let present = (0..self.classes.len()).filter(|&class| self.classes[class].n_weighing > 0);
         present.filter(|&class| weighs(class)).map(|class| class as u32).collect()
@@ -122,8 +122,8 @@ mod tests {
         }
         let firsts: Vec<_> = whole.classes().iter().map(|of| of.first).collect();
         assert_eq!(firsts, [Some(5), Some(0), Some(2)]);
-        assert_eq!((whole.counts(), whole.present(None)), (vec![2, 3, 1], vec![0, 1, 2]));
-        assert_eq!(whole.present(Some(&[1.0, 0.0, 1.0])), [0, 2]);
+        assert_eq!((whole.counts(), whole.present_classes(None)), (vec![2, 3, 1], vec![0, 1, 2]));
+        assert_eq!(whole.present_classes(Some(&[1.0, 0.0, 1.0])), [0, 2]);
         assert_eq!(whole.largest(Some(&[0.1, 10.0, 1.0])), 7.0);
         assert_eq!(ClassStats::from_sums(whole.classes().to_vec()), Ok(whole));
     }

@@ -63,7 +63,7 @@ pub struct WrittenArray {
 #[derive(Clone, Debug, Default)]
 pub struct ArrayWriter {
     arrays: Vec<WrittenArray>,
-    /// The last failure to allocate an array; [`Self::finished`] returns it.
+    /// The last failure to allocate an array; [`Self::written_arrays`] returns it.
     failed: Option<Error>,
 }
 
@@ -77,7 +77,7 @@ impl ArrayWriter {
     ///
     /// # Errors
     /// [`Error::Memory`] if the allocation of an array failed.
-    pub fn finished(&self) -> Result<&[WrittenArray]> {
+    pub fn written_arrays(&self) -> Result<&[WrittenArray]> {
         match &self.failed {
             Some(error) => Err(error.clone()),
             None => Ok(&self.arrays),
@@ -139,7 +139,7 @@ impl ArrayWriter {
     /// [`Error::Unsupported`] for more than 2^32 values.
     pub fn join(&mut self, models: &[ArrayWriter]) -> Result<()> {
         // Names are collected from all models, because a model may omit an array that another model has.
-        models.iter().try_for_each(|model| model.finished().map(drop))?;
+        models.iter().try_for_each(|model| model.written_arrays().map(drop))?;
         let mut names: Vec<(&str, ElementType)> = Vec::new();
         for array in models.iter().flat_map(|model| &model.arrays) {
             if !names.iter().any(|known| known.0 == array.name) {
@@ -224,7 +224,7 @@ impl<'b> ArrayReader<'b> {
     }
 
     /// Whether there is an array of this name.
-    pub fn has(&self, name: &str) -> bool {
+    pub fn has_array(&self, name: &str) -> bool {
         self.arrays.contains_key(name)
     }
 

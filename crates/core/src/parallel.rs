@@ -12,12 +12,12 @@ use std::sync::{Mutex, PoisonError};
 
 /// Number of tasks per thread into which work is split.
 /// Idle threads can then take over long tasks.
-const PIECES: usize = 16;
+const TASKS_PER_THREAD: usize = 16;
 
 /// Number of tasks that are created at a time.
 /// The user may request more tasks than fit into memory. An early task then fails or is cancelled before the
 /// others are created.
-const LOT: usize = 1 << 14;
+const TASKS_AT_A_TIME: usize = 1 << 14;
 
 /// Number of threads available to the caller.
 pub fn n_threads() -> usize {
@@ -34,11 +34,11 @@ pub fn map<T: Send, R: Send>(
     }
     let (mut tasks, mut results) = (tasks.into_iter(), Vec::new());
     loop {
-        let cells: Vec<TaskCell<T, R>> = tasks.by_ref().take(LOT).map(TaskCell::new).collect();
+        let cells: Vec<TaskCell<T, R>> = tasks.by_ref().take(TASKS_AT_A_TIME).map(TaskCell::new).collect();
         if cells.is_empty() {
             return results;
         }
-        each(cells.len(), &|at| cells[at].work(&work));
+        for_each_index(cells.len(), &|at| cells[at].work(&work));
         results.extend(cells.into_iter().filter_map(TaskCell::result));
     }
 }
@@ -89,8 +89,8 @@ pub fn try_map_with<S: Send, T: Send, R: Send>(
 
 /// Calls `work` with every index below `n`, in parallel.
 /// `work` is a trait object, so that rayon's code is compiled only once.
-fn each(n: usize, work: &(dyn Fn(usize) + Sync)) {
-    let piece = n.div_ceil(PIECES * rayon::current_num_threads()).max(1);
+fn for_each_index(n: usize, work: &(dyn Fn(usize) + Sync)) {
+    let piece = n.div_ceil(TASKS_PER_THREAD * rayon::current_num_threads()).max(1);
     (0..n).into_par_iter().with_max_len(piece).for_each(work);
 }
 
@@ -166,7 +166,7 @@ mod tests {
     #[test]
     fn more_tasks_than_fit_in_memory_end_with_the_first_error() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
-        let last = LOT + 7;
+        let last = TASKS_AT_A_TIME + 7;
         let work =
             |task: usize| if task < last { Ok(task) } else { Err(Error::Data(format!("task {task}"))) };
         assert_eq!(pool.install(|| try_map(0..usize::MAX, work)), Err(Error::Data(format!("task {last}"))));

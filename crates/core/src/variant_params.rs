@@ -5,8 +5,8 @@
 //! parameters by path, `search__time_limit` or `search.time_limit`.
 
 use crate::error::{Error, Result};
-use crate::names::nearest;
 use crate::params::{ParamSpec, Params, VariantDef, VariantParam, VariantSpec};
+use crate::unknown_name::unknown_name_error;
 use serde_json::{Map, Value};
 
 impl VariantParam {
@@ -36,7 +36,7 @@ impl VariantParam {
         let is_selected = |choice: &VariantDef| chosen.as_str().is_none_or(|chosen| chosen == choice.name);
         let known =
             self.choices.iter().filter(|&choice| is_selected(choice)).flat_map(|choice| choice.params);
-        nearest(&what, name, known.copied())
+        unknown_name_error(&what, name, known.copied())
     }
 }
 
@@ -80,7 +80,7 @@ fn nest_specs(specs: &[ParamSpec], choosing: &[VariantParam]) -> Vec<ParamSpec> 
 /// # Errors
 /// [`Error::Unknown`] with the closest names if the selected variant does not have a parameter, or the
 /// parameter has another path.
-pub(crate) fn flat(
+pub(crate) fn flatten_params(
     method: &str,
     specs: &[ParamSpec],
     choosing: &[VariantParam],
@@ -138,10 +138,10 @@ pub(crate) fn flat(
 /// Nests a flat set of parameters in the form in which the user writes it.
 /// Parameters of variants that are not selected are left out.
 pub fn nested(params: &impl Params, all: Map<String, Value>) -> Map<String, Value> {
-    nest(&params.choosing(), all)
+    nest_params(&params.choosing(), all)
 }
 
-fn nest(choosing: &[VariantParam], mut all: Map<String, Value>) -> Map<String, Value> {
+fn nest_params(choosing: &[VariantParam], mut all: Map<String, Value>) -> Map<String, Value> {
     for one in choosing {
         let own: Map<String, Value> = one
             .choices

@@ -4,7 +4,7 @@ use crate::dataset::Dataset;
 use crate::error::Result;
 use crate::frame::Frame;
 use crate::rng::SeedKey;
-use crate::run::RunContext;
+use crate::run_context::RunContext;
 
 /// A method with validated parameters, ready to fit.
 pub trait Learner: Sync {
@@ -26,12 +26,12 @@ pub trait Classifier: Send + Sync {
 
     /// The most probable class code of every row, the lowest on ties.
     fn predict(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<u32>> {
-        Ok(self.answers(frame, ctl)?.0)
+        Ok(self.predict_with_proba(frame, ctl)?.0)
     }
 
     /// Results of [`Self::predict`] and [`Self::proba`] in one pass.
     /// A model whose predicted class may differ from the most probable class must override this method.
-    fn answers(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
+    fn predict_with_proba(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
         let proba = self.proba(frame, ctl)?;
         Ok((proba.chunks_exact(self.n_classes()).map(first_largest).collect(), proba))
     }

@@ -2,9 +2,9 @@
 //! Learners use neither names nor labels.
 
 use crate::error::{Error, Result};
-use crate::names::hint;
 use crate::params::{NameKind, ParamSpec, Params};
 use crate::schema::{Feature, Label};
+use crate::unknown_name::closest_names_text;
 use serde_json::{Map, Value};
 
 /// Name by which parameters refer to the class as one of the variables.
@@ -59,17 +59,17 @@ impl NameResolver<'_> {
                 (NameKind::Variables, Value::Object(of)) => self.dict_to_list((method, name), of, true)?,
                 (NameKind::Arcs, Value::Array(arcs)) => {
                     let found: Result<Vec<Value>> =
-                        arcs.iter().map(|arc| self.arc((method, name), arc)).collect();
+                        arcs.iter().map(|arc| self.resolve_arc((method, name), arc)).collect();
                     Value::Array(found?)
                 }
                 (NameKind::Sets, Value::Array(sets)) => {
                     let found: Result<Vec<Value>> =
-                        sets.iter().map(|set| self.set((method, name), set)).collect();
+                        sets.iter().map(|set| self.resolve_feature_set((method, name), set)).collect();
                     Value::Array(found?)
                 }
-                (NameKind::Classes, Value::Array(labels)) => self.codes((method, name), labels)?,
+                (NameKind::Classes, Value::Array(labels)) => self.label_codes((method, name), labels)?,
                 (NameKind::Classes | NameKind::ByClass, Value::Object(of)) => {
-                    self.by_code((method, name), of)?
+                    self.dict_by_code((method, name), of)?
                 }
                 _ => value.clone(),
             };
@@ -83,7 +83,7 @@ impl NameResolver<'_> {
         let n = self.features.len();
         let mut found = vec![Value::from(0); n + usize::from(with_class)];
         for (name, value) in of {
-            let index = self.feature(name).or((with_class && name == CLASS).then_some(n));
+            let index = self.feature_position(name).or((with_class && name == CLASS).then_some(n));
             let index =
                 index.ok_or_else(|| self.unknown_feature_error(who, format!("'{name}'"), with_class))?;
             found[index] = value.clone();
@@ -93,12 +93,12 @@ impl NameResolver<'_> {
 
     /// Converts an arc to positions.
     /// A value that is not a pair is returned unchanged; the validation of the parameter refuses it.
-    fn arc(self, who: (&str, &str), arc: &Value) -> Result<Value> {
+    fn resolve_arc(self, who: (&str, &str), arc: &Value) -> Result<Value> {
         let Some([from, to]) = arc.as_array().map(Vec::as_slice) else { return Ok(arc.clone()) };
         let n = self.features.len();
         let end = |end: &Value| {
             let at = match end {
-                Value::String(name) => self.feature(name).or((name == CLASS).then_some(n)),
+                Value::String(name) => self.feature_position(name).or((name == CLASS).then_some(n)),
                 Value::Number(_) => end.as_u64().map(|at| at as usize).filter(|&at| at <= n),
                 _ => return Ok(end.clone()),
             };
@@ -110,11 +110,11 @@ impl NameResolver<'_> {
 
     /// Converts a set of features to positions.
     /// A value that is not a list is returned unchanged; the validation of the parameter refuses it.
-    fn set(self, who: (&str, &str), set: &Value) -> Result<Value> {
+    fn resolve_feature_set(self, who: (&str, &str), set: &Value) -> Result<Value> {
         let Some(set) = set.as_array() else { return Ok(set.clone()) };
         let place = |of: &Value| match of.as_str() {
             Some(name) => {
-                let at = self.feature(name).map(Value::from);
+                let at = self.feature_position(name).map(Value::from);
                 at.ok_or_else(|| self.unknown_feature_error(who, format!("'{name}'"), false))
             }
             None => Ok(of.clone()),
@@ -122,7 +122,7 @@ impl NameResolver<'_> {
         Ok(Value::Array(set.iter().map(place).collect::<Result<_>>()?))
     }
 
-    fn feature(self, name: &str) -> Option<usize> {
+    fn feature_position(self, name: &str) -> Option<usize> {
         self.features.iter().position(|feature| feature.name == name)
     }
 
@@ -134,29 +134,29 @@ impl NameResolver<'_> {
         } else {
             "name features of the data".to_owned()
         };
-        let hint = hint(got.trim_matches('\''), names.chain(with_class.then_some(CLASS)));
+        let hint = closest_names_text(got.trim_matches('\''), names.chain(with_class.then_some(CLASS)));
         Error::Naming { method: method.to_owned(), name: name.to_owned(), expected, got, hint }
     }
 
     /// Converts labels to codes.
-    fn codes(self, who: (&str, &str), labels: &[Value]) -> Result<Value> {
+    fn label_codes(self, who: (&str, &str), labels: &[Value]) -> Result<Value> {
         let Some(classes) = self.classes else { return Ok(labels.into()) };
         let code = |value: &Value| {
             let label: Option<Label> = serde_json::from_value(value.clone()).ok();
-            let code = label.as_ref().and_then(|label| label.code_in(classes));
-            let got = || label.as_ref().map_or_else(|| value.to_string(), Label::shown);
+            let code = label.as_ref().and_then(|label| label.class_code(classes));
+            let got = || label.as_ref().map_or_else(|| value.to_string(), Label::message_text);
             code.map(Value::from).ok_or_else(|| unknown_class_error(who, "list labels of y", got(), classes))
         };
         Ok(Value::Array(labels.iter().map(code).collect::<Result<_>>()?))
     }
 
     /// Converts a dict by class label to a dict by class code.
-    fn by_code(self, who: (&str, &str), of: &Map<String, Value>) -> Result<Value> {
+    fn dict_by_code(self, who: (&str, &str), of: &Map<String, Value>) -> Result<Value> {
         let Some(classes) = self.classes else { return Ok(Value::Object(of.clone())) };
         let code = |(key, value): (&String, &Value)| {
             let label = Label::from_key(key, classes);
-            let code = label.code_in(classes).ok_or_else(|| {
-                let got = format!("class {}, which is not in y", label.shown());
+            let code = label.class_code(classes).ok_or_else(|| {
+                let got = format!("class {}, which is not in y", label.message_text());
                 unknown_class_error(who, "refer to labels of y", got, classes)
             });
             Ok((code?.to_string(), value.clone()))
@@ -171,7 +171,7 @@ fn unknown_class_error(
     got: String,
     classes: &[Label],
 ) -> Error {
-    let labels: Vec<String> = classes.iter().map(Label::shown).collect();
+    let labels: Vec<String> = classes.iter().map(Label::message_text).collect();
     Error::Naming {
         method: method.to_owned(),
         name: name.to_owned(),

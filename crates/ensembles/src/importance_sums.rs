@@ -3,12 +3,12 @@
 /// For each column, its fraction of the total gain of a tree, summed over the trees.
 /// Trees without a split are not counted.
 #[derive(Clone, Debug)]
-pub(crate) struct GainSums {
+pub(crate) struct ImportanceSums {
     sums: Vec<f64>,
     n_trees: f64,
 }
 
-impl GainSums {
+impl ImportanceSums {
     pub(crate) fn new(n_columns: usize) -> Self {
         Self { sums: vec![0.0; n_columns], n_trees: 0.0 }
     }

@@ -5,15 +5,16 @@
 //! leaves. Gains are stored only for inner nodes. A two-class forest needs 28 bytes per inner node and 36 per
 //! leaf.
 
-use crate::leaf_cells::{LeafCells, LeafNumbers};
+use crate::leaf_value_table::{LeafValueTable, LeafValues};
 use crate::node_masses::{LEAF, sum_masses};
-use crate::partition_rows::divide;
+use crate::partition_rows::partition_rows;
 use imbcore_core::{Result, memory};
 use imbcore_trees::{LayoutNode, LayoutSplit, LevelStatistics, NodeMasses, RowBlock, Tree, TreeArrays};
 use std::ops::Range;
 
 /// Value of [`TreeArrays::kind`] of a threshold split.
-/// A [`Node`] fully describes only leaves and threshold splits; other splits also need an [`OtherSplit`].
+/// A [`Node`] fully describes only leaves and threshold splits; other splits also need a
+/// [`NonThresholdSplit`].
 const BELOW: u8 = 1;
 
 /// Flags in [`Node::column`].
@@ -49,7 +50,7 @@ impl Node {
 
 /// A split that is not a threshold.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct OtherSplit {
+struct NonThresholdSplit {
     kind: u8,
     operand: f64,
     n_children: u32,
@@ -61,7 +62,7 @@ struct OtherSplit {
 pub(crate) struct CompactForest {
     n_classes: usize,
     nodes: Vec<Node>,
-    others: Vec<OtherSplit>,
+    others: Vec<NonThresholdSplit>,
     /// Number of training rows of every inner node.
     inner_rows: Vec<u32>,
     /// Gain of the split of every inner node.
@@ -69,7 +70,7 @@ pub(crate) struct CompactForest {
     /// Number of training rows of every leaf.
     leaf_rows: Vec<u32>,
     /// Class masses of every leaf.
-    leaf_mass: LeafCells,
+    leaf_mass: LeafValueTable,
     /// Class masses of every root.
     root_mass: Vec<f64>,
     /// Sets of levels, as in [`TreeArrays`], tree by tree.
@@ -88,7 +89,7 @@ pub(crate) struct CompactForest {
 
 impl CompactForest {
     pub(crate) fn new(n_classes: usize) -> Self {
-        Self { n_classes, leaf_mass: LeafCells::new(n_classes), ..Self::default() }
+        Self { n_classes, leaf_mass: LeafValueTable::new(n_classes), ..Self::default() }
     }
 
     pub(crate) fn n_classes(&self) -> usize {
@@ -121,13 +122,13 @@ impl CompactForest {
     }
 
     /// Depth of every node of a tree.
-    pub(crate) fn depths(&self, tree: usize) -> Vec<u32> {
+    pub(crate) fn node_depths(&self, tree: usize) -> Vec<u32> {
         let start = self.starts[tree];
         let end = self.starts.get(tree + 1).copied().unwrap_or(self.nodes.len());
         let mut depths = vec![0; end - start];
         for (place, &node) in self.nodes[start..end].iter().enumerate() {
             if node.column & IS_LEAF == 0 {
-                for child in 0..self.split(node).n_children as usize {
+                for child in 0..self.non_threshold_split(node).n_children as usize {
                     depths[node.child as usize + child] = depths[place] + 1;
                 }
             }
@@ -146,7 +147,7 @@ impl CompactForest {
             others: impl Iterator<Item = &'a CompactForest>,
             its: impl Fn(&'a CompactForest) -> &'a [T],
         ) -> Result<()> {
-            memory::more(list, others.map(|other| its(other).len()).sum(), TREES)
+            memory::reserve_exact(list, others.map(|other| its(other).len()).sum(), TREES)
         }
         reserve_for(&mut self.nodes, others.clone(), |other| &other.nodes)?;
         reserve_for(&mut self.others, others.clone(), |other| &other.others)?;
@@ -164,17 +165,17 @@ impl CompactForest {
     /// # Errors
     /// [`imbcore_core::Error::Memory`].
     pub(crate) fn reserve_nodes(&mut self, n_inner: usize, n_leaves: usize) -> Result<()> {
-        memory::more(&mut self.nodes, n_inner + n_leaves, TREES)?;
-        memory::more(&mut self.inner_rows, n_inner, TREES)?;
-        memory::more(&mut self.gain, n_inner, TREES)?;
-        memory::more(&mut self.leaf_rows, n_leaves, TREES)
+        memory::reserve_exact(&mut self.nodes, n_inner + n_leaves, TREES)?;
+        memory::reserve_exact(&mut self.inner_rows, n_inner, TREES)?;
+        memory::reserve_exact(&mut self.gain, n_inner, TREES)?;
+        memory::reserve_exact(&mut self.leaf_rows, n_leaves, TREES)
     }
 
     /// Reserves memory for the masses of the given leaves.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Memory`].
-    pub(crate) fn reserve_masses(&mut self, leaves: &LeafCells) -> Result<()> {
+    pub(crate) fn reserve_masses(&mut self, leaves: &LeafValueTable) -> Result<()> {
         self.leaf_mass.reserve(std::iter::once(leaves), TREES)
     }
 
@@ -208,7 +209,7 @@ impl CompactForest {
                 _ => {
                     let place = self.others.len();
                     let (operand, n_children) = (tree.operand[node], tree.n_children[node]);
-                    self.others.push(OtherSplit { kind, operand, n_children, missing_child });
+                    self.others.push(NonThresholdSplit { kind, operand, n_children, missing_child });
                     (place as f64, tree.column[node] | IS_OTHER, tree.first_child[node])
                 }
             };
@@ -242,13 +243,13 @@ impl CompactForest {
     }
 
     /// Releases unused capacity.
-    pub(crate) fn shrink(&mut self) {
+    pub(crate) fn shrink_to_fit(&mut self) {
         self.nodes.shrink_to_fit();
         self.inner_rows.shrink_to_fit();
         self.leaf_rows.shrink_to_fit();
         self.others.shrink_to_fit();
         self.gain.shrink_to_fit();
-        self.leaf_mass.shrink();
+        self.leaf_mass.shrink_to_fit();
         self.root_mass.shrink_to_fit();
         self.sets.shrink_to_fit();
         self.groups.shrink_to_fit();
@@ -278,7 +279,7 @@ impl CompactForest {
 
     /// Nodes of a tree for [`imbcore_trees::BatchTraversal`].
     /// The index of a leaf counts the leaves of all trees.
-    pub(crate) fn steps(&self, tree: usize) -> Vec<LayoutNode> {
+    pub(crate) fn layout_nodes(&self, tree: usize) -> Vec<LayoutNode> {
         let start = self.starts[tree];
         let end = self.starts.get(tree + 1).copied().unwrap_or(self.nodes.len());
         let (mut leaf, mut inner) = (self.leaves_before[tree], start - self.leaves_before[tree]);
@@ -318,15 +319,15 @@ impl CompactForest {
         let mut stack = vec![(nodes[0], 0..rows.len())];
         while let Some((node, here)) = stack.pop() {
             let part = &mut rows[here.clone()];
-            let is_two = node.column & IS_OTHER == 0 || self.split(node).n_children == 2;
+            let is_two = node.column & IS_OTHER == 0 || self.non_threshold_split(node).n_children == 2;
             if node.column & IS_LEAF != 0 {
                 visit(self.leaves_before[tree] + node.child as usize, part);
             } else if let ([_], _) | (_, false) = (&*part, is_two) {
                 for row in part {
-                    visit(self.leaf_below(tree, node, block, *row), std::slice::from_ref(row));
+                    visit(self.find_leaf(tree, node, block, *row), std::slice::from_ref(row));
                 }
             } else {
-                let middle = here.start + self.divide(tree, node, block, part);
+                let middle = here.start + self.partition_rows(tree, node, block, part);
                 let child = node.child as usize;
                 let halves = [(child + 1, middle..here.end), (child, here.start..middle)];
                 let halves = halves.into_iter().filter(|(_, part)| !part.is_empty());
@@ -336,7 +337,7 @@ impl CompactForest {
     }
 
     /// Leaf of a single row, starting at a node of the tree.
-    fn leaf_below(&self, tree: usize, mut node: Node, block: &RowBlock, row: u32) -> usize {
+    fn find_leaf(&self, tree: usize, mut node: Node, block: &RowBlock, row: u32) -> usize {
         let nodes = &self.nodes[self.starts[tree]..];
         while node.column & IS_LEAF == 0 {
             let value = block.column(node.column())[row as usize];
@@ -346,16 +347,16 @@ impl CompactForest {
     }
 
     /// Moves the rows of the first of two children to the front; returns their number.
-    fn divide(&self, tree: usize, node: Node, block: &RowBlock, rows: &mut [u32]) -> usize {
+    fn partition_rows(&self, tree: usize, node: Node, block: &RowBlock, rows: &mut [u32]) -> usize {
         let values = block.column(node.column());
         if node.column & IS_OTHER != 0 {
-            return divide(rows, |row| self.branch(tree, node, values[row as usize]) == 0);
+            return partition_rows(rows, |row| self.branch(tree, node, values[row as usize]) == 0);
         }
         if !block.is_missing() {
-            return divide(rows, |row| values[row as usize] <= node.operand);
+            return partition_rows(rows, |row| values[row as usize] <= node.operand);
         }
         let missing_left = node.column & MISSING_RIGHT == 0;
-        divide(rows, |row| {
+        partition_rows(rows, |row| {
             let value = values[row as usize];
             (value <= node.operand) | (value.is_nan() & missing_left)
         })
@@ -364,7 +365,7 @@ impl CompactForest {
     #[inline]
     fn branch(&self, tree: usize, node: Node, value: f64) -> usize {
         if node.column & IS_OTHER != 0 {
-            return self.other_branch(tree, node, value);
+            return self.non_threshold_branch(tree, node, value);
         }
         if value.is_nan() {
             usize::from(node.column & MISSING_RIGHT != 0)
@@ -375,7 +376,7 @@ impl CompactForest {
 
     // Level codes are nonnegative integers, so that their conversion from `f64` is exact.
     #[allow(clippy::cast_sign_loss)]
-    fn other_branch(&self, tree: usize, node: Node, value: f64) -> usize {
+    fn non_threshold_branch(&self, tree: usize, node: Node, value: f64) -> usize {
         let other = &self.others[node.operand as usize];
         if value.is_nan() {
             return other.missing_child as usize;
@@ -383,16 +384,16 @@ impl CompactForest {
         match other.kind {
             2 => 0,
             3 => usize::from(value != other.operand),
-            5 => {
-                usize::from(!self.set_holds(self.sets_before[tree] + other.operand as usize, value as usize))
-            }
+            5 => usize::from(
+                !self.set_contains(self.sets_before[tree] + other.operand as usize, value as usize),
+            ),
             _ => value as usize,
         }
     }
 
     /// Whether the set of levels at `place` contains a level.
     /// A set consists of its number of levels, followed by one bit per level.
-    fn set_holds(&self, place: usize, level: usize) -> bool {
+    fn set_contains(&self, place: usize, level: usize) -> bool {
         level < self.sets[place] as usize && self.sets[place + 1 + level / 32] >> (level % 32) & 1 == 1
     }
 
@@ -403,12 +404,12 @@ impl CompactForest {
     }
 
     /// Class masses of a leaf, by its index among the leaves of all trees.
-    pub(crate) fn leaf_mass(&self, leaf: usize) -> LeafNumbers<'_> {
-        self.leaf_mass.of_leaf(leaf)
+    pub(crate) fn leaf_mass(&self, leaf: usize) -> LeafValues<'_> {
+        self.leaf_mass.leaf_values(leaf)
     }
 
     /// Class masses of all leaves.
-    pub(crate) fn leaf_masses(&self) -> &LeafCells {
+    pub(crate) fn leaf_masses(&self) -> &LeafValueTable {
         &self.leaf_mass
     }
 
@@ -436,8 +437,8 @@ impl CompactForest {
             rows: vec![0; n],
             gain: vec![0.0; n],
             mass: NodeMasses::Table(Vec::new()),
-            sets: part_of(&self.sets, &self.sets_before, tree),
-            groups: part_of(&self.groups, &self.groups_before, tree),
+            sets: tree_words(&self.sets, &self.sets_before, tree),
+            groups: tree_words(&self.groups, &self.groups_before, tree),
             tables: Vec::new(),
             statistics: LevelStatistics::default(),
         };
@@ -447,7 +448,7 @@ impl CompactForest {
                 leaves += 1;
                 continue;
             }
-            let split = self.split(*node);
+            let split = self.non_threshold_split(*node);
             arrays.kind[place] = split.kind;
             arrays.operand[place] = split.operand;
             arrays.column[place] = node.column & !(IS_OTHER | MISSING_RIGHT);
@@ -464,20 +465,20 @@ impl CompactForest {
 }
 
 impl CompactForest {
-    /// Split of an inner node, with all fields of an [`OtherSplit`] even for a threshold split.
-    fn split(&self, node: Node) -> OtherSplit {
+    /// Split of an inner node, with all fields of a [`NonThresholdSplit`] even for a threshold split.
+    fn non_threshold_split(&self, node: Node) -> NonThresholdSplit {
         if node.column & IS_OTHER != 0 {
             // Indices are nonnegative integers, so that their conversion from `f64` is exact.
             #[allow(clippy::cast_sign_loss)]
             return self.others[node.operand as usize];
         }
         let missing_child = u32::from(node.column & MISSING_RIGHT != 0);
-        OtherSplit { kind: BELOW, operand: node.operand, n_children: 2, missing_child }
+        NonThresholdSplit { kind: BELOW, operand: node.operand, n_children: 2, missing_child }
     }
 }
 
 /// Returns the words of one tree from the concatenated words of all trees.
-fn part_of(words: &[u32], before: &[usize], tree: usize) -> Vec<u32> {
+fn tree_words(words: &[u32], before: &[usize], tree: usize) -> Vec<u32> {
     let end = before.get(tree + 1).copied().unwrap_or(words.len());
     words[before[tree]..end].to_vec()
 }

@@ -1,7 +1,7 @@
 //! `AdaBoost.M1` and SAMME.
 //! Freund and Schapire 1997, figure 2; Zhu, Zou, Rosset and Hastie 2009, algorithm 2.
 
-use super::round_result::{NO_EDGE, RoundResult, mass_of, normalized};
+use super::round_result::{CHANCE_TOLERANCE, RoundResult, misclassified_weight, normalize_weights};
 
 /// Boosting rule based on misclassified rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -24,12 +24,12 @@ impl DiscreteUpdate {
     /// 0 otherwise.
     #[must_use]
     pub fn evaluate_member(&self, weights: &[f64], wrong: &[bool]) -> RoundResult {
-        let error = mass_of(weights, wrong);
+        let error = misclassified_weight(weights, wrong);
         if error <= 0.0 {
-            return RoundResult::perfect();
+            return RoundResult::for_perfect_member();
         }
         let guesses = if self.samme { self.n_classes as f64 } else { 2.0 };
-        if error * guesses >= (guesses - 1.0) * (1.0 - NO_EDGE) {
+        if error * guesses >= (guesses - 1.0) * (1.0 - CHANCE_TOLERANCE) {
             return RoundResult::Chance;
         }
         let vote = self.learning_rate * ((1.0 - error).ln() - error.ln() + (guesses - 1.0).ln());
@@ -37,7 +37,7 @@ impl DiscreteUpdate {
         // normalization the weights are the same, and no power overflows.
         let lowered = (-vote).exp();
         let next = weights.iter().zip(wrong).map(|(d, wrong)| if *wrong { *d } else { d * lowered });
-        RoundResult::Kept { vote, error, next: Some(normalized(next.collect())) }
+        RoundResult::Kept { vote, error, next: Some(normalize_weights(next.collect())) }
     }
 }
 

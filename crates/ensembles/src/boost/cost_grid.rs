@@ -3,7 +3,7 @@
 
 use super::rounds::BoostedMembers;
 use crate::generic::{
-    BaseLearner, OutputKind, TrainingContext, VoteAccumulator, VotingRule, VotingScheme, side_by_side,
+    BaseLearner, OutputKind, TrainingContext, VoteAccumulator, VotingRule, VotingScheme, map_members,
 };
 use imbcore_core::{Result, RunContext, SeedKey, tags};
 use imbcore_metrics::{BinaryScore, Confusion, CvSplits, ZeroDivision};
@@ -25,7 +25,7 @@ pub(super) struct CostGrid<'a> {
 ///
 /// # Errors
 /// Same errors as `learn`.
-pub(super) fn rank_costs<T: BaseLearner>(
+pub(super) fn rank_cost_candidates<T: BaseLearner>(
     grid: &CostGrid<'_>,
     base_learner: &T,
     training: &TrainingContext<'_, '_>,
@@ -39,9 +39,14 @@ pub(super) fn rank_costs<T: BaseLearner>(
     let weights: Vec<f64> = rows.iter().map(|&row| data.weight(row as usize)).collect();
     let key = training.key.child(tags::ensemble::GRID, 0);
     let dependence = data.dependence().take(rows.iter().copied());
-    let splits =
-        CvSplits::inside_fit(&classes, dependence.borrow(), grid.n_folds, key, training.ctl.quiet())?;
-    let tests = splits.tests();
+    let splits = CvSplits::inner_folds(
+        &classes,
+        dependence.borrow(),
+        grid.n_folds,
+        key,
+        training.ctl.without_observer(),
+    )?;
+    let tests = splits.tested_folds();
     let n_folds = tests.len() as u32;
     let masses = data.class_masses();
     let least = masses.iter().copied().filter(|&mass| mass > 0.0).fold(f64::INFINITY, f64::min);
@@ -49,11 +54,11 @@ pub(super) fn rank_costs<T: BaseLearner>(
     let costs_of = |cost: f64| -> Vec<f64> {
         (0..masses.len()).map(|class| if class == smallest { 1.0 } else { cost }).collect()
     };
-    let inner = TrainingContext { ctl: training.ctl.quiet(), ..*training };
+    let inner = TrainingContext { ctl: training.ctl.without_observer(), ..*training };
     let n_tasks = grid.costs.len() as u32 * n_folds;
     // Each task has the predictions of one fold with one candidate cost, or `None` if boosting kept no
     // member.
-    let judged = side_by_side(base_learner, training, n_tasks, |task| {
+    let evaluated = map_members(base_learner, training, n_tasks, |task| {
         let (at, (repeat, fold)) = ((task / n_folds) as usize, tests[(task % n_folds) as usize]);
         let (train, places) = splits.rows(repeat, fold);
         let of_table =
@@ -64,26 +69,28 @@ pub(super) fn rank_costs<T: BaseLearner>(
         if boosted.members.is_empty() {
             Ok(None)
         } else {
-            let answers = answers(base_learner, boosted, &test, &inner)?;
+            let answers = predicted_classes(base_learner, boosted, &test, &inner)?;
             Ok(Some(places.into_iter().zip(answers).collect::<Vec<_>>()))
         }
     })?;
     let mut found: Vec<(f64, f64)> = Vec::with_capacity(grid.costs.len());
-    for (judged, &cost) in judged.chunks(n_folds as usize).zip(grid.costs) {
-        let Some(of_folds) = judged.iter().map(Option::as_ref).collect::<Option<Vec<_>>>() else { continue };
+    for (evaluated, &cost) in evaluated.chunks(n_folds as usize).zip(grid.costs) {
+        let Some(of_folds) = evaluated.iter().map(Option::as_ref).collect::<Option<Vec<_>>>() else {
+            continue;
+        };
         let mut tested: Vec<(u32, u32)> = of_folds.into_iter().flatten().copied().collect();
         tested.sort_unstable();
         let truth: Vec<u32> = tested.iter().map(|(place, _)| classes[*place as usize]).collect();
         let answers: Vec<u32> = tested.iter().map(|&(_, answer)| answer).collect();
         let weights: Vec<f64> = tested.iter().map(|(place, _)| weights[*place as usize]).collect();
-        found.push((scored(grid.score, (&truth, &answers, &weights), training)?, cost));
+        found.push((positive_scores(grid.score, (&truth, &answers, &weights), training)?, cost));
     }
     found.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.1.total_cmp(&a.1)));
     Ok(found.into_iter().map(|(_, cost)| costs_of(cost)).collect())
 }
 
 /// Predicted classes of some rows of the training table.
-fn answers<T: BaseLearner>(
+fn predicted_classes<T: BaseLearner>(
     base_learner: &T,
     boosted: BoostedMembers<T::Member>,
     rows: &[u32],
@@ -93,17 +100,17 @@ fn answers<T: BaseLearner>(
     let assembled = boosted.into_ensemble(VotingRule::Votes, n_classes, None);
     let voting: &VotingScheme = &assembled.voting;
     let mut tally = VoteAccumulator::new(voting, rows.len())?;
-    let ground = base_learner.prepare(Some(rows), ctl)?;
+    let prepared = base_learner.prepare(Some(rows), ctl)?;
     for member in &assembled.members {
         ctl.check()?;
-        tally.add_output(&base_learner.member_output(member, &ground, &[], OutputKind::Choice, ctl)?);
+        tally.add_output(&base_learner.member_output(member, &prepared, &[], OutputKind::Choice, ctl)?);
     }
-    Ok(tally.answers().0)
+    Ok(tally.predict_with_proba().0)
 }
 
 /// Score of the positive class.
 /// For more than two classes, the mean of the scores of all classes.
-fn scored(
+fn positive_scores(
     score: BinaryScore,
     (classes, answers, weights): (&[u32], &[u32], &[f64]),
     training: &TrainingContext<'_, '_>,

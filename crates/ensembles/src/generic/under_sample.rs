@@ -26,7 +26,7 @@ pub(crate) fn under_sampling_goal(
 
 /// Positions of the rows that under-sampling keeps.
 /// `classes` has each class code with the range of the positions of its rows.
-pub(crate) fn kept(
+pub(crate) fn select_kept_positions(
     params: &RandomUnderParams,
     goal: &Goal,
     classes: impl Iterator<Item = (u32, Range<u32>)>,
@@ -50,7 +50,7 @@ pub(crate) fn kept(
 ///
 /// # Errors
 /// Same errors as [`under_sampling_goal`].
-pub(crate) fn thinned(
+pub(crate) fn under_sample_ranks(
     under: (&RandomUnderParams, &str),
     mut bag: Vec<u32>,
     (strata, labels): (&Strata, &[Label]),
@@ -60,12 +60,12 @@ pub(crate) fn thinned(
     let place = |rank: u32| bag.partition_point(|&other| other < rank) as u32;
     let of_class = |class: u32, ranks: &Range<u32>| (class, place(ranks.start)..place(ranks.end));
     let parts: Vec<(u32, Range<u32>)> =
-        strata.each().iter().map(|of| of_class(of.class, &of.ranks)).collect();
+        strata.classes().iter().map(|of| of_class(of.class, &of.ranks)).collect();
     if parts.iter().filter(|(_, own)| !own.is_empty()).count() < 2 {
         return Ok(bag);
     }
     let goal =
         under_sampling_goal(under, parts.iter().map(|(class, own)| (*class, own.len())), labels, true)?;
-    let places = kept(under.0, &goal, parts.into_iter(), key);
+    let places = select_kept_positions(under.0, &goal, parts.into_iter(), key);
     Ok(places.into_iter().map(|at| bag[at as usize]).collect())
 }

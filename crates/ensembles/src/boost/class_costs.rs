@@ -1,6 +1,6 @@
 //! Misclassification costs per class: given, or derived from the class sizes.
 
-use super::tan::TanCost;
+use super::tan_cost::TanCost;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -60,7 +60,7 @@ impl From<ClassCosts> for Value {
 
 impl ClassCosts {
     /// Whether all given costs are finite and positive.
-    pub(super) fn are_positive(&self) -> bool {
+    pub(super) fn has_only_positive(&self) -> bool {
         let fine = |cost: f64| cost > 0.0 && cost.is_finite();
         match self {
             Self::Grid | Self::Tan | Self::Ratio => true,
@@ -74,14 +74,14 @@ impl ClassCosts {
     /// `masses` are the weights of the classes. For `Tan` and `Ratio`, errors in the smallest class cost 1.
     /// The cost in a larger class depends on the weight of the smallest class divided by the weight of the
     /// larger class. Classes that are missing in a dict cost 1 before scaling.
-    pub(super) fn of_classes(&self, masses: &[f64], positive: u32, tan: TanCost) -> Option<Vec<f64>> {
+    pub(super) fn class_costs(&self, masses: &[f64], positive: u32, tan: TanCost) -> Option<Vec<f64>> {
         let least = masses.iter().copied().filter(|&mass| mass > 0.0).fold(f64::INFINITY, f64::min);
         let by_imbalance = |cost: &dyn Fn(f64) -> f64| {
             masses.iter().map(|&mass| if mass > least { cost(least / mass) } else { 1.0 }).collect()
         };
         let costs: Vec<f64> = match self {
             Self::Grid => return None,
-            Self::Tan => by_imbalance(&|r| tan.majority(r)),
+            Self::Tan => by_imbalance(&|r| tan.majority_cost(r)),
             Self::Ratio => by_imbalance(&|r| r),
             Self::Pair(of_positive, of_other) => (0..masses.len() as u32)
                 .map(|class| if class == positive { *of_positive } else { *of_other })
@@ -102,7 +102,7 @@ mod tests {
     const TAN: TanCost = TanCost { theta: 1.4, b3: 0.5, min_cost_factor: 0.1 };
 
     fn costs(given: Value, masses: &[f64]) -> Vec<f64> {
-        ClassCosts::try_from(given).unwrap().of_classes(masses, 1, TAN).unwrap()
+        ClassCosts::try_from(given).unwrap().class_costs(masses, 1, TAN).unwrap()
     }
 
     #[test]
@@ -119,7 +119,7 @@ mod tests {
         assert!(
             ClassCosts::try_from(json!([1.0])).is_err() && ClassCosts::try_from(json!("tangent")).is_err()
         );
-        assert!(!ClassCosts::try_from(json!([1.0, -1.0])).unwrap().are_positive());
+        assert!(!ClassCosts::try_from(json!([1.0, -1.0])).unwrap().has_only_positive());
         let given = json!({"0": 0.5, "2": 3.0});
         assert_eq!(Value::from(ClassCosts::try_from(given.clone()).unwrap()), given);
     }

@@ -1,6 +1,6 @@
 //! Random dense codes (Dietterich and Bakiri 1995; Allwein, Schapire and Singer 2000).
 
-use super::code::{CodeBook, MOST_COLUMNS};
+use super::code_book::{CodeBook, MOST_COLUMNS};
 use imbcore_core::{Error, Result, SeedKey, below, shuffle, tags};
 use std::collections::BTreeSet;
 
@@ -26,7 +26,7 @@ impl CodeSize {
     /// Number of columns for `n_classes` classes.
     /// `Default` and `Dense` give at most the number of possible columns.
     #[allow(clippy::cast_sign_loss)] // Logarithms of counts are positive.
-    fn columns(self, n_classes: usize) -> usize {
+    fn n_columns(self, n_classes: usize) -> usize {
         let most = n_possible_columns(n_classes).min(MOST_COLUMNS);
         match self {
             Self::Columns(columns) => columns,
@@ -60,7 +60,7 @@ impl CodeBook {
         if n_classes <= 2 {
             return Self::exhaustive(n_classes);
         }
-        let n_columns = size.columns(n_classes);
+        let n_columns = size.n_columns(n_classes);
         let (least, most) = (min_columns(n_classes), n_possible_columns(n_classes).min(MOST_COLUMNS));
         if !(least..=most).contains(&n_columns) {
             return Err(Error::Data(format!(
@@ -131,7 +131,7 @@ fn min_distance_above(book: &CodeBook, least: Option<usize>) -> Option<usize> {
         (0..book.n_classes()).flat_map(|class| book.row(class).chunks(64).map(pack)).collect();
     let row = |class: usize| &words[class * n_words..(class + 1) * n_words];
     let mut smallest = usize::MAX;
-    for (a, b) in super::code::pairs(book.n_classes()) {
+    for (a, b) in super::code_book::class_pairs(book.n_classes()) {
         let bits = row(a).iter().zip(row(b)).map(|(x, y)| (x ^ y).count_ones() as usize);
         smallest = smallest.min(bits.sum());
         if least.is_some_and(|least| smallest <= least) {
@@ -147,8 +147,8 @@ mod tests {
 
     #[test]
     fn lengths_by_rule() {
-        assert_eq!([CodeSize::Default.columns(3), CodeSize::Default.columns(9)], [3, 18]);
-        assert_eq!([CodeSize::Dense.columns(4), CodeSize::Dense.columns(16)], [7, 40]);
+        assert_eq!([CodeSize::Default.n_columns(3), CodeSize::Default.n_columns(9)], [3, 18]);
+        assert_eq!([CodeSize::Dense.n_columns(4), CodeSize::Dense.n_columns(16)], [7, 40]);
         assert_eq!([min_columns(3), min_columns(6), min_columns(7)], [3, 3, 4]);
     }
 
@@ -178,7 +178,7 @@ mod tests {
         for n_columns in [20, 63, 64, 65, 130] {
             let book = CodeBook::random(40, CodeSize::Columns(n_columns), SeedKey::root(1)).unwrap();
             let differ = |(a, b)| book.row(a).iter().zip(book.row(b)).filter(|(x, y)| x != y).count();
-            let least = super::super::code::pairs(40).map(differ).min();
+            let least = super::super::code_book::class_pairs(40).map(differ).min();
             assert_eq!(min_distance_above(&book, None), least);
         }
     }

@@ -13,7 +13,7 @@ const LEAVES: &str = "leaves of a forest";
 /// of the classes, and every leaf has a list of the classes whose number is not 0. Together, the lists of
 /// class masses of a tree have at most as many entries as the tree has training rows.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct LeafCells {
+pub(crate) struct LeafValueTable {
     n_classes: usize,
     /// For each leaf, the end of its list in `classes` and `numbers`; empty for a table.
     ends: Vec<usize>,
@@ -24,14 +24,14 @@ pub(crate) struct LeafCells {
 
 /// Numbers of one leaf.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum LeafNumbers<'c> {
+pub(crate) enum LeafValues<'c> {
     /// One number per class.
     Row(&'c [f64]),
     /// Classes in ascending order, and their numbers; the numbers of all other classes are 0.
     List(&'c [u32], &'c [f64]),
 }
 
-impl LeafCells {
+impl LeafValueTable {
     pub(crate) fn new(n_classes: usize) -> Self {
         Self { n_classes, ..Self::default() }
     }
@@ -63,7 +63,7 @@ impl LeafCells {
 
     /// The arrays `sizes`, `classes` and `numbers` that [`Self::from_arrays`] reads.
     pub(crate) fn to_arrays(&self) -> (Vec<u32>, &[u32], &[f64]) {
-        let sizes = (0..self.ends.len()).map(|leaf| self.range(leaf).len() as u32).collect();
+        let sizes = (0..self.ends.len()).map(|leaf| self.leaf_range(leaf).len() as u32).collect();
         (sizes, &self.classes, &self.numbers)
     }
 
@@ -107,13 +107,17 @@ impl LeafCells {
         others: impl Iterator<Item = &'a Self> + Clone,
         purpose: &'static str,
     ) -> Result<()> {
-        memory::more(&mut self.ends, others.clone().map(|other| other.ends.len()).sum(), purpose)?;
-        memory::more(&mut self.classes, others.clone().map(|other| other.classes.len()).sum(), purpose)?;
-        memory::more(&mut self.numbers, others.map(|other| other.numbers.len()).sum(), purpose)
+        memory::reserve_exact(&mut self.ends, others.clone().map(|other| other.ends.len()).sum(), purpose)?;
+        memory::reserve_exact(
+            &mut self.classes,
+            others.clone().map(|other| other.classes.len()).sum(),
+            purpose,
+        )?;
+        memory::reserve_exact(&mut self.numbers, others.map(|other| other.numbers.len()).sum(), purpose)
     }
 
     /// Releases unused capacity.
-    pub(crate) fn shrink(&mut self) {
+    pub(crate) fn shrink_to_fit(&mut self) {
         self.ends.shrink_to_fit();
         self.classes.shrink_to_fit();
         self.numbers.shrink_to_fit();
@@ -125,7 +129,7 @@ impl LeafCells {
     }
 
     /// Range of a leaf's numbers.
-    fn range(&self, leaf: usize) -> Range<usize> {
+    fn leaf_range(&self, leaf: usize) -> Range<usize> {
         if self.has_lists() {
             let start = if leaf == 0 { 0 } else { self.ends[leaf - 1] };
             start..self.ends[leaf]
@@ -136,33 +140,33 @@ impl LeafCells {
 
     /// Numbers of a leaf.
     #[inline]
-    pub(crate) fn of_leaf(&self, leaf: usize) -> LeafNumbers<'_> {
-        let range = self.range(leaf);
+    pub(crate) fn leaf_values(&self, leaf: usize) -> LeafValues<'_> {
+        let range = self.leaf_range(leaf);
         if self.has_lists() {
-            LeafNumbers::List(&self.classes[range.clone()], &self.numbers[range])
+            LeafValues::List(&self.classes[range.clone()], &self.numbers[range])
         } else {
-            LeafNumbers::Row(&self.numbers[range])
+            LeafValues::Row(&self.numbers[range])
         }
     }
 
     /// Table of two classes.
-    pub(crate) fn pairs(&self) -> &[[f64; 2]] {
+    pub(crate) fn two_class_table(&self) -> &[[f64; 2]] {
         self.numbers.as_chunks::<2>().0
     }
 
     /// Adds the numbers of a leaf to one sum per class.
     #[inline]
     pub(crate) fn add_to(&self, leaf: usize, sums: &mut [f64]) {
-        match self.of_leaf(leaf) {
-            LeafNumbers::Row(row) => add(sums, row),
-            LeafNumbers::List(classes, numbers) => {
+        match self.leaf_values(leaf) {
+            LeafValues::Row(row) => add(sums, row),
+            LeafValues::List(classes, numbers) => {
                 classes.iter().zip(numbers).for_each(|(&class, number)| sums[class as usize] += number);
             }
         }
     }
 }
 
-impl LeafNumbers<'_> {
+impl LeafValues<'_> {
     /// Sum over the classes.
     pub(crate) fn total(self) -> f64 {
         let (Self::Row(numbers) | Self::List(_, numbers)) = self;
@@ -210,8 +214,8 @@ mod tests {
     use super::*;
 
     /// Numbers of two leaves: one with class 1 only, and one with the first and the last class.
-    fn both(n_classes: usize) -> LeafCells {
-        let mut cells = LeafCells::new(n_classes);
+    fn both(n_classes: usize) -> LeafValueTable {
+        let mut cells = LeafValueTable::new(n_classes);
         let mut row = vec![0.0; n_classes];
         row[1] = 3.0;
         cells.push_row(&row);
@@ -230,14 +234,17 @@ mod tests {
             for leaf in 0..4 {
                 let mut sums = vec![0.0; n_classes];
                 cells.add_to(leaf, &mut sums);
-                assert_eq!(cells.of_leaf(leaf).row(n_classes, &mut room), sums);
-                assert_eq!(cells.of_leaf(leaf).total(), if leaf % 2 == 0 { 3.0 } else { 2.5 });
+                assert_eq!(cells.leaf_values(leaf).row(n_classes, &mut room), sums);
+                assert_eq!(cells.leaf_values(leaf).total(), if leaf % 2 == 0 { 3.0 } else { 2.5 });
             }
             let (sizes, classes, numbers) = cells.to_arrays();
-            let read = LeafCells::from_arrays(n_classes, 4, (&sizes, classes, numbers));
+            let read = LeafValueTable::from_arrays(n_classes, 4, (&sizes, classes, numbers));
             assert_eq!(read.unwrap().as_ref(), Some(&cells));
-            assert_eq!(LeafCells::from_arrays(n_classes, 5, (&sizes, classes, numbers)).unwrap(), None);
-            assert_eq!(LeafCells::from_arrays(n_classes, 4, (&sizes, classes, &numbers[1..])).unwrap(), None);
+            assert_eq!(LeafValueTable::from_arrays(n_classes, 5, (&sizes, classes, numbers)).unwrap(), None);
+            assert_eq!(
+                LeafValueTable::from_arrays(n_classes, 4, (&sizes, classes, &numbers[1..])).unwrap(),
+                None
+            );
         }
     }
 

@@ -24,7 +24,7 @@ impl RoundUnderSampler {
     ///
     /// # Errors
     /// Same errors as [`Sampler::plan`].
-    pub(super) fn places(
+    pub(super) fn draw_positions(
         &self,
         method: &str,
         training: &TrainingContext<'_, '_>,

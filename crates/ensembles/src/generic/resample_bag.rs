@@ -12,13 +12,13 @@ use serde_json::{Map, Value};
 /// # Errors
 /// [`imbcore_core::Error::Unknown`] for the name or a parameter of the sampler, and all errors of the
 /// sampler.
-pub(crate) fn resampled(
+pub(crate) fn resample_bag(
     bag: Bag,
     (sampler, params): (&str, &Map<String, Value>),
     training: &TrainingContext<'_, '_>,
     key: SeedKey,
 ) -> Result<Bag> {
-    let (data, ctl) = (training.data, training.ctl.quiet());
+    let (data, ctl) = (training.data, training.ctl.without_observer());
     let classes = bag.classes(data);
     if classes.iter().all(|class| *class == classes[0]) {
         return Ok(bag);

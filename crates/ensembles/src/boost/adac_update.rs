@@ -1,6 +1,6 @@
 //! Weight updates of `AdaC1`, `AdaC2` and `AdaC3` (Sun, Kamel, Wong and Wang 2007).
 
-use super::round_result::{CompensatedSum, NO_EDGE, RoundResult, normalized};
+use super::round_result::{CHANCE_TOLERANCE, CompensatedSum, RoundResult, normalize_weights};
 
 /// Position of the costs in the weight update.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,7 +53,7 @@ impl AdaCUpdate {
         let masses: Vec<[f64; 2]> = sums.into_iter().map(|sides| sides.map(CompensatedSum::value)).collect();
         let with_costs = || masses.iter().zip(&self.costs);
         let most = with_costs().filter(|(masses, _)| masses[1] > 0.0).map(|(_, &cost)| cost);
-        let Some(most) = most.reduce(f64::max) else { return RoundResult::perfect() };
+        let Some(most) = most.reduce(f64::max) else { return RoundResult::for_perfect_member() };
         // All terms of this sum are nonnegative. There is no cancellation, so a single wrong row of tiny
         // weight counts.
         let sum_of = |of: &dyn Fn(f64) -> [f64; 2]| {
@@ -67,17 +67,18 @@ impl AdaCUpdate {
         let below = sum_of(&|cost| [-1.0, 1.0].map(|u| self.log_coefficient(cost, u)));
         let samme = self.rule == AdaCRule::C2Samme;
         let above = if samme { (self.costs.len() - 1) as f64 * above } else { above };
-        if above - below <= NO_EDGE * (above + below) {
+        if above - below <= CHANCE_TOLERANCE * (above + below) {
             return RoundResult::Chance;
         }
         let alpha = if samme { 1.0 } else { 0.5 } * (above.ln() - below.ln());
         let vote = self.learning_rate * alpha;
-        let factors = self.costs.iter().map(|&cost| [1.0, -1.0].map(|u| self.factor(vote, most, cost, u)));
+        let factors =
+            self.costs.iter().map(|&cost| [1.0, -1.0].map(|u| self.weight_factor(vote, most, cost, u)));
         let factors: Vec<[f64; 2]> = factors.collect();
         let next = weights.iter().zip(classes).zip(wrong);
         let next = next.map(|((d, &class), wrong)| d * factors[class as usize][usize::from(*wrong)]);
         let error = sum_of(&|cost| [0.0, cost]) / sum_of(&|cost| [cost; 2]);
-        RoundResult::Kept { vote, error, next: Some(normalized(next.collect())) }
+        RoundResult::Kept { vote, error, next: Some(normalize_weights(next.collect())) }
     }
 
     /// Factor of a row's weight in the numerator of the fraction whose logarithm is the vote.
@@ -93,7 +94,7 @@ impl AdaCUpdate {
     /// Factor of the weight of a row in the next round, before normalization.
     /// The exponential is divided by its largest value for a wrong row, so that it cannot overflow.
     /// Normalization cancels this division.
-    fn factor(&self, vote: f64, most: f64, cost: f64, u: f64) -> f64 {
+    fn weight_factor(&self, vote: f64, most: f64, cost: f64, u: f64) -> f64 {
         match self.rule {
             AdaCRule::C1 => (-vote * (cost * u + most)).exp(),
             AdaCRule::C2 => cost * (-vote * (u + 1.0)).exp(),
@@ -106,7 +107,7 @@ impl AdaCUpdate {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::boost::discrete::DiscreteUpdate;
+    use crate::boost::discrete_update::DiscreteUpdate;
 
     fn evaluate_member(rule: AdaCRule, costs: &[f64], wrong: &[bool]) -> RoundResult {
         AdaCUpdate { rule, costs: costs.to_vec(), learning_rate: 1.0 }.evaluate_member(
@@ -144,7 +145,7 @@ mod tests {
             // kept. In the second call, they cost 0.1 + 0.1 against 2.0, so it is dropped.
             assert!(matches!(evaluate_member(rule, &[0.1, 1.0], &wrong), RoundResult::Kept { .. }));
             assert_eq!(evaluate_member(rule, &[0.1, 1.0], &[false, false, true, true]), RoundResult::Chance);
-            assert_eq!(evaluate_member(rule, &[0.1, 1.0], &[false; 4]), RoundResult::perfect());
+            assert_eq!(evaluate_member(rule, &[0.1, 1.0], &[false; 4]), RoundResult::for_perfect_member());
         }
     }
 

@@ -1,6 +1,6 @@
 //! Random draws of rows and columns for bags.
 
-use crate::sample::{DRAWS, MaxSamples};
+use crate::row_sampler::{DRAWS, MaxSamples};
 use crate::strata::{RankSet, RowsByRank, Strata};
 use imbcore_core::{Dataset, Error, Result, RowGroups, SeedKey, tags};
 use imbcore_resample::{distinct, repeated};
@@ -17,14 +17,15 @@ pub(crate) struct ClassPools {
 
 impl ClassPools {
     /// Collects the rows of `data` with positive weight.
-    /// `there` has the ranks (see [`Strata`]) of the rows in memory, or is `None` if all rows are in memory.
+    /// `ranks_in_memory` has the ranks (see [`Strata`]) of the rows in memory, or is `None` if all rows are
+    /// in memory.
     ///
     /// # Errors
-    /// [`Error::Data`] for too many rows, or if the rows in memory do not match `there`.
-    pub(crate) fn new(data: &Dataset<'_>, there: Option<RankSet>) -> Result<Self> {
-        let strata = Strata::new(&data.facts(), None)?;
-        let rows = RowsByRank::new(data, &strata, there)?;
-        let groups = strata.groups(data)?;
+    /// [`Error::Data`] for too many rows, or if the rows in memory do not match `ranks_in_memory`.
+    pub(crate) fn new(data: &Dataset<'_>, ranks_in_memory: Option<RankSet>) -> Result<Self> {
+        let strata = Strata::new(&data.class_stats(), None)?;
+        let rows = RowsByRank::new(data, &strata, ranks_in_memory)?;
+        let groups = strata.rank_groups(data)?;
         Ok(Self { strata, rows, groups })
     }
 
@@ -43,7 +44,7 @@ impl ClassPools {
             groups.draw(groups.n_groups(), true, key, |rank| sample.push(rank));
             sample.sort_unstable();
             strata = self.strata.of_sample(&sample);
-            if strata.each().len() == self.strata.each().len() {
+            if strata.classes().len() == self.strata.classes().len() {
                 break;
             }
         }
@@ -62,12 +63,12 @@ impl ClassPools {
 
     /// Rows of a class, ascending.
     pub(crate) fn of_class(&self, class: u32) -> &[u32] {
-        self.strata.of_class(class).map_or(&[], |(_, ranks)| self.rows.slice(ranks))
+        self.strata.of_class(class).map_or(&[], |(_, ranks)| self.rows.rows_in_range(ranks))
     }
 
     /// Classes with rows, ascending.
     pub(crate) fn classes(&self) -> impl Iterator<Item = u32> {
-        let mut classes: Vec<u32> = self.strata.each().iter().map(|of| of.class).collect();
+        let mut classes: Vec<u32> = self.strata.classes().iter().map(|of| of.class).collect();
         classes.sort_unstable();
         classes.into_iter()
     }

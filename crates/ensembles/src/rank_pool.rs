@@ -8,14 +8,14 @@ use std::ops::Range;
 /// Ranks from which `size` ranks are drawn.
 /// If `size` is `None`, each rank is used once.
 #[derive(Clone, Debug)]
-pub(crate) struct Pool {
+pub(crate) struct RankPool {
     pub(crate) ranks: Range<u32>,
     pub(crate) size: Option<usize>,
     /// Index of the class in the order of first rows; `None` if the pool contains all rows.
     pub(crate) class: Option<u32>,
 }
 
-impl Pool {
+impl RankPool {
     /// Draws ranks with the seed key of an attempt, and calls `take` with each of them.
     pub(crate) fn draw(&self, replacement: bool, key: SeedKey, take: &mut impl FnMut(u32)) {
         let Some(size) = self.size else { return self.ranks.clone().for_each(take) };

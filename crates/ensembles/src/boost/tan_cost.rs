@@ -28,7 +28,7 @@ impl TanCost {
 
     /// `max(1 - f(r), min_cost_factor)`.
     #[must_use]
-    pub fn majority(&self, r: f64) -> f64 {
+    pub fn majority_cost(&self, r: f64) -> f64 {
         (1.0 - self.f(r)).max(self.min_cost_factor)
     }
 }
@@ -50,7 +50,7 @@ mod tests {
             let five = thesis_cost(r, [0.3, 1.2], [1.2, 1.2_f64.tan() / 0.7, 0.3]);
             assert!((cost.f(r) - five).abs() < 1e-14);
         }
-        assert_eq!((cost.f(1.0), cost.majority(1.0), cost.majority(1e-9)), (0.0, 1.0, 0.1));
+        assert_eq!((cost.f(1.0), cost.majority_cost(1.0), cost.majority_cost(1e-9)), (0.0, 1.0, 0.1));
     }
 
     #[test]
@@ -58,7 +58,7 @@ mod tests {
         // Without a minimum cost, an error in the minority class costs 22.9 times as much as an error in the
         // majority class at r = 0.01, and 3.6 times as much at r = 0.1.
         let cost = TanCost { theta: 1.4, b3: 0.5, min_cost_factor: 0.0 };
-        assert!((1.0 / cost.majority(0.01) - 22.9).abs() < 0.05);
-        assert!((1.0 / cost.majority(0.1) - 3.6).abs() < 0.05);
+        assert!((1.0 / cost.majority_cost(0.01) - 22.9).abs() < 0.05);
+        assert!((1.0 / cost.majority_cost(0.1) - 3.6).abs() < 0.05);
     }
 }

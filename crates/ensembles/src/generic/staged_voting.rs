@@ -51,7 +51,7 @@ impl StagedVoting {
 
     /// Ends of the stages, combination rule, thresholds, and code of the positive class.
     /// The end of a stage is the number of members in this stage and all earlier stages.
-    pub fn parts(&self) -> (&[u32], StageCombination, &[f64], u32) {
+    pub fn to_parts(&self) -> (&[u32], StageCombination, &[f64], u32) {
         (&self.ends, self.join, &self.thetas, self.positive)
     }
 
@@ -88,13 +88,13 @@ impl<'b> StageAccumulator<'b> {
     }
 
     /// Whether a stage ends after `n_added` members.
-    pub(super) fn ends_at(&self, n_added: usize) -> bool {
+    pub(super) fn stage_ends_at(&self, n_added: usize) -> bool {
         self.staged.ends.get(self.n_closed).is_some_and(|&end| end as usize == n_added)
     }
 
     /// Adds a stage: the votes per row and class, and the sum of all votes per row.
     /// Both arrays are then reset to 0.
-    pub(super) fn close(&mut self, sums: &mut [f64], votes: &mut [f64]) {
+    pub(super) fn close_stage(&mut self, sums: &mut [f64], votes: &mut [f64]) {
         let theta = self.staged.thetas.get(self.n_closed).copied().unwrap_or_default();
         self.n_closed += 1;
         let c = self.n_classes;
@@ -154,10 +154,10 @@ mod tests {
     /// `votes` are the votes of each stage for the second class.
     fn proba(staged: &StagedVoting, votes: [f64; 2]) -> Vec<f64> {
         let mut stages = StageAccumulator::new(staged, 1, 2).unwrap();
-        assert!(!stages.ends_at(1) && stages.ends_at(2));
+        assert!(!stages.stage_ends_at(1) && stages.stage_ends_at(2));
         // All votes of the first stage sum to 3, those of the second stage to 1.
-        stages.close(&mut [3.0 - votes[0], votes[0]], &mut [3.0]);
-        stages.close(&mut [1.0 - votes[1], votes[1]], &mut [1.0]);
+        stages.close_stage(&mut [3.0 - votes[0], votes[0]], &mut [3.0]);
+        stages.close_stage(&mut [1.0 - votes[1], votes[1]], &mut [1.0]);
         stages.probabilities()
     }
 

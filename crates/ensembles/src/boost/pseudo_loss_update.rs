@@ -1,7 +1,7 @@
 //! `AdaBoost.M2` with row weights (Freund and Schapire 1997, figure 3).
 //! The rule is used by `RUSBoost` and `SMOTEBoost`.
 
-use super::round_result::{NO_EDGE, RoundResult, normalized, total};
+use super::round_result::{CHANCE_TOLERANCE, RoundResult, compensated_sum, normalize_weights};
 
 /// Boosting rule based on the predicted probability of the true class.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,16 +21,16 @@ impl PseudoLossUpdate {
     #[must_use]
     pub fn evaluate_member(&self, weights: &[f64], rows: &[RowPseudoLoss]) -> RoundResult {
         let others = (self.n_classes - 1) as f64;
-        let error = 0.5 * total(weights.iter().zip(rows).map(|(d, row)| d / others * row.loss));
+        let error = 0.5 * compensated_sum(weights.iter().zip(rows).map(|(d, row)| d / others * row.loss));
         if error <= 0.0 {
-            return RoundResult::perfect();
+            return RoundResult::for_perfect_member();
         }
-        if error >= 0.5 * (1.0 - NO_EDGE) {
+        if error >= 0.5 * (1.0 - CHANCE_TOLERANCE) {
             return RoundResult::Chance;
         }
         let vote = self.learning_rate * ((1.0 - error).ln() - error.ln());
         let next = weights.iter().zip(rows).map(|(d, row)| d * (-vote * row.lead / 2.0).exp());
-        RoundResult::Kept { vote, error, next: Some(normalized(next.collect())) }
+        RoundResult::Kept { vote, error, next: Some(normalize_weights(next.collect())) }
     }
 }
 
@@ -78,7 +78,7 @@ mod tests {
 
     #[test]
     fn a_perfect_member_ends_boosting_and_even_odds_are_dropped() {
-        assert_eq!(evaluate_member(&[1.0, 0.0, 0.0, 1.0]), RoundResult::perfect());
+        assert_eq!(evaluate_member(&[1.0, 0.0, 0.0, 1.0]), RoundResult::for_perfect_member());
         assert_eq!(evaluate_member(&[0.5; 4]), RoundResult::Chance);
     }
 }

@@ -1,9 +1,9 @@
 //! Random samples of rows for trees and other members.
 
-use crate::pool::Pool;
 use crate::preselected_rows::FEW;
+use crate::rank_pool::RankPool;
 use crate::strata::{RankSet, RowsByRank, Strata, Stratum};
-use imbcore_core::memory::room_for;
+use imbcore_core::memory::check_room;
 use imbcore_core::{ClassStats, Dataset, Error, Label, Result, RowGroups, SeedKey, tags};
 use imbcore_resample::{RatioBase, ResamplingTask, SamplingKind, Strategy, repeated};
 use serde::{Deserialize, Serialize};
@@ -56,7 +56,7 @@ pub(crate) struct ClassBalance {
 pub(crate) struct RowSampler {
     strata: Strata,
     /// One pool that contains all rows, or one pool per class.
-    pools: Vec<Pool>,
+    pools: Vec<RankPool>,
     /// Whether rows are drawn with replacement.
     replacement: bool,
     /// Size of a first sample of all rows, and the class balance of a second sample.
@@ -91,9 +91,9 @@ impl RowSampler {
             n_classes,
         };
         let n_rows = sampler.strata.n_rows();
-        let groups = rows.map(|rows| sampler.strata.groups(rows)).transpose()?.flatten();
+        let groups = rows.map(|rows| sampler.strata.rank_groups(rows)).transpose()?.flatten();
         let drawn = |groups: RowGroups, sampler: &Self| {
-            let size = sampler.size(max_samples, groups.n_groups(), groups.n_groups(), "groups")?;
+            let size = sampler.n_draws(max_samples, groups.n_groups(), groups.n_groups(), "groups")?;
             Ok((groups, size))
         };
         match (draw, groups) {
@@ -101,7 +101,7 @@ impl RowSampler {
                 let (groups, size) = drawn(groups, &sampler)?;
                 let expected = (n_rows as u128 * size as u128 / groups.n_groups() as u128) as usize;
                 sampler.groups = Some((groups, size));
-                sampler.pools = vec![Pool { ranks: 0..n_rows as u32, size: Some(expected), class: None }];
+                sampler.pools = vec![RankPool { ranks: 0..n_rows as u32, size: Some(expected), class: None }];
             }
             (SamplingScheme::Balanced(balance), Some(groups)) => {
                 sampler.replacement = true;
@@ -109,52 +109,52 @@ impl RowSampler {
                 sampler.replacement = balance.replacement;
                 sampler.first = Some((n_rows, balance.clone()));
                 let ranks: Vec<_> =
-                    sampler.strata.each().iter().map(|stratum| stratum.ranks.clone()).collect();
-                sampler.pools = sampler.balanced(&ranks, balance, None, false)?;
+                    sampler.strata.classes().iter().map(|stratum| stratum.ranks.clone()).collect();
+                sampler.pools = sampler.class_pools(&ranks, balance, None, false)?;
             }
             (SamplingScheme::Uniform, None) => {
-                let size = Some(sampler.size(max_samples, n_rows, n_rows, "rows")?);
-                sampler.pools = vec![Pool { ranks: 0..n_rows as u32, size, class: None }];
+                let size = Some(sampler.n_draws(max_samples, n_rows, n_rows, "rows")?);
+                sampler.pools = vec![RankPool { ranks: 0..n_rows as u32, size, class: None }];
             }
             (SamplingScheme::Balanced(balance), None) => {
                 sampler.replacement = balance.replacement;
                 if bootstrap {
                     let size = resolve_size(max_samples, n_rows);
-                    room_for::<[u32; 2]>(size, "drawn rows")?;
+                    check_room::<[u32; 2]>(size, "drawn rows")?;
                     sampler.first = Some((size, balance.clone()));
                 }
                 let ranks: Vec<_> =
-                    sampler.strata.each().iter().map(|stratum| stratum.ranks.clone()).collect();
+                    sampler.strata.classes().iter().map(|stratum| stratum.ranks.clone()).collect();
                 let max_samples = max_samples.filter(|_| !bootstrap);
-                sampler.pools = sampler.balanced(&ranks, balance, max_samples, false)?;
+                sampler.pools = sampler.class_pools(&ranks, balance, max_samples, false)?;
             }
         }
         Ok(sampler)
     }
 
     /// Number of rows or groups to draw from `n`; `usual` is the number without `max_samples`.
-    fn size(&self, max_samples: Option<&MaxSamples>, usual: usize, n: usize, what: &str) -> Result<usize> {
+    fn n_draws(&self, max_samples: Option<&MaxSamples>, usual: usize, n: usize, what: &str) -> Result<usize> {
         let size = resolve_size(max_samples, usual);
         if size > n && !self.replacement {
             let expected = format!("at most {n} when {what} are drawn without replacement");
             return Err(Error::parameter(self.method, "max_samples", &expected, size));
         }
         // Space for two `u32` per row, because a list may be copied while it grows.
-        room_for::<[u32; 2]>(size, "drawn rows")?;
+        check_room::<[u32; 2]>(size, "drawn rows")?;
         Ok(size)
     }
 
     /// One pool per class, with the number of rows to draw from it.
     /// `ranks` are the ranks of the rows of each class, in class order.
-    fn balanced(
+    fn class_pools(
         &self,
         ranks: &[Range<u32>],
         balance: &ClassBalance,
         max_samples: Option<&MaxSamples>,
         is_sample: bool,
-    ) -> Result<Vec<Pool>> {
+    ) -> Result<Vec<RankPool>> {
         let strata =
-            || self.strata.each().iter().zip(ranks).zip(0..).filter(|((_, ranks), _)| !ranks.is_empty());
+            || self.strata.classes().iter().zip(ranks).zip(0..).filter(|((_, ranks), _)| !ranks.is_empty());
         let mut goal = Vec::new();
         if strata().count() > 1 {
             let mut counts = vec![0; self.n_classes];
@@ -166,8 +166,8 @@ impl RowSampler {
         let pool = |((of, ranks), place): ((&Stratum, &Range<u32>), u32)| {
             let kept = goal.iter().find(|(class, _)| *class == of.class);
             let size =
-                kept.map(|&(_, n)| self.size(max_samples, n as usize, ranks.len(), "rows")).transpose()?;
-            Ok(Pool { ranks: ranks.clone(), size, class: Some(place) })
+                kept.map(|&(_, n)| self.n_draws(max_samples, n as usize, ranks.len(), "rows")).transpose()?;
+            Ok(RankPool { ranks: ranks.clone(), size, class: Some(place) })
         };
         strata().map(pool).collect()
     }
@@ -175,12 +175,12 @@ impl RowSampler {
     /// Expected weight of each class in a sample, up to a common factor.
     /// `class_weight` multiplies the row weights.
     pub(crate) fn class_masses(&self, facts: &ClassStats, class_weight: Option<&[f64]>) -> Vec<f64> {
-        let drawn = |pool: &Pool| pool.size.unwrap_or(pool.ranks.len()) as f64;
+        let drawn = |pool: &RankPool| pool.size.unwrap_or(pool.ranks.len()) as f64;
         let fewest = self.pools.iter().map(drawn).fold(f64::INFINITY, f64::min);
         let mut masses = vec![0.0; self.n_classes];
         for pool in &self.pools {
             let times = drawn(pool) / fewest / pool.ranks.len() as f64;
-            for of in self.strata.each().iter().filter(|of| pool.ranks.contains(&of.ranks.start)) {
+            for of in self.strata.classes().iter().filter(|of| pool.ranks.contains(&of.ranks.start)) {
                 let class = of.class as usize;
                 masses[class] = facts.classes()[class].mass * class_weight.map_or(1.0, |w| w[class]) * times;
             }
@@ -195,7 +195,7 @@ impl RowSampler {
 
     /// Whether a sample may omit rows.
     pub(crate) fn omits_rows(&self) -> bool {
-        let part = |pool: &Pool| pool.size.is_some_and(|size| self.replacement || size < pool.ranks.len());
+        let part = |pool: &RankPool| pool.size.is_some_and(|n| self.replacement || n < pool.ranks.len());
         self.first.is_some() || self.pools.iter().any(part)
     }
 
@@ -229,7 +229,7 @@ impl RowSampler {
     ///
     /// # Errors
     /// Same errors as [`Self::ranks`].
-    pub(crate) fn seen_by(&self, keys: impl Iterator<Item = SeedKey>) -> Result<RankSet> {
+    pub(crate) fn ranks_used_by(&self, keys: impl Iterator<Item = SeedKey>) -> Result<RankSet> {
         RankSet::new(self.strata.n_rows(), keys.map(|key| self.ranks(key)))
     }
 
@@ -243,7 +243,7 @@ impl RowSampler {
             return Ok(None);
         }
         let drawn = self.ranks(key)?.into_iter().map(|rank| rows.row(rank)).collect();
-        Ok(Some(sort_below(drawn, rows.n_table())))
+        Ok(Some(sort_bounded(drawn, rows.n_table_rows())))
     }
 
     /// Draws a sample once, with the seed key of an attempt, and calls `take` with each rank.
@@ -267,13 +267,13 @@ impl RowSampler {
                 sample
             }
         };
-        let sample = sort_below(sample, n_rows);
+        let sample = sort_bounded(sample, n_rows);
         // The first sample is sorted by rank, so each class is a range of positions in the sample.
         let place = |rank: u32| sample.partition_point(|&other| other < rank) as u32;
         let of_class: Vec<_> =
-            self.strata.each().iter().map(|of| place(of.ranks.start)..place(of.ranks.end)).collect();
+            self.strata.classes().iter().map(|of| place(of.ranks.start)..place(of.ranks.end)).collect();
         let mut take = |place: u32| take(sample[place as usize]);
-        for pool in &self.balanced(&of_class, balance, None, true)? {
+        for pool in &self.class_pools(&of_class, balance, None, true)? {
             pool.draw(self.replacement, key, &mut take);
         }
         Ok(())
@@ -281,10 +281,10 @@ impl RowSampler {
 
     /// Whether a sample contains every class.
     fn contains_all_classes(&self, ranks: &[u32]) -> bool {
-        let mut seen = vec![false; self.strata.each().len()];
+        let mut seen = vec![false; self.strata.classes().len()];
         let mut left = seen.len();
         for &rank in ranks {
-            if !std::mem::replace(&mut seen[self.strata.place(rank)], true) {
+            if !std::mem::replace(&mut seen[self.strata.class_index(rank)], true) {
                 left -= 1;
             }
             if left == 0 {
@@ -296,7 +296,7 @@ impl RowSampler {
 }
 
 /// Sorts numbers below `bound`.
-fn sort_below(mut numbers: Vec<u32>, bound: usize) -> Vec<u32> {
+fn sort_bounded(mut numbers: Vec<u32>, bound: usize) -> Vec<u32> {
     if numbers.len() < bound / 8 {
         numbers.sort_unstable();
         return numbers;
@@ -348,7 +348,7 @@ mod tests {
     }
 
     fn drawing(data: &Dataset<'_>, draw: &SamplingScheme, sampling: (Option<&MaxSamples>, bool)) -> Drawing {
-        let sampler = RowSampler::new((&data.facts(), None), None, draw, sampling, "test").unwrap();
+        let sampler = RowSampler::new((&data.class_stats(), None), None, draw, sampling, "test").unwrap();
         let rows = RowsByRank::new(data, sampler.strata(), None).unwrap();
         Drawing { sampler, rows }
     }
@@ -387,7 +387,7 @@ mod tests {
         let x = [0.0; 10];
         let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
         let data = Dataset::new(frame, &classes, 3, None).unwrap();
-        let masses = sampler.sampler.class_masses(&data.facts(), None);
+        let masses = sampler.sampler.class_masses(&data.class_stats(), None);
         assert!((masses[0] / masses[1] - 2.0).abs() < 1e-14 && (masses[2] / masses[1] - 1.5).abs() < 1e-14);
     }
 

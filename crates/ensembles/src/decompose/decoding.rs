@@ -1,7 +1,7 @@
 //! Decoding: class probabilities from the probabilities of the members.
 
-use super::code::CodeBook;
-use super::couple::couple;
+use super::code_book::CodeBook;
+use super::pairwise_coupling::couple_pair_probabilities;
 use imbcore_core::first_largest;
 use serde::{Deserialize, Serialize};
 
@@ -41,12 +41,12 @@ impl Decoding {
     /// Whether this decoding supports a code book.
     /// `Normalize` supports only one against all, and `Vote` and `Coupling` support only pairs. The other
     /// decodings support all code books without omitted classes.
-    pub fn fits(self, book: &CodeBook) -> bool {
+    pub fn supports(self, book: &CodeBook) -> bool {
         let is = |code: imbcore_core::Result<CodeBook>| code.is_ok_and(|code| code == *book);
         match self {
             Self::Normalize => is(CodeBook::one_vs_all(book.n_classes())),
             Self::Sum | Self::Log | Self::Hamming => !book.cells().contains(&-1),
-            Self::Vote | Self::Coupling => is(CodeBook::pairs(book.n_classes())),
+            Self::Vote | Self::Coupling => is(CodeBook::one_vs_one(book.n_classes())),
         }
     }
 
@@ -55,16 +55,16 @@ impl Decoding {
     pub fn decode(self, book: &CodeBook, p: &[f64], shares: &[f64]) -> Vec<f64> {
         match self {
             Self::Normalize if p.iter().all(|&p| p == 0.0) => shares.to_vec(),
-            Self::Normalize => normalised(p.to_vec()),
-            Self::Sum => normalised(scores(book, p, |q| q)),
-            Self::Log => softmax(&scores(book, p, |q| (EPS + (1.0 - 2.0 * EPS) * q).ln())),
-            Self::Hamming | Self::Vote => normalised(scores(book, p, rounded)),
-            Self::Coupling => couple(p, book.n_classes()),
+            Self::Normalize => normalize(p.to_vec()),
+            Self::Sum => normalize(class_sums(book, p, |q| q)),
+            Self::Log => softmax(&class_sums(book, p, |q| (EPS + (1.0 - 2.0 * EPS) * q).ln())),
+            Self::Hamming | Self::Vote => normalize(class_sums(book, p, vote_of_probability)),
+            Self::Coupling => couple_pair_probabilities(p, book.n_classes()),
         }
     }
 }
 
-fn rounded(q: f64) -> f64 {
+fn vote_of_probability(q: f64) -> f64 {
     match q.total_cmp(&0.5) {
         std::cmp::Ordering::Less => 0.0,
         std::cmp::Ordering::Equal => 0.5,
@@ -74,7 +74,7 @@ fn rounded(q: f64) -> f64 {
 
 /// For each class, the sum of `of(q)` over the columns that include the class.
 /// In a column, `q` is `p` if the class is positive, and `1 - p` if the class is negative.
-fn scores(book: &CodeBook, p: &[f64], of: impl Fn(f64) -> f64) -> Vec<f64> {
+fn class_sums(book: &CodeBook, p: &[f64], of: impl Fn(f64) -> f64) -> Vec<f64> {
     // For each column, the terms of a class that is omitted, negative or positive in it.
     let terms: Vec<[f64; 3]> = p.iter().map(|&p| [0.0, of(1.0 - p), of(p)]).collect();
     let mut scores = vec![0.0; book.n_classes()];
@@ -90,7 +90,7 @@ fn scores(book: &CodeBook, p: &[f64], of: impl Fn(f64) -> f64) -> Vec<f64> {
     scores
 }
 
-fn normalised(mut scores: Vec<f64>) -> Vec<f64> {
+fn normalize(mut scores: Vec<f64>) -> Vec<f64> {
     let total: f64 = scores.iter().sum();
     for score in &mut scores {
         *score /= total;
@@ -100,7 +100,7 @@ fn normalised(mut scores: Vec<f64>) -> Vec<f64> {
 
 fn softmax(scores: &[f64]) -> Vec<f64> {
     let largest = scores[first_largest(scores) as usize];
-    normalised(scores.iter().map(|score| (score - largest).exp()).collect())
+    normalize(scores.iter().map(|score| (score - largest).exp()).collect())
 }
 
 #[cfg(test)]
@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn votes_count_pairs() {
-        let book = CodeBook::pairs(3).unwrap();
+        let book = CodeBook::one_vs_one(3).unwrap();
         // Class 1 beats 0, classes 2 and 0 tie, and class 1 beats 2.
         let proba = Decoding::Vote.decode(&book, &[0.9, 0.5, 0.2], &[]);
         assert_eq!(proba, [0.5 / 3.0, 2.0 / 3.0, 0.5 / 3.0]);

@@ -1,8 +1,8 @@
 //! The two-class tasks of the columns, and the seeds of the members.
 
-use super::code::CodeBook;
+use super::code_book::CodeBook;
 use super::model::ColumnMember;
-use imbcore_core::{Dataset, Error, Result, RunContext, SeedKey, below, rarest, share, tags};
+use imbcore_core::{Dataset, Error, Result, RunContext, SeedKey, below, parallel, rarest_class, tags};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Training task of one member.
@@ -43,7 +43,7 @@ impl ColumnTask {
             [true, false] => Some(0.0),
             [false, false] => Some(0.5),
         };
-        Self { rows, positive, constant, rarer: rarest(&mass) }
+        Self { rows, positive, constant, rarer: rarest_class(&mass) }
     }
 }
 
@@ -69,12 +69,12 @@ pub fn fit_members<M: Send>(
         return Err(Error::Internal("the code book is for another number of classes".into()));
     }
     let (done, total) = (AtomicU64::new(0), book.n_columns() as u64);
-    share::try_map(0..book.n_columns(), |column| {
+    parallel::try_map(0..book.n_columns(), |column| {
         ctl.check()?;
         let task = ColumnTask::new(book, column, data.classes(), data.weights());
         let member_key = SeedKey::root(u64::from(member_seed(key, column)));
-        let member = fit_member(&task, data, ctl, |data| learn(data, member_key, ctl.quiet()))?;
-        ctl.tick("columns", done.fetch_add(1, Ordering::Relaxed) + 1, total);
+        let member = fit_member(&task, data, ctl, |data| learn(data, member_key, ctl.without_observer()))?;
+        ctl.report_progress("columns", done.fetch_add(1, Ordering::Relaxed) + 1, total);
         Ok(member)
     })
 }
@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn classes_outside_a_pair_are_omitted() {
-        let book = CodeBook::pairs(3).unwrap();
+        let book = CodeBook::one_vs_one(3).unwrap();
         let task = ColumnTask::new(&book, 1, &[0, 1, 2, 2, 0], None);
         assert_eq!(
             task,
@@ -125,7 +125,7 @@ mod tests {
         assert_eq!(constant(1, &[1, 1], None), Some(1.0));
         assert_eq!(constant(0, &[0, 1, 1], None), None);
         assert_eq!(constant(0, &[0, 1, 1], Some(&[0.0, 1.0, 1.0])), Some(0.0));
-        let pairs = CodeBook::pairs(3).unwrap();
+        let pairs = CodeBook::one_vs_one(3).unwrap();
         assert_eq!(ColumnTask::new(&pairs, 2, &[0, 0], None).constant, Some(0.5));
     }
 }

@@ -38,14 +38,14 @@ impl CodeBook {
     ///
     /// # Errors
     /// [`Error::Data`] for fewer than two or more than 256 classes.
-    pub fn pairs(n_classes: usize) -> Result<Self> {
+    pub fn one_vs_one(n_classes: usize) -> Result<Self> {
         if n_classes > MOST_PAIRED {
             return Err(Error::Data(format!(
                 "a decomposition into pairs fits one model per pair of classes and supports at most {MOST_PAIRED} classes, but there are \
                  {n_classes}; use ova, or merge classes"
             )));
         }
-        let pairs: Vec<(usize, usize)> = pairs(n_classes).collect();
+        let pairs: Vec<(usize, usize)> = class_pairs(n_classes).collect();
         let bit = |class, &(low, high): &(usize, usize)| match class {
             _ if class == high => 1,
             _ if class == low => 0,
@@ -83,7 +83,7 @@ impl CodeBook {
     /// [`Error::Data`] with the row or column that violates a rule: columns must contain both values and be
     /// neither equal nor complementary (two members would solve the same task), and rows must differ (two
     /// classes could not be distinguished).
-    pub fn given(rows: &[Vec<u8>], n_classes: usize) -> Result<Self> {
+    pub fn from_rows(rows: &[Vec<u8>], n_classes: usize) -> Result<Self> {
         let wrong = |what: String| Err(Error::Data(format!("the code matrix {what}")));
         if rows.len() != n_classes {
             return wrong(format!(
@@ -180,7 +180,7 @@ impl CodeBook {
 }
 
 /// Pairs of classes in lexicographic order.
-pub(crate) fn pairs(n_classes: usize) -> impl Iterator<Item = (usize, usize)> {
+pub(crate) fn class_pairs(n_classes: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..n_classes).flat_map(move |low| (low + 1..n_classes).map(move |high| (low, high)))
 }
 
@@ -193,17 +193,17 @@ mod tests {
         assert_eq!(CodeBook::one_vs_all(3).unwrap().cells(), [1, 0, 0, 0, 1, 0, 0, 0, 1]);
         assert_eq!(CodeBook::exhaustive(3).unwrap().cells(), [1, 1, 1, 0, 0, 1, 0, 1, 0]);
         assert_eq!(CodeBook::exhaustive(2).unwrap().cells(), [1, 0]);
-        assert_eq!(CodeBook::pairs(3).unwrap().cells(), [0, 0, -1, 1, -1, 0, -1, 1, 1]);
+        assert_eq!(CodeBook::one_vs_one(3).unwrap().cells(), [0, 0, -1, 1, -1, 0, -1, 1, 1]);
         assert_eq!(CodeBook::exhaustive(11).unwrap().n_columns(), 1023);
         assert!(CodeBook::exhaustive(12).is_err() && CodeBook::exhaustive(1).is_err());
-        assert!(CodeBook::pairs(300).is_err() && CodeBook::one_vs_all(1).is_err());
+        assert!(CodeBook::one_vs_one(300).is_err() && CodeBook::one_vs_all(1).is_err());
     }
 
     #[test]
     fn errors_name_the_invalid_row_or_column() {
         let message = |rows: &[&[u8]]| {
             let rows: Vec<Vec<u8>> = rows.iter().map(|row| row.to_vec()).collect();
-            CodeBook::given(&rows, 3).unwrap_err().to_string()
+            CodeBook::from_rows(&rows, 3).unwrap_err().to_string()
         };
         assert!(message(&[&[1, 0], &[0, 1]]).contains("has 2 rows, but there are 3 classes"));
         assert!(message(&[&[1, 0], &[0, 1], &[1]]).contains("has 1 values in row 2"));
@@ -213,6 +213,6 @@ mod tests {
         assert!(message(&[&[1, 0, 0], &[0, 1, 1], &[1, 1, 0]]).contains("columns 0 and 2"));
         assert!(message(&[&[], &[], &[]]).contains("and a column"));
         let fine: [Vec<u8>; 3] = [vec![1, 0], vec![0, 1], vec![1, 1]];
-        assert_eq!(CodeBook::given(&fine, 3).unwrap().row(2), [1, 1]);
+        assert_eq!(CodeBook::from_rows(&fine, 3).unwrap().row(2), [1, 1]);
     }
 }

@@ -1,10 +1,10 @@
 //! Comparison of two methods by scores on test folds whose training rows overlap.
 
+use crate::argument_checks::check_finite;
 use crate::bayesian::EquivalenceProbabilities;
-use crate::check::check_finite;
-use crate::summary::spread;
+use crate::summary::mean_and_sd;
 use crate::tails;
-use imbcore_core::{Error, Result, nearest};
+use imbcore_core::{Error, Result, unknown_name_error};
 
 /// Alternative hypothesis of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,12 +27,12 @@ impl Alternative {
             "two-sided" => Ok(Self::TwoSided),
             "greater" => Ok(Self::Greater),
             "less" => Ok(Self::Less),
-            _ => Err(nearest("alternative", name, ["two-sided", "greater", "less"])),
+            _ => Err(unknown_name_error("alternative", name, ["two-sided", "greater", "less"])),
         }
     }
 
     /// P-value, from the probabilities of a statistic of at most, and at least, the observed one.
-    pub(crate) fn p(self, at_most: f64, at_least: f64) -> f64 {
+    pub(crate) fn p_value(self, at_most: f64, at_least: f64) -> f64 {
         match self {
             Self::TwoSided => (2.0 * at_most.min(at_least)).min(1.0),
             Self::Greater => at_least,
@@ -62,9 +62,9 @@ pub struct CorrectedT {
 /// [`Error::Data`] for fewer than two differences, or a difference that is not finite; [`Error::Parameter`]
 /// for a ratio that is negative or not finite.
 pub fn corrected_t(differences: &[f64], ratio: f64, alternative: Alternative) -> Result<CorrectedT> {
-    let (mean, scale, freedom) = posterior("corrected_t_test", differences, ratio)?;
-    let t = quotient(mean, scale);
-    Ok(CorrectedT { mean, t, p: alternative.p(tails::t_sf(-t, freedom), tails::t_sf(t, freedom)) })
+    let (mean, scale, freedom) = posterior_parameters("corrected_t_test", differences, ratio)?;
+    let t = divide_zero_safe(mean, scale);
+    Ok(CorrectedT { mean, t, p: alternative.p_value(tails::t_sf(-t, freedom), tails::t_sf(t, freedom)) })
 }
 
 /// Posterior probabilities that the difference is below, within and above `[-rope, rope]`.
@@ -76,9 +76,9 @@ pub fn corrected_t(differences: &[f64], ratio: f64, alternative: Alternative) ->
 /// Same errors as [`corrected_t`]; [`Error::Parameter`] for a negative `rope`.
 pub fn bayesian_t(differences: &[f64], ratio: f64, rope: f64) -> Result<EquivalenceProbabilities> {
     EquivalenceProbabilities::check("bayesian_t_test", rope)?;
-    let (mean, scale, freedom) = posterior("bayesian_t_test", differences, ratio)?;
+    let (mean, scale, freedom) = posterior_parameters("bayesian_t_test", differences, ratio)?;
     if scale == 0.0 {
-        return Ok(EquivalenceProbabilities::of_one(mean, rope));
+        return Ok(EquivalenceProbabilities::for_known_difference(mean, rope));
     }
     let less = tails::t_sf((mean + rope) / scale, freedom);
     let greater = tails::t_sf((rope - mean) / scale, freedom);
@@ -114,10 +114,10 @@ pub fn corrected_interval(values: &[f64], ratio: f64, level: f64) -> Result<Mean
     let defined: Vec<f64> = values.iter().copied().filter(|value| !value.is_nan()).collect();
     let n = defined.len();
     if n < 2 {
-        let mean = spread(&defined).mean;
+        let mean = mean_and_sd(&defined).mean;
         return Ok(MeanInterval { mean, low: f64::NAN, high: f64::NAN, n });
     }
-    let (mean, scale, freedom) = posterior("evaluate", &defined, ratio)?;
+    let (mean, scale, freedom) = posterior_parameters("evaluate", &defined, ratio)?;
     let half = scale * tails::t_quantile(f64::midpoint(1.0, level), freedom);
     Ok(MeanInterval { mean, low: mean - half, high: mean + half, n })
 }
@@ -153,12 +153,12 @@ pub fn corrected_pairs(first: &[f64], second: &[f64], ratio: f64, level: f64) ->
 }
 
 /// Mean difference, its corrected standard error, and the degrees of freedom.
-fn posterior(caller: &str, differences: &[f64], ratio: f64) -> Result<(f64, f64, f64)> {
+fn posterior_parameters(caller: &str, differences: &[f64], ratio: f64) -> Result<(f64, f64, f64)> {
     check_finite(differences)?;
     if !(ratio >= 0.0 && ratio.is_finite()) {
         return Err(Error::parameter(caller, "test_to_train", "a number of at least 0", ratio));
     }
-    let found = spread(differences);
+    let found = mean_and_sd(differences);
     if found.n < 2 {
         return Err(Error::Data(format!("{caller} needs at least 2 pairs of scores, got {}", found.n)));
     }
@@ -170,7 +170,7 @@ fn posterior(caller: &str, differences: &[f64], ratio: f64) -> Result<(f64, f64,
 }
 
 /// Quotient with 0 / 0 = 0.
-fn quotient(distance: f64, scale: f64) -> f64 {
+fn divide_zero_safe(distance: f64, scale: f64) -> f64 {
     if distance == 0.0 { 0.0 } else { distance / scale }
 }
 

@@ -1,6 +1,6 @@
 //! Cross-validation folds that keep groups of rows together.
 
-use crate::folds::check_folds;
+use crate::stratified_folds::check_folds;
 use imbcore_core::{Error, Result, SeedKey, shuffle, tags};
 
 /// Returns the test fold of every row such that no group is split between folds.
@@ -28,7 +28,7 @@ pub(crate) fn grouped_folds(
         )));
     }
     check_folds(k, codes.len())?;
-    let (n_groups, n_classes) = (count(groups), count(codes));
+    let (n_groups, n_classes) = (n_distinct(groups), n_distinct(codes));
     let mut of_class = vec![0.0; n_classes];
     // Number of rows of each class in each group, row-major.
     let mut rows = vec![0.0; n_groups * n_classes];
@@ -85,7 +85,7 @@ pub(crate) fn grouped_folds(
     Ok(groups.iter().map(|&group| fold_of_group[group as usize]).collect())
 }
 
-fn count(codes: &[u32]) -> usize {
+fn n_distinct(codes: &[u32]) -> usize {
     codes.iter().max().map_or(0, |&largest| largest as usize + 1)
 }
 

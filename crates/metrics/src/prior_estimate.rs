@@ -6,10 +6,10 @@
 //! EM uses the probabilities of a calibrated model (Saerens, Latinne and Decaestecker 2002). BBSE uses the
 //! predicted classes and the confusion matrix (Lipton, Wang and Smola 2018) and needs no calibration.
 
-use crate::check;
-use crate::curves::ThresholdSweep;
+use crate::argument_checks;
 use crate::goal::ExpectedPerformance;
 use crate::tails::normal_quantile;
+use crate::threshold_sweep::ThresholdSweep;
 use imbcore_core::{Decision, Error, Result, RunContext, ThresholdGoal, ThresholdTarget};
 use serde::{Deserialize, Serialize};
 
@@ -54,11 +54,11 @@ impl PriorEstimate {
 ///
 /// # Errors
 /// [`Error::Data`] for no rows, or invalid proportions or probabilities.
-pub fn em_prior(proba: &[f64], known: &[f64], ctl: RunContext<'_>) -> Result<PriorEstimate> {
+pub fn estimate_prior_em(proba: &[f64], known: &[f64], ctl: RunContext<'_>) -> Result<PriorEstimate> {
     let c = known.len();
     check_priors(known)?;
-    check::probabilities(proba)?;
-    check::matrix(proba, proba.len() / c.max(1), c)?;
+    argument_checks::check_probabilities(proba)?;
+    argument_checks::check_matrix_size(proba, proba.len() / c.max(1), c)?;
     if proba.is_empty() {
         return Err(Error::Data("there are no rows to estimate the class proportions from".into()));
     }
@@ -66,7 +66,7 @@ pub fn em_prior(proba: &[f64], known: &[f64], ctl: RunContext<'_>) -> Result<Pri
     let mut prior = known.to_vec();
     for _ in 0..STEPS {
         ctl.check()?;
-        let factors: Vec<f64> = ratios(&prior, known);
+        let factors: Vec<f64> = class_ratios(&prior, known);
         let mut sums = vec![0.0; c];
         for row in proba.chunks_exact(c) {
             let total: f64 = row.iter().zip(&factors).map(|(p, factor)| p * factor).sum();
@@ -83,7 +83,7 @@ pub fn em_prior(proba: &[f64], known: &[f64], ctl: RunContext<'_>) -> Result<Pri
             break;
         }
     }
-    let variances = information(proba, known, &prior);
+    let variances = proportion_variances(proba, known, &prior);
     Ok(PriorEstimate::new(prior, &variances))
 }
 
@@ -91,12 +91,12 @@ pub fn em_prior(proba: &[f64], known: &[f64], ctl: RunContext<'_>) -> Result<Pri
 ///
 /// The proportion of the most frequent class is not a free parameter: it is 1 minus the sum of the other
 /// proportions.
-fn information(proba: &[f64], known: &[f64], prior: &[f64]) -> Vec<f64> {
+fn proportion_variances(proba: &[f64], known: &[f64], prior: &[f64]) -> Vec<f64> {
     let c = known.len();
     let base = (0..c).max_by(|&a, &b| prior[a].total_cmp(&prior[b])).unwrap_or_default();
     let free: Vec<usize> = (0..c).filter(|&class| class != base && known[class] > 0.0).collect();
     let m = free.len();
-    let (ones, factors) = (ratios(&vec![1.0; c], known), ratios(prior, known));
+    let (ones, factors) = (class_ratios(&vec![1.0; c], known), class_ratios(prior, known));
     let mut matrix = vec![0.0; m * m];
     for row in proba.chunks_exact(c) {
         let density: f64 = row.iter().zip(&factors).map(|(p, factor)| p * factor).sum();
@@ -111,7 +111,7 @@ fn information(proba: &[f64], known: &[f64], prior: &[f64]) -> Vec<f64> {
     }
     let mut variances = vec![0.0; c];
     let columns: Option<Vec<Vec<f64>>> = (0..m)
-        .map(|a| solve(matrix.clone(), (0..m).map(|b| f64::from(u8::from(a == b))).collect()))
+        .map(|a| solve_linear_system(matrix.clone(), (0..m).map(|b| f64::from(u8::from(a == b))).collect()))
         .collect();
     let Some(columns) = columns else { return vec![f64::INFINITY; c] };
     for (a, &class) in free.iter().enumerate() {
@@ -131,9 +131,9 @@ fn information(proba: &[f64], known: &[f64], prior: &[f64]) -> Vec<f64> {
 /// # Errors
 /// [`Error::Data`] if a class has no rows in `confusion`, the predictions do not separate the classes, or
 /// there are no predictions.
-pub fn bbse_prior(confusion: &[f64], answered: &[f64]) -> Result<PriorEstimate> {
+pub fn estimate_prior_bbse(confusion: &[f64], answered: &[f64]) -> Result<PriorEstimate> {
     let c = answered.len();
-    check::matrix(confusion, c, c)?;
+    argument_checks::check_matrix_size(confusion, c, c)?;
     let n: f64 = answered.iter().sum();
     let of_class: Vec<f64> =
         (0..c).map(|class| (0..c).map(|predicted| confusion[predicted * c + class]).sum()).collect();
@@ -151,13 +151,14 @@ pub fn bbse_prior(confusion: &[f64], answered: &[f64]) -> Result<PriorEstimate> 
                 .into(),
         )
     };
-    let raw = solve(rates.clone(), observed.clone()).ok_or_else(apart)?;
+    let raw = solve_linear_system(rates.clone(), observed.clone()).ok_or_else(apart)?;
     let total: f64 = raw.iter().map(|p| p.max(0.0)).sum();
     let prior: Vec<f64> = raw.iter().map(|p| p.max(0.0) / total).collect();
     // Delta method, where `rates_j` is column j of `rates`:
     // Cov(rates^-1 observed) = rates^-1 (Cov(observed) + sum_j prior_j^2 Cov(rates_j)) rates^-T.
-    let inverse: Option<Vec<Vec<f64>>> =
-        (0..c).map(|a| solve(rates.clone(), (0..c).map(|b| f64::from(u8::from(a == b))).collect())).collect();
+    let inverse: Option<Vec<Vec<f64>>> = (0..c)
+        .map(|a| solve_linear_system(rates.clone(), (0..c).map(|b| f64::from(u8::from(a == b))).collect()))
+        .collect();
     let inverse = inverse.ok_or_else(apart)?;
     let spread = |distribution: &dyn Fn(usize) -> f64, rows: f64, class: usize| {
         let mean: f64 = (0..c).map(|a| inverse[a][class] * distribution(a)).sum();
@@ -179,24 +180,24 @@ pub fn bbse_prior(confusion: &[f64], answered: &[f64]) -> Result<PriorEstimate> 
 ///
 /// # Errors
 /// [`Error::Data`] for classes or probabilities of the wrong size.
-pub fn answered_by_growth(
+pub fn prior_ratio_confusion(
     proba: &[f64],
     truth: Option<&[u32]>,
     known: &[f64],
     weights: Option<&[f64]>,
 ) -> Result<Vec<f64>> {
-    check::check_summable_weights(weights, proba.len() / known.len().max(1))?;
+    argument_checks::check_summable_weights(weights, proba.len() / known.len().max(1))?;
     let c = known.len();
     let predictions = Decision::Prior(known.to_vec()).decide(proba, c)?;
     if let Some(truth) = truth {
-        check::check_length("the predictions", predictions.len(), truth.len())?;
-        check::codes("y", truth, c)?;
+        argument_checks::check_length("the predictions", predictions.len(), truth.len())?;
+        argument_checks::check_codes("y", truth, c)?;
     }
     let mut counts = vec![0.0; c * c];
     for (row, (predicted, cells)) in predictions.iter().zip(proba.chunks_exact(c)).enumerate() {
         if !cells[0].is_nan() {
             counts[*predicted as usize * c + truth.map_or(0, |truth| truth[row] as usize)] +=
-                check::weight(weights, row);
+                argument_checks::weight(weights, row);
         }
     }
     Ok(counts)
@@ -215,7 +216,7 @@ pub fn choose_threshold_unlabeled(
     proba: &[f64],
     at: Option<f64>,
 ) -> Result<(f64, ExpectedPerformance)> {
-    check::probabilities(proba)?;
+    argument_checks::check_probabilities(proba)?;
     let twice = |class: u32| std::iter::repeat_n(class, proba.len());
     let truth: Vec<u32> = twice(positive).chain(twice(1 - positive)).collect();
     let weights: Vec<f64> = proba.iter().copied().chain(proba.iter().map(|p| 1.0 - p)).collect();
@@ -228,18 +229,18 @@ pub fn choose_threshold_unlabeled(
         ThresholdTarget::Cost { costs, .. } => Some((costs, positive)),
         _ => None,
     };
-    Ok((at, sweep.expected_at(at, proba.len() as f64, costs)))
+    Ok((at, sweep.expected_performance(at, proba.len() as f64, costs)))
 }
 
 /// Multiplies probabilities by the ratio of new to old priors and normalizes every row.
 ///
 /// Unlike [`imbcore_core::PriorShift`], it allows a new proportion of 0. If all probabilities of a row become
 /// 0, the row stays unchanged.
-pub fn reweigh(proba: &mut [f64], old: &[f64], new: &[f64]) {
+pub fn reweight_by_priors(proba: &mut [f64], old: &[f64], new: &[f64]) {
     if old == new {
         return;
     }
-    let factors = ratios(new, old);
+    let factors = class_ratios(new, old);
     for row in proba.chunks_exact_mut(old.len()) {
         let total: f64 = row.iter().zip(&factors).map(|(p, factor)| p * factor).sum();
         if total > 0.0 {
@@ -259,12 +260,12 @@ fn check_priors(known: &[f64]) -> Result<()> {
 }
 
 /// Quotient of `above` and `below` for each class; 0 if `below` is 0.
-pub fn ratios(above: &[f64], below: &[f64]) -> Vec<f64> {
+pub fn class_ratios(above: &[f64], below: &[f64]) -> Vec<f64> {
     above.iter().zip(below).map(|(a, b)| if *b > 0.0 { a / b } else { 0.0 }).collect()
 }
 
 /// Solves a row-major linear system by Gauss-Jordan elimination. `None` if it is singular.
-fn solve(mut matrix: Vec<f64>, mut right: Vec<f64>) -> Option<Vec<f64>> {
+fn solve_linear_system(mut matrix: Vec<f64>, mut right: Vec<f64>) -> Option<Vec<f64>> {
     let n = right.len();
     let scale = matrix.iter().map(|cell| cell.abs()).fold(0.0, f64::max);
     for column in 0..n {
@@ -297,7 +298,7 @@ mod tests {
         // At equal class proportions, five rows have odds 3 and three rows have odds 1/3.
         let row = |p: f64| [1.0 - p, p];
         let proba: Vec<f64> = (0..8).flat_map(|at| row(if at < 5 { 0.75 } else { 0.25 })).collect();
-        let found = em_prior(&proba, &[0.5, 0.5], RunContext::silent()).unwrap();
+        let found = estimate_prior_em(&proba, &[0.5, 0.5], RunContext::silent()).unwrap();
         // 5 / 8 = pi 0.75 + (1 - pi) 0.25 gives pi = 0.75.
         assert!((found.prior[1] - 0.75).abs() < 1e-8, "{found:?}");
         assert!(
@@ -309,33 +310,33 @@ mod tests {
         // rates.
         let half = (found.prior[1] - found.low[1]) / normal_quantile(0.975);
         assert!((half - (5.0 / 8.0 * 3.0 / 8.0 / 8.0_f64).sqrt() / 0.5).abs() < 1e-7, "{half}");
-        assert!(em_prior(&[], &[0.5, 0.5], RunContext::silent()).is_err());
-        assert!(em_prior(&proba, &[0.5, 0.6], RunContext::silent()).is_err());
+        assert!(estimate_prior_em(&[], &[0.5, 0.5], RunContext::silent()).is_err());
+        assert!(estimate_prior_em(&proba, &[0.5, 0.6], RunContext::silent()).is_err());
     }
 
     #[test]
     fn bbse_inverts_the_confusion() {
         // Predictions of 90 of 100 negatives and 8 of 10 positives are correct. If 300 of 1000 new rows are
         // positive, 0.1 * 700 + 0.8 * 300 = 310 rows are predicted positive.
-        let found = bbse_prior(&[90.0, 2.0, 10.0, 8.0], &[690.0, 310.0]).unwrap();
+        let found = estimate_prior_bbse(&[90.0, 2.0, 10.0, 8.0], &[690.0, 310.0]).unwrap();
         assert!((found.prior[1] - 0.3).abs() < 1e-12, "{found:?}");
         let by_hand = (0.31 * 0.69 / 1000.0 + 0.49 * 0.09 / 100.0 + 0.09 * 0.16 / 10.0_f64).sqrt() / 0.7;
         assert!(((found.prior[1] - found.low[1]) / normal_quantile(0.975) - by_hand).abs() < 1e-9);
-        assert_eq!(bbse_prior(&[90.0, 2.0, 10.0, 8.0], &[1000.0, 0.0]).unwrap().prior, [1.0, 0.0]);
-        assert!(bbse_prior(&[9.0, 9.0, 1.0, 1.0], &[5.0, 5.0]).is_err());
-        assert!(bbse_prior(&[9.0, 0.0, 1.0, 0.0], &[5.0, 5.0]).is_err());
+        assert_eq!(estimate_prior_bbse(&[90.0, 2.0, 10.0, 8.0], &[1000.0, 0.0]).unwrap().prior, [1.0, 0.0]);
+        assert!(estimate_prior_bbse(&[9.0, 9.0, 1.0, 1.0], &[5.0, 5.0]).is_err());
+        assert!(estimate_prior_bbse(&[9.0, 0.0, 1.0, 0.0], &[5.0, 5.0]).is_err());
     }
 
     #[test]
     fn rows_are_predicted_by_the_largest_ratio_to_the_prior() {
         let proba = [0.8, 0.2, 0.95, 0.05, f64::NAN, f64::NAN];
         assert_eq!(
-            answered_by_growth(&proba, Some(&[1, 0, 0]), &[0.9, 0.1], None).unwrap(),
+            prior_ratio_confusion(&proba, Some(&[1, 0, 0]), &[0.9, 0.1], None).unwrap(),
             [1.0, 0.0, 0.0, 1.0]
         );
-        assert_eq!(answered_by_growth(&proba, None, &[0.9, 0.1], None).unwrap(), [1.0, 0.0, 1.0, 0.0]);
-        let weighted = answered_by_growth(&proba, Some(&[1, 0, 0]), &[0.9, 0.1], Some(&[2.0, 0.5, 1.0]));
-        let sums = answered_by_growth(&proba, Some(&[1, 0, 0]), &[0.9, 0.1], Some(&[1.0; 3])).unwrap();
+        assert_eq!(prior_ratio_confusion(&proba, None, &[0.9, 0.1], None).unwrap(), [1.0, 0.0, 1.0, 0.0]);
+        let weighted = prior_ratio_confusion(&proba, Some(&[1, 0, 0]), &[0.9, 0.1], Some(&[2.0, 0.5, 1.0]));
+        let sums = prior_ratio_confusion(&proba, Some(&[1, 0, 0]), &[0.9, 0.1], Some(&[1.0; 3])).unwrap();
         assert_eq!(sums, [1.0, 0.0, 0.0, 1.0]);
         assert_ne!(weighted.unwrap(), sums);
     }

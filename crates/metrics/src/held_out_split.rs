@@ -1,6 +1,6 @@
 //! Rows held out of a fit: random rows, random groups of rows, or the latest rows.
 
-use crate::folds::stratified_split;
+use crate::stratified_folds::stratified_split;
 use crate::time_splits::training_end;
 use imbcore_core::{Error, Result, RowDependence, RowGroups, SeedKey, ThresholdTarget};
 
@@ -85,11 +85,11 @@ impl HeldOutSplit {
     }
 }
 
-/// Text that states the assumption of a guarantee and the rows to which it refers.
+/// Text that states the guarantee_assumption of a guarantee and the rows to which it refers.
 ///
 /// It is None if rows have neither groups nor times. `largest` is the maximum number of rows of a new group,
 /// if the guarantee refers to all rows together.
-pub fn assumption(
+pub fn guarantee_assumption(
     aim: &ThresholdTarget,
     largest: Option<f64>,
     dependence: RowDependence<'_>,

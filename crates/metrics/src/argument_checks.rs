@@ -31,7 +31,7 @@ pub(crate) fn check_summable_weights(weights: Option<&[f64]>, n_rows: usize) -> 
 }
 
 /// Like [`check_summable_weights`], but also checks that weights may be multiplied.
-pub(crate) fn weights(weights: Option<&[f64]>, n_rows: usize) -> Result<()> {
+pub(crate) fn check_weights(weights: Option<&[f64]>, n_rows: usize) -> Result<()> {
     check_summable_weights(weights, n_rows)?;
     let Some(weights) = weights else { return Ok(()) };
     match weights.iter().position(|w| *w != 0.0 && !WEIGHTS.contains(w)) {
@@ -47,7 +47,7 @@ pub(crate) fn weights(weights: Option<&[f64]>, n_rows: usize) -> Result<()> {
 }
 
 /// Checks that all class codes are below `n_classes`.
-pub(crate) fn codes(name: &str, codes: &[u32], n_classes: usize) -> Result<()> {
+pub(crate) fn check_codes(name: &str, codes: &[u32], n_classes: usize) -> Result<()> {
     match codes.iter().find(|&&code| code as usize >= n_classes) {
         Some(code) => {
             Err(Error::Data(format!("{name} has class code {code}, outside the {n_classes} classes")))
@@ -57,7 +57,7 @@ pub(crate) fn codes(name: &str, codes: &[u32], n_classes: usize) -> Result<()> {
 }
 
 /// Checks that a class code is below `n_classes`.
-pub(crate) fn class(class: u32, n_classes: usize) -> Result<()> {
+pub(crate) fn check_class(class: u32, n_classes: usize) -> Result<()> {
     if (class as usize) < n_classes {
         return Ok(());
     }
@@ -65,7 +65,7 @@ pub(crate) fn class(class: u32, n_classes: usize) -> Result<()> {
 }
 
 /// Checks that scores are finite, so that they can be sorted.
-pub(crate) fn finite(scores: &[f64]) -> Result<()> {
+pub(crate) fn check_scores_finite(scores: &[f64]) -> Result<()> {
     match scores.iter().position(|score| !score.is_finite()) {
         Some(row) => Err(Error::Data(format!("scores must be finite; value {row} is {}", scores[row]))),
         None => Ok(()),
@@ -73,7 +73,7 @@ pub(crate) fn finite(scores: &[f64]) -> Result<()> {
 }
 
 /// Checks that numbers lie in [0, 1].
-pub(crate) fn probabilities(values: &[f64]) -> Result<()> {
+pub(crate) fn check_probabilities(values: &[f64]) -> Result<()> {
     match values.iter().position(|p| !(0.0..=1.0).contains(p)) {
         Some(row) => {
             Err(Error::Data(format!("probabilities must lie in [0, 1]; value {row} is {}", values[row])))
@@ -83,7 +83,7 @@ pub(crate) fn probabilities(values: &[f64]) -> Result<()> {
 }
 
 /// Checks the size of a row-major matrix with `n_rows` rows and one column per class.
-pub(crate) fn matrix(values: &[f64], n_rows: usize, n_classes: usize) -> Result<()> {
+pub(crate) fn check_matrix_size(values: &[f64], n_rows: usize, n_classes: usize) -> Result<()> {
     if n_classes > 0 && n_rows.checked_mul(n_classes) == Some(values.len()) {
         return Ok(());
     }
@@ -103,12 +103,12 @@ pub(crate) fn weight(weights: Option<&[f64]>, row: usize) -> f64 {
 /// Largest power of two that is at most `x`; 1 for subnormal or infinite numbers.
 ///
 /// Division by a power of two causes no rounding error.
-pub(crate) fn power_of_two(number: f64) -> f64 {
+pub(crate) fn floor_power_of_two(number: f64) -> f64 {
     if number.is_normal() { f64::from_bits(number.abs().to_bits() & (0x7ff << 52)) } else { 1.0 }
 }
 
 /// Effective sample size, `(sum w)^2 / sum w^2` for weights w (Kish 1965); NaN if all are 0.
-pub(crate) fn worth(weights: impl Iterator<Item = f64>) -> f64 {
+pub(crate) fn effective_sample_size(weights: impl Iterator<Item = f64>) -> f64 {
     let add = |(sum, squares): (f64, f64), weight: f64| (sum + weight, squares + weight * weight);
     let (sum, squares) = weights.fold((0.0, 0.0), add);
     sum * sum / squares

@@ -1,6 +1,6 @@
 //! ROC and precision-recall curves of one class against the rest, and the areas under them.
 
-use crate::check;
+use crate::argument_checks;
 use crate::hull::Hull;
 use imbcore_core::{Error, Result, RunContext, float_key, sorted_by_key};
 
@@ -55,21 +55,22 @@ impl ThresholdSweep {
     /// # Errors
     /// [`imbcore_core::Error::Data`] for unequal lengths, a score that is not finite, or a bad weight.
     pub fn new(truth: &[u32], positive: u32, scores: &[f64], weights: Option<&[f64]>) -> Result<Self> {
-        check::check_length("y_score", scores.len(), truth.len())?;
-        check::weights(weights, truth.len())?;
-        check::finite(scores)?;
+        argument_checks::check_length("y_score", scores.len(), truth.len())?;
+        argument_checks::check_weights(weights, truth.len())?;
+        argument_checks::check_scores_finite(scores)?;
         let n_rows = u32::try_from(truth.len()).map_err(|_| {
             Error::Data(format!("y_true has {} rows; at most {} are supported", truth.len(), u32::MAX))
         })?;
         let counted: Vec<u32> =
-            (0..n_rows).filter(|&row| check::weight(weights, row as usize) > 0.0).collect();
+            (0..n_rows).filter(|&row| argument_checks::weight(weights, row as usize) > 0.0).collect();
         // Descending scores; -0 and 0 are equal.
         let order = sorted_by_key(&counted, |row| !float_key(scores[row as usize]), RunContext::silent())?;
         let mut cuts: Vec<ThresholdCounts> = Vec::with_capacity(order.len());
         let (mut tp, mut fp) = (0.0, 0.0);
         for row in order {
             let row = row as usize;
-            *(if truth[row] == positive { &mut tp } else { &mut fp }) += check::weight(weights, row);
+            *(if truth[row] == positive { &mut tp } else { &mut fp }) +=
+                argument_checks::weight(weights, row);
             // Adding 0 turns -0 into 0.
             let cut = ThresholdCounts { score: scores[row] + 0.0, tp, fp };
             match cuts.last_mut() {
@@ -90,7 +91,7 @@ impl ThresholdSweep {
         self.negatives
     }
 
-    pub(crate) fn cuts(&self) -> &[ThresholdCounts] {
+    pub(crate) fn threshold_counts(&self) -> &[ThresholdCounts] {
         &self.cuts
     }
 

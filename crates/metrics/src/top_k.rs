@@ -3,7 +3,7 @@
 //! Rows of equal score count as if they came in random order. Values are expectations over this random order,
 //! so the order of the rows in the data has no effect.
 
-use crate::curves::{ThresholdCounts, ThresholdSweep};
+use crate::threshold_sweep::{ThresholdCounts, ThresholdSweep};
 use imbcore_core::memory::try_with_capacity;
 use imbcore_core::{Error, Result};
 
@@ -29,12 +29,12 @@ impl ThresholdSweep {
     ///
     /// # Errors
     /// [`Error::Parameter`] unless `k` is above 0 and at most the number of rows.
-    pub fn at_most(&self, k: f64) -> Result<(f64, f64)> {
+    pub fn precision_recall_at_k(&self, k: f64) -> Result<(f64, f64)> {
         let rows = self.positives() + self.negatives();
         if !(k > 0.0 && k <= rows) {
             return Err(Error::parameter("metrics", "k", &format!("above 0 and at most the {rows} rows"), k));
         }
-        let found = self.found(k).0;
+        let found = self.expected_positives(k).0;
         Ok((found / k, found / self.positives()))
     }
 
@@ -42,7 +42,7 @@ impl ThresholdSweep {
     ///
     /// # Errors
     /// [`Error::Parameter`] if `n` is 0; [`Error::Memory`].
-    pub fn gains(&self, n: usize) -> Result<Vec<GainSlice>> {
+    pub fn gain_slices(&self, n: usize) -> Result<Vec<GainSlice>> {
         if n == 0 {
             return Err(Error::parameter("metrics", "n_bins", "at least 1", n));
         }
@@ -50,7 +50,7 @@ impl ThresholdSweep {
         let prevalence = self.positives() / rows;
         let mut before = 0.0;
         let slice = |part: usize| {
-            let (found, threshold) = self.found(rows * (part + 1) as f64 / n as f64);
+            let (found, threshold) = self.expected_positives(rows * (part + 1) as f64 / n as f64);
             let positives = found - before;
             before = found;
             let width = rows / n as f64;
@@ -69,8 +69,8 @@ impl ThresholdSweep {
 
     /// Expected number of positives among the `k` rows with the largest scores.
     /// Also returns the smallest score of these rows.
-    fn found(&self, k: f64) -> (f64, f64) {
-        let cuts = self.cuts();
+    fn expected_positives(&self, k: f64) -> (f64, f64) {
+        let cuts = self.threshold_counts();
         let reached = cuts.partition_point(|cut| cut.tp + cut.fp < k);
         let before = reached
             .checked_sub(1)
@@ -116,10 +116,10 @@ impl ThresholdSweep {
     }
 
     /// Segments of the ROC curve, each as the (fpr, tpr) of its start and of its end.
-    fn steps(&self) -> impl Iterator<Item = ((f64, f64), (f64, f64))> + '_ {
+    fn roc_segments(&self) -> impl Iterator<Item = ((f64, f64), (f64, f64))> + '_ {
         let point = |cut: &ThresholdCounts| (cut.fp / self.negatives(), cut.tp / self.positives());
-        let starts = std::iter::once((0.0, 0.0)).chain(self.cuts().iter().map(point));
-        starts.zip(self.cuts().iter().map(point))
+        let starts = std::iter::once((0.0, 0.0)).chain(self.threshold_counts().iter().map(point));
+        starts.zip(self.threshold_counts().iter().map(point))
     }
 
     /// Integral of the recall over the false positive rate from 0 to `limit`.
@@ -129,7 +129,7 @@ impl ThresholdSweep {
             let at_end = if f1 > f0 { t0 + (t1 - t0) * (end - f0) / (f1 - f0) } else { t1 };
             (end - f0).max(0.0) * f64::midpoint(t0, at_end)
         };
-        self.steps().map(part).sum()
+        self.roc_segments().map(part).sum()
     }
 
     /// Integral of the specificity over the recall from `limit` to 1.
@@ -139,7 +139,7 @@ impl ThresholdSweep {
             let at_start = if t1 > t0 { f0 + (f1 - f0) * (start - t0) / (t1 - t0) } else { f0 };
             (t1 - start).max(0.0) * (1.0 - f64::midpoint(at_start, f1))
         };
-        self.steps().map(part).sum()
+        self.roc_segments().map(part).sum()
     }
 }
 
@@ -159,11 +159,11 @@ mod tests {
     #[test]
     fn tied_rows_count_in_parts() {
         let sweep = ThresholdSweep::new(&[1, 1, 0, 0], 1, &[0.9, 0.5, 0.5, 0.1], None).unwrap();
-        assert_eq!(sweep.at_most(1.0).unwrap(), (1.0, 0.5));
-        assert_eq!(sweep.at_most(2.0).unwrap(), (0.75, 0.75));
-        assert_eq!(sweep.at_most(4.0).unwrap(), (0.5, 1.0));
-        assert!(sweep.at_most(5.0).is_err() && sweep.at_most(0.0).is_err());
-        let halves = sweep.gains(2).unwrap();
+        assert_eq!(sweep.precision_recall_at_k(1.0).unwrap(), (1.0, 0.5));
+        assert_eq!(sweep.precision_recall_at_k(2.0).unwrap(), (0.75, 0.75));
+        assert_eq!(sweep.precision_recall_at_k(4.0).unwrap(), (0.5, 1.0));
+        assert!(sweep.precision_recall_at_k(5.0).is_err() && sweep.precision_recall_at_k(0.0).is_err());
+        let halves = sweep.gain_slices(2).unwrap();
         assert_eq!((halves[0].positives, halves[0].lift, halves[0].gain), (1.5, 1.5, 0.75));
         assert_eq!((halves[1].positives, halves[1].lift, halves[1].gain), (0.5, 0.5, 1.0));
         assert_eq!((halves[0].threshold, halves[1].threshold), (0.5, 0.1));

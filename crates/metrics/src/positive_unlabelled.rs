@@ -3,7 +3,7 @@
 //! s is 1 for labeled rows and 0 for unlabeled rows; labeled rows are positive. Every positive row is labeled
 //! with the same probability c, independently of its features.
 
-use crate::check;
+use crate::argument_checks;
 use imbcore_core::{Error, Result};
 
 /// Estimates c, the probability that a positive row is labeled (estimator e1 of the paper).
@@ -14,8 +14,8 @@ use imbcore_core::{Error, Result};
 /// # Errors
 /// [`Error::Data`] for no rows, invalid probabilities, or a mean of 0.
 pub fn label_frequency(scores: &[f64], weights: &[f64]) -> Result<f64> {
-    check::probabilities(scores)?;
-    check::check_summable_weights(Some(weights), scores.len())?;
+    argument_checks::check_probabilities(scores)?;
+    argument_checks::check_summable_weights(Some(weights), scores.len())?;
     let weighted = scores.iter().zip(weights).map(|(score, weight)| score * weight);
     let c = weighted.sum::<f64>() / weights.iter().sum::<f64>();
     if c > 0.0 {
@@ -33,8 +33,8 @@ pub fn label_frequency(scores: &[f64], weights: &[f64]) -> Result<f64> {
 /// # Errors
 /// [`Error::Data`] for invalid probabilities.
 pub fn positive_proba(scores: &[f64], c: f64) -> Result<Vec<f64>> {
-    frequency(c)?;
-    check::probabilities(scores)?;
+    check_label_frequency(c)?;
+    argument_checks::check_probabilities(scores)?;
     Ok(scores.iter().map(|score| (score / c).min(1.0)).collect())
 }
 
@@ -46,13 +46,13 @@ pub fn positive_proba(scores: &[f64], c: f64) -> Result<Vec<f64>> {
 /// # Errors
 /// [`Error::Data`] for invalid probabilities.
 pub fn unlabelled_weights(scores: &[f64], c: f64) -> Result<Vec<f64>> {
-    frequency(c)?;
-    check::probabilities(scores)?;
+    check_label_frequency(c)?;
+    argument_checks::check_probabilities(scores)?;
     let odds = |p: f64| if p < 1.0 { ((1.0 - c) / c * (p / (1.0 - p))).min(1.0) } else { 1.0 };
     Ok(scores.iter().map(|&score| odds(score)).collect())
 }
 
-fn frequency(c: f64) -> Result<()> {
+fn check_label_frequency(c: f64) -> Result<()> {
     if c > 0.0 && c <= 1.0 {
         return Ok(());
     }

@@ -12,12 +12,12 @@
 //!
 //! The proof requires that the bags treat the new row like a calibration row. Therefore, the number of
 //! members must have a certain distribution: that of the number of bags without the new row, if bags were
-//! drawn from the calibration rows and the new row. This distribution is binomial ([`members_drawn`]). The
+//! drawn from the calibration rows and the new row. This distribution is binomial ([`draw_n_members`]). The
 //! proof holds for each class, for any distribution of the rows of other classes.
 
-use crate::check;
+use crate::argument_checks;
 use crate::conformal::rows_needed;
-use imbcore_core::{Error, Result, RunContext, SeedKey, share, tags, uniform};
+use imbcore_core::{Error, Result, RunContext, SeedKey, parallel, tags, uniform};
 
 /// Number of new rows compared at a time.
 const BLOCK: usize = 8;
@@ -45,17 +45,17 @@ struct CalibrationRow {
 ///
 /// # Errors
 /// [`Error::Data`] for arrays of inconsistent sizes or values that are not finite.
-pub fn left_out_scores(
+pub fn jackknife_scores(
     truth: &[u32],
     left_out: &[bool],
     predictions: &[f64],
     n_classes: usize,
 ) -> Result<Vec<f64>> {
-    check::codes("y", truth, n_classes)?;
-    check::finite(predictions)?;
+    argument_checks::check_codes("y", truth, n_classes)?;
+    argument_checks::check_scores_finite(predictions)?;
     let n = truth.len();
     let n_members = left_out.len() / n.max(1);
-    check::matrix(predictions, n * n_members, n_classes)?;
+    argument_checks::check_matrix_size(predictions, n * n_members, n_classes)?;
     let score = |row: usize| {
         let members = (0..n_members).filter(|member| left_out[row * n_members + member]);
         members.map(|member| predictions[(member * n + row) * n_classes + truth[row] as usize]).sum()
@@ -66,16 +66,16 @@ pub fn left_out_scores(
 impl JackknifeConformal {
     /// Collects, for each calibration row, its class, its score and the members not fitted to it.
     ///
-    /// `left_out` and `scores` are as for [`left_out_scores`], which computes the scores.
+    /// `left_out` and `scores` are as for [`jackknife_scores`], which computes the scores.
     ///
     /// # Errors
     /// [`Error::Data`] for arrays of inconsistent sizes.
     pub fn new(truth: &[u32], left_out: &[bool], scores: &[f64], n_classes: usize) -> Result<Self> {
-        check::codes("y", truth, n_classes)?;
-        check::check_length("the score", scores.len(), truth.len())?;
-        check::finite(scores)?;
+        argument_checks::check_codes("y", truth, n_classes)?;
+        argument_checks::check_length("the score", scores.len(), truth.len())?;
+        argument_checks::check_scores_finite(scores)?;
         let n_members = left_out.len() / truth.len().max(1);
-        check::check_length("the bag", left_out.len(), truth.len() * n_members)?;
+        argument_checks::check_length("the bag", left_out.len(), truth.len() * n_members)?;
         let mut rows = vec![Vec::new(); n_classes];
         for (row, (&class, &score)) in truth.iter().zip(scores).enumerate() {
             let own = &left_out[row * n_members..(row + 1) * n_members];
@@ -93,10 +93,10 @@ impl JackknifeConformal {
     /// [`Error::Data`] if the predictions have the wrong size or are not finite; [`Error::Cancelled`] if the
     /// run is cancelled.
     pub fn p_values(&self, predictions: &[f64], n_rows: usize, ctl: RunContext<'_>) -> Result<Vec<f64>> {
-        check::finite(predictions)?;
+        argument_checks::check_scores_finite(predictions)?;
         let c = self.rows.len();
-        check::matrix(predictions, n_rows * self.n_members, c)?;
-        let blocks = share::try_map((0..n_rows).step_by(BLOCK), |first| {
+        argument_checks::check_matrix_size(predictions, n_rows * self.n_members, c)?;
+        let blocks = parallel::try_map((0..n_rows).step_by(BLOCK), |first| {
             let rows = first..(first + BLOCK).min(n_rows);
             let mut found = vec![0.0; rows.len() * c];
             for (class, own) in self.rows.iter().enumerate() {
@@ -153,7 +153,7 @@ fn n_total_bags(n: usize, members: u32) -> u32 {
 ///
 /// # Errors
 /// [`Error::Data`] without rows.
-pub fn members_drawn(n: usize, members: u32, key: SeedKey) -> Result<u32> {
+pub fn draw_n_members(n: usize, members: u32, key: SeedKey) -> Result<u32> {
     if n == 0 {
         return Err(Error::Data("there are no rows".into()));
     }
@@ -169,7 +169,7 @@ pub fn members_drawn(n: usize, members: u32, key: SeedKey) -> Result<u32> {
 ///
 /// # Errors
 /// Same errors as [`rows_needed`].
-pub fn left_out_coverage(alpha: f64, counts: &[usize], members: u32) -> Result<f64> {
+pub fn jackknife_coverage(alpha: f64, counts: &[usize], members: u32) -> Result<f64> {
     rows_needed(alpha)?;
     let n: usize = counts.iter().sum();
     let lacks = |&count: &usize| (1.0 - count as f64 / n as f64).powf(n as f64);
@@ -189,7 +189,7 @@ mod tests {
         // The predictions are ordered by member, then by row, then by class.
         let predictions =
             [0.9, 0.1, 0.4, 0.6, 0.3, 0.7, 0.8, 0.2, 0.5, 0.5, 0.2, 0.8, 0.7, 0.3, 0.6, 0.4, 0.1, 0.9];
-        let scores = left_out_scores(&truth, &left_out, &predictions, 2).unwrap();
+        let scores = jackknife_scores(&truth, &left_out, &predictions, 2).unwrap();
         assert_eq!(scores, [0.9 + 0.8, 0.6, 0.7 + 0.9]);
         let rows = JackknifeConformal::new(&truth, &left_out, &scores, 2).unwrap();
         // For class 0, the score of the new row is 0.9 + 0.8 = 1.7 in the comparison with row 0, which has
@@ -199,7 +199,7 @@ mod tests {
         assert_eq!(rows.p_values(&new, 1, RunContext::silent()).unwrap(), [2.0 / 3.0, 1.0 / 2.0]);
         assert!(rows.p_values(&new[..4], 1, RunContext::silent()).is_err());
         assert!(JackknifeConformal::new(&truth, &left_out[..8], &scores, 2).is_err());
-        assert!(left_out_scores(&truth, &left_out, &predictions[..16], 2).is_err());
+        assert!(jackknife_scores(&truth, &left_out, &predictions[..16], 2).is_err());
     }
 
     #[test]
@@ -216,22 +216,22 @@ mod tests {
     fn as_many_members_as_would_lack_a_further_row() {
         assert_eq!(n_total_bags(1000, 100), 272);
         let found: Vec<u32> =
-            (0..400).map(|seed| members_drawn(1000, 100, SeedKey::root(seed)).unwrap()).collect();
+            (0..400).map(|seed| draw_n_members(1000, 100, SeedKey::root(seed)).unwrap()).collect();
         let mean = f64::from(found.iter().sum::<u32>()) / 400.0;
         // The distribution is binomial with standard deviation sqrt(272 * 0.368 * 0.632) = 7.95. The
         // tolerance is five standard errors of the mean.
         assert!((mean - 100.0).abs() < 5.0 * 7.95 / 20.0, "{mean}");
         assert!(found.iter().any(|&count| count > 105) && found.iter().any(|&count| count < 95));
-        assert!(members_drawn(0, 100, SeedKey::root(0)).is_err());
+        assert!(draw_n_members(0, 100, SeedKey::root(0)).is_err());
     }
 
     #[test]
     fn the_guarantee_is_lower_if_bags_are_redrawn() {
-        assert!((left_out_coverage(0.1, &[900, 100], 100).unwrap() - 0.8).abs() < 1e-12);
-        let few = left_out_coverage(0.1, &[991, 9], 100).unwrap();
+        assert!((jackknife_coverage(0.1, &[900, 100], 100).unwrap() - 0.8).abs() < 1e-12);
+        let few = jackknife_coverage(0.1, &[991, 9], 100).unwrap();
         // There are 272 bags. Each lacks all 9 rows of the rare class with probability 0.991^1000.
         assert!((few - (0.8 - 272.0 * 0.991_f64.powi(1000))).abs() < 1e-9, "{few}");
-        assert!(left_out_coverage(0.0, &[9, 9], 100).is_err());
+        assert!(jackknife_coverage(0.0, &[9, 9], 100).is_err());
     }
 
     /// The coverage reaches the guarantee for exchangeable rows, even if members memorize bags.
@@ -240,7 +240,7 @@ mod tests {
         let (n, alpha, mut missed, trials) = (19, 0.1, 0, 400);
         for trial in 0..trials {
             let key = SeedKey::root(trial);
-            let n_members = members_drawn(n, 30, key).unwrap() as usize;
+            let n_members = draw_n_members(n, 30, key).unwrap() as usize;
             let mut rng = key.child(tags::conformal::TIES, 1).rng();
             let mut left_out = vec![true; n * n_members];
             let values: Vec<f64> = (0..=n).map(|_| uniform(&mut rng)).collect();
@@ -263,7 +263,7 @@ mod tests {
                 predictions.chunks_exact(n + 1).flat_map(|member| member[..n].to_vec()).collect();
             let new: Vec<f64> = predictions.chunks_exact(n + 1).map(|member| member[n]).collect();
             let truth = vec![0; n];
-            let scores = left_out_scores(&truth, &left_out, &of_rows, 1).unwrap();
+            let scores = jackknife_scores(&truth, &left_out, &of_rows, 1).unwrap();
             let rows = JackknifeConformal::new(&truth, &left_out, &scores, 1).unwrap();
             missed += u32::from(rows.p_values(&new, 1, RunContext::silent()).unwrap()[0] <= alpha);
         }

@@ -33,7 +33,7 @@ impl SignalEvidence {
     /// several comparisons give equal warnings.
     pub fn warn(&self, ctl: RunContext<'_>) {
         if self.n_rows >= FEW && !self.beats_prior {
-            ctl.note(
+            ctl.warn(
                 "no signal was found: the log loss on held-out rows is less than one standard error better than that of the \
                  class prior; collect more rows or better features",
             );
@@ -82,7 +82,7 @@ impl LossDifferences {
         }
         let Some(groups) = groups else {
             for (differences, &weight) in losses.chunks_exact(width).zip(weights) {
-                self.add_unit(weight, differences);
+                self.add_group(weight, differences);
             }
             return;
         };
@@ -95,7 +95,7 @@ impl LossDifferences {
                 let row = &losses[row as usize * width..];
                 sums.iter_mut().zip(row).for_each(|(sum, difference)| *sum += difference);
             }
-            self.add_unit(weight, &sums);
+            self.add_group(weight, &sums);
         }
     }
 
@@ -116,7 +116,7 @@ impl LossDifferences {
         self.add(&prior, weights, groups, &mut losses);
     }
 
-    fn add_unit(&mut self, weight: f64, differences: &[f64]) {
+    fn add_group(&mut self, weight: f64, differences: &[f64]) {
         self.square += weight * weight;
         for ([sum, product, square], difference) in self.differences.iter_mut().zip(differences) {
             *sum += difference;

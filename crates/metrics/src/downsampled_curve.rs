@@ -3,8 +3,8 @@
 //! The curve has the exact confusion counts at some of the thresholds. The module also computes a histogram
 //! of the scores.
 
-use crate::curves::{ThresholdCounts, ThresholdSweep};
-use crate::threshold::between;
+use crate::threshold::midpoint_between;
+use crate::threshold_sweep::{ThresholdCounts, ThresholdSweep};
 
 /// Number of recall values, 1/1000, 2/1000, ..., 1, whose largest threshold is always kept.
 const RECALLS: u32 = 1000;
@@ -63,8 +63,8 @@ impl ThresholdSweep {
     /// the smallest threshold within each alert rate of two significant digits, and the thresholds at the
     /// largest scores. The other thresholds have geometrically spaced numbers of positive predictions.
     /// `highest` is the largest possible score.
-    pub fn thinned(&self, most: usize, asked: &[f64], highest: f64) -> DownsampledCurve {
-        let cuts = self.cuts();
+    pub fn downsample(&self, most: usize, asked: &[f64], highest: f64) -> DownsampledCurve {
+        let cuts = self.threshold_counts();
         let is_kept =
             if cuts.len() <= most { vec![true; cuts.len()] } else { self.select_thresholds(most, asked) };
         let kept: Vec<usize> = (0..cuts.len()).filter(|&at| is_kept[at]).collect();
@@ -73,15 +73,17 @@ impl ThresholdSweep {
         let mut points = vec![CurvePoint { threshold: none, tp: 0.0, fp: 0.0, width: 0 }];
         points.extend(kept.iter().zip(self.gap_ranks(&kept)).map(|(&at, width)| {
             let next = cuts.get(at + 1);
-            let threshold = next.map_or(f64::NEG_INFINITY, |next| between(next.score, cuts[at].score));
+            let threshold =
+                next.map_or(f64::NEG_INFINITY, |next| midpoint_between(next.score, cuts[at].score));
             CurvePoint { threshold, tp: cuts[at].tp, fp: cuts[at].fp, width }
         }));
         let (mut most_passed, mut largest_step) = ((0.0_f64, 0.0_f64), 0.0_f64);
         for pair in kept.windows(2).filter(|pair| pair[1] - pair[0] > 1) {
             let (before, here) = (cuts[pair[0]], cuts[pair[1]]);
-            let (rows, positives) = (answers(here) - answers(before), here.tp - before.tp);
+            let (rows, positives) =
+                (predicted_positive_weight(here) - predicted_positive_weight(before), here.tp - before.tp);
             most_passed = (most_passed.0.max(rows), most_passed.1.max(positives));
-            largest_step = largest_step.max(rows / answers(here));
+            largest_step = largest_step.max(rows / predicted_positive_weight(here));
         }
         DownsampledCurve { points, of: cuts.len(), most_passed, largest_step }
     }
@@ -91,7 +93,7 @@ impl ThresholdSweep {
     /// Bins include their lower end; the last bin also includes its upper end. If all scores are equal, there
     /// is one bin. If there are no scores, there is no bin.
     pub fn histogram(&self, n: usize) -> Vec<HistogramBin> {
-        let cuts = self.cuts();
+        let cuts = self.threshold_counts();
         let ([first, ..], [.., last]) = (cuts, cuts) else { return Vec::new() };
         let (low, high) = (last.score, first.score);
         let n = if low < high { n } else { 1 };
@@ -112,7 +114,7 @@ impl ThresholdSweep {
 
     /// Selects the thresholds to keep if there are more than `most` thresholds.
     fn select_thresholds(&self, most: usize, asked: &[f64]) -> Vec<bool> {
-        let cuts = self.cuts();
+        let cuts = self.threshold_counts();
         let mut is_kept = vec![false; cuts.len()];
         let mut keep = |at: usize| {
             if let Some(place) = is_kept.get_mut(at) {
@@ -121,7 +123,7 @@ impl ThresholdSweep {
         };
         (0..TOP.min(most / 2)).for_each(&mut keep);
         keep(cuts.len() - 1);
-        for at in self.cheapest(most / 2) {
+        for at in self.cost_optimal_thresholds(most / 2) {
             keep(at);
         }
         for &threshold in asked {
@@ -134,14 +136,14 @@ impl ThresholdSweep {
         }
         let rows = self.positives() + self.negatives();
         for rate in two_digit_fractions(rows) {
-            let within = cuts.partition_point(|cut| answers(*cut) / rows <= rate);
+            let within = cuts.partition_point(|cut| predicted_positive_weight(*cut) / rows <= rate);
             within.checked_sub(1).into_iter().for_each(&mut keep);
         }
         let others = most.saturating_sub(is_kept.iter().filter(|&&kept| kept).count());
         let top = TOP as f64;
         for step in 0..others {
             let wanted = top * (rows / top).powf(step as f64 / others as f64);
-            let at = cuts.partition_point(|cut| answers(*cut) < wanted);
+            let at = cuts.partition_point(|cut| predicted_positive_weight(*cut) < wanted);
             if let Some(place) = is_kept.get_mut(at) {
                 *place = true;
             }
@@ -153,17 +155,17 @@ impl ThresholdSweep {
     ///
     /// These are the vertices of the ROC hull and the points on its slanted edges. If there are more than
     /// `most`, only the vertices are returned.
-    fn cheapest(&self, most: usize) -> Vec<usize> {
-        let with_edges = self.hull_cuts(|cross| cross > 0.0);
-        if with_edges.len() <= most { with_edges } else { self.hull_cuts(|cross| cross >= 0.0) }
+    fn cost_optimal_thresholds(&self, most: usize) -> Vec<usize> {
+        let with_edges = self.hull_thresholds(|cross| cross > 0.0);
+        if with_edges.len() <= most { with_edges } else { self.hull_thresholds(|cross| cross >= 0.0) }
     }
 
     /// Thresholds on the convex hull of the ROC curve.
     ///
     /// `leaves` gets the cross product of the steps before and after a point, and returns whether the point
     /// is dropped.
-    fn hull_cuts(&self, leaves: impl Fn(f64) -> bool) -> Vec<usize> {
-        let cuts = self.cuts();
+    fn hull_thresholds(&self, leaves: impl Fn(f64) -> bool) -> Vec<usize> {
+        let cuts = self.threshold_counts();
         let place = |at: Option<usize>| at.map_or((0.0, 0.0), |at| (cuts[at].fp, cuts[at].tp));
         let mut chain: Vec<Option<usize>> = vec![None];
         for at in 0..cuts.len() {
@@ -186,7 +188,7 @@ impl ThresholdSweep {
 
     /// Rank of the score gap of each of these thresholds among their distinct gaps.
     fn gap_ranks(&self, kept: &[usize]) -> Vec<usize> {
-        let cuts = self.cuts();
+        let cuts = self.threshold_counts();
         let gap = |&at: &usize| cuts.get(at + 1).map(|next| cuts[at].score - next.score);
         let mut gaps: Vec<f64> = kept.iter().filter_map(gap).collect();
         gaps.sort_by(f64::total_cmp);
@@ -196,7 +198,7 @@ impl ThresholdSweep {
 }
 
 /// Weight of the rows predicted positive.
-fn answers(cut: ThresholdCounts) -> f64 {
+fn predicted_positive_weight(cut: ThresholdCounts) -> f64 {
     cut.tp + cut.fp
 }
 
@@ -227,7 +229,7 @@ mod tests {
     #[test]
     fn few_cuts_are_all_kept() {
         let sweep = ThresholdSweep::new(&[1, 0, 1, 0], 1, &[0.75, 0.5, 0.5, 0.125], None).unwrap();
-        let found = sweep.thinned(10, &[], 1.0);
+        let found = sweep.downsample(10, &[], 1.0);
         let point = |threshold, tp, fp, width| CurvePoint { threshold, tp, fp, width };
         let wanted = [
             point(0.875, 0.0, 0.0, 0),
@@ -237,17 +239,17 @@ mod tests {
         ];
         assert_eq!((found.points, found.of), (wanted.to_vec(), 3));
         assert_eq!((found.most_passed, found.largest_step), ((0.0, 0.0), 0.0));
-        assert_eq!(sweep.thinned(10, &[], 0.75).points[0].threshold, f64::INFINITY);
+        assert_eq!(sweep.downsample(10, &[], 0.75).points[0].threshold, f64::INFINITY);
     }
 
     #[test]
     fn counts_are_exact_and_targets_are_kept() {
         let sweep = many(20_000);
         let asked = 1.0 / 7001.0;
-        let found = sweep.thinned(1500, &[asked], 1.0);
+        let found = sweep.downsample(1500, &[asked], 1.0);
         assert!(found.points.len() > 1000 && found.points.len() < 3000, "{}", found.points.len());
         for point in &found.points {
-            let counts = sweep.counts_at(point.threshold);
+            let counts = sweep.counts_at_threshold(point.threshold);
             assert_eq!((counts.tp, counts.fp), (point.tp, point.fp));
         }
         let has = |at: f64| found.points.iter().any(|point| point.threshold == at);
@@ -267,7 +269,7 @@ mod tests {
                 "cost of a miss {miss}"
             );
         }
-        let counts = sweep.counts_at(asked);
+        let counts = sweep.counts_at_threshold(asked);
         assert!(found.points.iter().any(|point| (point.tp, point.fp) == (counts.tp, counts.fp)));
         let (rows, positives) = found.most_passed;
         assert!(rows > 1.0 && rows <= 200.0 && positives < 5.0, "{rows} {positives}");

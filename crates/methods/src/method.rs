@@ -6,7 +6,7 @@
 
 use crate::fitted::FittedEstimator;
 use crate::memory_estimate::MemoryEstimator;
-use crate::start::WarmStart;
+use crate::warm_start::WarmStart;
 use imbcore_bayes::DiscretizeSettings;
 use imbcore_bayes::classifier::EncodedStream;
 use imbcore_core::memory_estimate::MemoryEstimate;
@@ -33,7 +33,7 @@ pub(crate) trait Method: Params {
     }
 
     /// Fills in parameters whose value depends on the data.
-    fn settled(self, _data: &Dataset<'_>) -> Self {
+    fn with_data_defaults(self, _data: &Dataset<'_>) -> Self {
         self
     }
 
@@ -41,12 +41,12 @@ pub(crate) trait Method: Params {
     fn fit(self, method: &'static str, run: FitRun<'_, '_>) -> Result<FittedEstimator>;
 
     /// For each class, the rows that a fit needs, if the method selects rows ([`Method::DRAWS`]).
-    fn draw(self, method: &'static str, _run: FitRun<'_, '_>) -> Result<Vec<Vec<u32>>> {
-        Err(reads_all_rows(method))
+    fn draw_rows(self, method: &'static str, _run: FitRun<'_, '_>) -> Result<Vec<Vec<u32>>> {
+        Err(all_rows_needed_error(method))
     }
 
     /// Like [`Method::fit`], but also returns the new labels if training replaced the labels.
-    fn fit_telling(
+    fn fit_with_labels(
         self,
         method: &'static str,
         run: FitRun<'_, '_>,
@@ -54,34 +54,34 @@ pub(crate) trait Method: Params {
         Ok((self.fit(method, run)?, ReplacedLabels::default()))
     }
 
-    /// Discretization settings for [`Method::fit_pieces`], if the method supports it.
-    fn cuts_of_pieces(self, method: &'static str) -> Result<DiscretizeSettings> {
-        Err(all_rows_error(method))
+    /// Discretization settings for [`Method::fit_encoded_stream`], if the method supports it.
+    fn chunk_discretization(self, method: &'static str) -> Result<DiscretizeSettings> {
+        Err(all_rows_in_memory_error(method))
     }
 
     /// Fits to discretized rows that are read once, in chunks.
-    fn fit_pieces(
+    fn fit_encoded_stream(
         self,
         method: &'static str,
         _rows: EncodedStream,
         _run: FitRun<'_, '_>,
     ) -> Result<FittedEstimator> {
-        Err(all_rows_error(method))
+        Err(all_rows_in_memory_error(method))
     }
 
     /// Maximum number of bins per column, if the method reads numbers only as bins.
-    fn bins(&self, method: &'static str) -> Result<usize> {
-        Err(needs_values(method))
+    fn max_bins(&self, method: &'static str) -> Result<usize> {
+        Err(needs_values_error(method))
     }
 
     /// Bin edges of columns, from sketches of the values; `_run` has all labels and weights.
-    fn edges(
+    fn bin_edges(
         self,
         method: &'static str,
         _sketches: Vec<Option<QuantileSketch>>,
         _run: FitRun<'_, '_>,
     ) -> Result<Vec<Option<BinEdges>>> {
-        Err(needs_values(method))
+        Err(needs_values_error(method))
     }
 
     /// Fits to rows with their values, which can be read in chunks repeatedly.
@@ -91,7 +91,7 @@ pub(crate) trait Method: Params {
         _rows: LabeledRowStream<'_>,
         _run: FitRun<'_, '_>,
     ) -> Result<FittedEstimator> {
-        Err(all_rows_error(method))
+        Err(all_rows_in_memory_error(method))
     }
 
     /// Fits an ensemble whose members are trained by a caller-supplied learner.
@@ -105,17 +105,17 @@ pub(crate) trait Method: Params {
     }
 }
 
-fn all_rows_error(method: &str) -> Error {
+fn all_rows_in_memory_error(method: &str) -> Error {
     Error::Unsupported(format!("{method} needs all rows in memory"))
 }
 
 /// Error for a method that needs the values of the columns, not only bins.
-fn needs_values(method: &str) -> Error {
+fn needs_values_error(method: &str) -> Error {
     Error::Unsupported(format!("{method} reads the values of all rows at once"))
 }
 
 /// Error for a method that cannot select a sample of the rows before reading them.
-pub(crate) fn reads_all_rows(method: &str) -> Error {
+pub(crate) fn all_rows_needed_error(method: &str) -> Error {
     Error::Unsupported(format!(
         "{method} learns from all rows at once, so it cannot be fitted to rows that are read in chunks; balanced_random_forest, \
          or a forest with a small max_samples, reads a small part of them, and every method takes a sample that fits into memory"

@@ -26,8 +26,8 @@ pub fn merge(models: &[&Model]) -> Result<Model> {
     };
     let mut forests = Vec::new();
     for model in models {
-        check(first, model)?;
-        forests.push(forest(model)?);
+        check_mergeable(first, model)?;
+        forests.push(require_forest(model)?);
     }
     let n_trees: usize = forests.iter().map(|forest| forest.n_trees()).sum();
     let mut importances = Vec::with_capacity(n_trees);
@@ -51,39 +51,46 @@ pub fn merge(models: &[&Model]) -> Result<Model> {
     let known: Vec<(&[f64], usize)> = models
         .iter()
         .zip(&forests)
-        .map(|(model, forest)| (model.training_shares(), forest.n_trees()))
+        .map(|(model, forest)| (model.training_priors(), forest.n_trees()))
         .collect();
-    let n_groups = models.iter().map(|model| model.shares().n_groups).sum();
-    Ok(model.with_class_priors(ClassPriors { known: mean(&known), n_groups, ..ClassPriors::default() }))
+    let n_groups = models.iter().map(|model| model.class_priors().n_groups).sum();
+    Ok(model.with_class_priors(ClassPriors {
+        known: weighted_mean(&known),
+        n_groups,
+        ..ClassPriors::default()
+    }))
 }
 
 impl Model {
     /// Number of groups in the training rows of a forest; 0 without groups.
     pub fn n_training_groups(&self) -> usize {
-        self.shares().n_groups
+        self.class_priors().n_groups
     }
 }
 
-fn forest(model: &Model) -> Result<&ForestModel> {
+fn require_forest(model: &Model) -> Result<&ForestModel> {
     let Some(forest) = model.fitted().forest() else {
-        return Err(model.unsupported("is not a forest, so it cannot be merged"));
+        return Err(model.unsupported_error("is not a forest, so it cannot be merged"));
     };
-    if model.calibrated().is_some() || model.chosen().is_some() || model.adapted().is_some() {
-        return Err(model.unsupported(
+    if model.calibration().is_some()
+        || model.tuned_threshold().is_some()
+        || model.prior_adaptation().is_some()
+    {
+        return Err(model.unsupported_error(
             "that was calibrated, tuned or adapted cannot be merged: its curves and thresholds are those of its own trees; \
              merge uncalibrated models, and calibrate the result",
         ));
     }
     if forest.out_of_bag().is_some() {
         return Err(
-            model.unsupported("with out-of-bag predictions cannot be merged: fit it without oob_score")
+            model.unsupported_error("with out-of-bag predictions cannot be merged: fit it without oob_score")
         );
     }
     Ok(forest)
 }
 
 /// Rejects models that differ in more than their trees and the number of trees.
-fn check(first: &Model, other: &Model) -> Result<()> {
+fn check_mergeable(first: &Model, other: &Model) -> Result<()> {
     let rest = |model: &Model| {
         let mut params = model.params().clone();
         if let Value::Object(params) = &mut params {
@@ -114,7 +121,7 @@ fn check(first: &Model, other: &Model) -> Result<()> {
 
 /// Weighted mean of distributions.
 /// If all distributions are equal, the result equals them exactly.
-fn mean(weighted: &[(&[f64], usize)]) -> Vec<f64> {
+fn weighted_mean(weighted: &[(&[f64], usize)]) -> Vec<f64> {
     let first = weighted[0].0;
     if weighted.iter().all(|(proba, _)| *proba == first) {
         return first.to_vec();

@@ -3,8 +3,8 @@
 use crate::decomposed::complete_base;
 use crate::fitted::FittedEstimator;
 use crate::memory_estimate::{self, MemoryEstimator};
-use crate::recipe::{FitRun, Method, MethodRegistry, MethodRole, ReplacedLabels};
-use crate::start::WarmStart;
+use crate::method::{FitRun, Method, MethodRegistry, MethodRole, ReplacedLabels};
+use crate::warm_start::WarmStart;
 use imbcore_core::{
     CostRule, Costs, Dataset, Error, Params, Result, RowGroups, RunContext, SeedKey, params, tags,
 };
@@ -50,10 +50,10 @@ impl Method for MetaCostParams {
     }
 
     fn fit(self, method: &'static str, run: FitRun<'_, '_>) -> Result<FittedEstimator> {
-        Ok(self.fit_telling(method, run)?.0)
+        Ok(self.fit_with_labels(method, run)?.0)
     }
 
-    fn fit_telling(
+    fn fit_with_labels(
         self,
         method: &'static str,
         run: FitRun<'_, '_>,
@@ -82,7 +82,7 @@ impl Method for MetaCostParams {
         let (frame, weights) = (data.frame().clone(), data.weights());
         let relabelled = Dataset::with_any_classes(frame, &cheapest, data.n_classes(), weights)?;
         let relabelled = relabelled.with_dependence(data.dependence());
-        if let ([class], false) = (&relabelled.present(None)[..], constant) {
+        if let ([class], false) = (&relabelled.present_classes(None)[..], constant) {
             return Err(Error::Data(format!(
                 "metacost: with this cost_matrix the class of least expected cost is {class} for every row, so there is \
                  nothing to learn; reduce the differences between the costs"

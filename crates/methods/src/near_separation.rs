@@ -51,15 +51,15 @@ pub(crate) fn class_of_filled_rows(column: &Column<'_>, data: &Dataset<'_>, coun
 }
 
 /// Search for columns that nearly separate two classes by a single split.
-pub(crate) struct NearSeparation<'a, 'd> {
+pub(crate) struct NearSeparationTest<'a, 'd> {
     data: &'a Dataset<'d>,
     /// The first of the two classes.
     first: u32,
     /// Sample of the rows of both classes.
-    sample: Vec<CaseRow>,
+    sample: Vec<SampledRow>,
 }
 
-impl<'a, 'd> NearSeparation<'a, 'd> {
+impl<'a, 'd> NearSeparationTest<'a, 'd> {
     /// Draws a sample of the rows; `None` unless there are exactly two classes with enough rows.
     pub(crate) fn new(data: &'a Dataset<'d>, counts: &[usize]) -> Option<Self> {
         let present: Vec<u32> =
@@ -70,31 +70,31 @@ impl<'a, 'd> NearSeparation<'a, 'd> {
         }
         let sample = (SAMPLED_VALUES / data.frame().columns().len().max(1)).clamp(SMALLEST_SAMPLE, SAMPLE);
         let strides = [first, second].map(|class| (counts[class as usize] / sample).max(1));
-        Some(Self { data, first, sample: case_rows(data, first, strides) })
+        Some(Self { data, first, sample: sample_rows(data, first, strides) })
     }
 
     /// Five-fold AUC of one split of a column, if it is above [`NEARLY`] with 95 % confidence.
     ///
     /// A split predicts only two different scores, so its AUC is the mean of the recalls of the two classes.
-    pub(crate) fn area(&self, column: &Column<'_>) -> Option<f64> {
-        if ColumnCases::new(column, &self.sample).area(None).0 < SAMPLE_NEARLY {
+    pub(crate) fn cross_validated_auc(&self, column: &Column<'_>) -> Option<f64> {
+        if SortedColumn::new(column, &self.sample).cross_validated_auc(None).0 < SAMPLE_NEARLY {
             return None;
         }
-        let all = case_rows(self.data, self.first, [1, 1]);
-        let (area, error) = ColumnCases::new(column, &all).area(Some(FOLDS));
+        let all = sample_rows(self.data, self.first, [1, 1]);
+        let (area, error) = SortedColumn::new(column, &all).cross_validated_auc(Some(FOLDS));
         (area - ONE_SIDED_95 * error > NEARLY).then_some(area)
     }
 }
 
 /// A row, whether it is of the second class, and its fold.
-struct CaseRow {
+struct SampledRow {
     row: usize,
     second: bool,
     fold: usize,
 }
 
 /// Lists every `strides[class]`-th row of each class.
-fn case_rows(data: &Dataset<'_>, first: u32, strides: [usize; 2]) -> Vec<CaseRow> {
+fn sample_rows(data: &Dataset<'_>, first: u32, strides: [usize; 2]) -> Vec<SampledRow> {
     let mut seen = [0_usize; 2];
     let mut rows = Vec::new();
     for row in (0..data.n_rows()).filter(|&row| data.weight(row) > 0.0) {
@@ -103,34 +103,34 @@ fn case_rows(data: &Dataset<'_>, first: u32, strides: [usize; 2]) -> Vec<CaseRow
         let at = seen[class];
         seen[class] += 1;
         if at % strides[class] == 0 {
-            rows.push(CaseRow { row, second, fold: (at / strides[class]) % FOLDS });
+            rows.push(SampledRow { row, second, fold: (at / strides[class]) % FOLDS });
         }
     }
     rows
 }
 
 /// Value, class and fold of each row of a column, sorted by value; levels are numbers too.
-struct ColumnCases {
-    rows: Vec<Case>,
+struct SortedColumn {
+    rows: Vec<LabeledValue>,
     ordered: bool,
 }
 
-struct Case {
+struct LabeledValue {
     /// None if the value is missing.
     value: Option<f64>,
     second: bool,
     fold: usize,
 }
 
-impl ColumnCases {
-    fn new(column: &Column<'_>, rows: &[CaseRow]) -> Self {
+impl SortedColumn {
+    fn new(column: &Column<'_>, rows: &[SampledRow]) -> Self {
         let value = |row: usize| match column {
             Column::Numeric(values) => Some(values.get(row)).filter(|value| !value.is_nan()),
             Column::Nominal { codes, .. } => Some(codes[row]).filter(|&code| code != MISSING).map(f64::from),
         };
-        let mut rows: Vec<Case> = rows
+        let mut rows: Vec<LabeledValue> = rows
             .iter()
-            .map(|&CaseRow { row, second, fold }| Case { value: value(row), second, fold })
+            .map(|&SampledRow { row, second, fold }| LabeledValue { value: value(row), second, fold })
             .collect();
         let ordered = matches!(column, Column::Numeric(_));
         rows.sort_by(|a, b| match (a.value, b.value) {
@@ -144,16 +144,16 @@ impl ColumnCases {
     ///
     /// With `folds`, both are cross-validated. Without `folds`, they are computed on the rows used to find
     /// the split.
-    fn area(&self, folds: Option<usize>) -> (f64, f64) {
+    fn cross_validated_auc(&self, folds: Option<usize>) -> (f64, f64) {
         let (mut right, mut all) = ([0.0; 2], [0.0; 2]);
         for fold in 0..folds.unwrap_or(1) {
-            let trains = |case: &&Case| folds.is_none() || case.fold != fold;
-            let tests = |case: &&Case| folds.is_none() || case.fold == fold;
+            let trains = |case: &&LabeledValue| folds.is_none() || case.fold != fold;
+            let tests = |case: &&LabeledValue| folds.is_none() || case.fold == fold;
             let split = self.best_split(&trains);
             for case in self.rows.iter().filter(tests) {
                 let class = usize::from(case.second);
                 all[class] += 1.0;
-                right[class] += match split.predicted(case.value) {
+                right[class] += match split.predicts_second_class(case.value) {
                     // Without a prediction, because the level does not occur in training, a row counts as
                     // half correct.
                     None => 0.5,
@@ -167,7 +167,7 @@ impl ColumnCases {
     }
 
     /// Split of the training rows: a threshold for numbers, or a predicted class per level.
-    fn best_split(&self, trains: &dyn Fn(&&Case) -> bool) -> Split {
+    fn best_split(&self, trains: &dyn Fn(&&LabeledValue) -> bool) -> Split {
         // Distinct values in ascending order, and for each value the number of rows of each class.
         let mut groups: Vec<(f64, [f64; 2])> = Vec::new();
         let mut missing = [0.0; 2];
@@ -223,7 +223,7 @@ enum Split {
 }
 
 impl Split {
-    fn predicted(&self, value: Option<f64>) -> Option<bool> {
+    fn predicts_second_class(&self, value: Option<f64>) -> Option<bool> {
         match (self, value) {
             (Self::Threshold { missing, .. } | Self::Levels { missing, .. }, None) => *missing,
             (&Self::Threshold { at, above, .. }, Some(value)) => Some((value > at) == above),

@@ -32,7 +32,7 @@ pub(crate) struct ResolvedCosts {
 ///
 /// If the plan converts costs to weights, they are multiplied into the class weights. A threshold applies to
 /// the probability of class `positive`.
-pub(crate) fn settle(
+pub(crate) fn resolve_costs(
     class_weight: Option<&ClassWeights>,
     plan: Option<&DecisionPlan>,
     data: &Dataset<'_>,
@@ -42,7 +42,7 @@ pub(crate) fn settle(
     let Some(plan) = plan else {
         return Ok(ResolvedCosts { class_weight, costs: None, decision: Decision::Argmax });
     };
-    let rule = plan.rule(data)?;
+    let rule = plan.cost_rule(data)?;
     let decision = plan.decision(rule.as_ref(), data.n_classes(), positive)?;
     Ok(ResolvedCosts { class_weight, costs: rule, decision })
 }
@@ -64,15 +64,15 @@ pub(crate) fn resolve_label_costs(
     // Without a cost matrix, the default is "balanced", as in the Python classes. If there is a single class,
     // balanced costs are undefined.
     let matrix = plan.matrix.clone().or((data.n_classes() > 1).then_some(CostMatrixSpec::Balanced));
-    let costs = match (DecisionPlan { matrix, ..plan.clone() }).rule(data)? {
+    let costs = match (DecisionPlan { matrix, ..plan.clone() }).cost_rule(data)? {
         None => None,
         same @ Some(CostRule::Same(_)) => same,
-        Some(CostRule::Columns(_) | CostRule::Handed(_)) => {
+        Some(CostRule::Columns(_) | CostRule::PerRow(_)) => {
             let expected = "one matrix for all rows, which this method needs to change the labels";
             return Err(Error::parameter(method, "cost_matrix", expected, "costs of single rows"));
         }
     };
-    Ok(ResolvedCosts { costs, ..settle(class_weight, Some(&rest), data, positive)? })
+    Ok(ResolvedCosts { costs, ..resolve_costs(class_weight, Some(&rest), data, positive)? })
 }
 
 /// Class weights, multiplied by the weights that represent costs; None without both.
@@ -84,10 +84,10 @@ pub(crate) fn class_weights(
     let resolve = |weights: &ClassWeights| weights.resolve(&data.class_masses());
     let own = class_weight.map(resolve).transpose()?;
     let Some(plan) = plan else { return Ok(own) };
-    Ok(product(own, plan.class_weights(plan.rule(data)?.as_ref(), data)?))
+    Ok(elementwise_product(own, plan.class_weights(plan.cost_rule(data)?.as_ref(), data)?))
 }
 
-fn product(a: Option<Vec<f64>>, b: Option<Vec<f64>>) -> Option<Vec<f64>> {
+fn elementwise_product(a: Option<Vec<f64>>, b: Option<Vec<f64>>) -> Option<Vec<f64>> {
     match (a, b) {
         (Some(a), Some(b)) => Some(a.iter().zip(b).map(|(a, b)| a * b).collect()),
         (a, b) => a.or(b),
@@ -97,7 +97,7 @@ fn product(a: Option<Vec<f64>>, b: Option<Vec<f64>>) -> Option<Vec<f64>> {
 /// Divides the row weights or class weights by the unit weight and runs `body` on the result.
 ///
 /// The unit weight is the weight that counts as one row: `unit` or, if `unit` is None, the result of
-/// [`row_unit`].
+/// [`unit_weight`].
 pub(crate) fn with_normalized_weights<T>(
     unit: Option<f64>,
     (class_weight, costs): (Option<&ClassWeights>, Option<&DecisionPlan>),
@@ -106,7 +106,7 @@ pub(crate) fn with_normalized_weights<T>(
 ) -> Result<T> {
     let unit = match unit {
         Some(unit) => unit,
-        None => row_unit((class_weight, costs), data)?,
+        None => unit_weight((class_weight, costs), data)?,
     };
     let divided = |weights: &[f64]| weights.iter().map(|weight| weight / unit).collect::<Vec<f64>>();
     match (data.weights(), class_weight) {
@@ -127,8 +127,8 @@ pub(crate) fn with_normalized_weights<T>(
 /// is 1 unless the final weights of all rows are below 1; in this case, it is their mean.
 ///
 /// # Errors
-/// Same errors as [`Dataset::row_unit`], and errors for invalid weights or costs.
-pub fn row_unit(
+/// Same errors as [`Dataset::unit_weight`], and errors for invalid weights or costs.
+pub fn unit_weight(
     (class_weight, costs): (Option<&ClassWeights>, Option<&DecisionPlan>),
     data: &Dataset<'_>,
 ) -> Result<f64> {
@@ -136,5 +136,5 @@ pub fn row_unit(
         return Ok(1.0);
     }
     let product = class_weights(class_weight, costs, data)?;
-    data.row_unit(product.as_deref())
+    data.unit_weight(product.as_deref())
 }

@@ -3,12 +3,12 @@
 //! If a method draws bags, its out-of-bag predictions are used, so no other fit is needed. Otherwise, the
 //! predictions come from inner cross-validation.
 
-use crate::chosen::PredictionSource;
-use crate::fit_context::{FitTask, given};
+use crate::fit_context::{FitTask, parse_given_params};
 use crate::folds::{Evaluation, FitFn, cross_validate};
+use crate::method::MethodRole;
 use crate::model::Model;
-use crate::recipe::MethodRole;
 use crate::registry::complete;
+use crate::tuned_threshold::PredictionSource;
 use imbcore_core::{
     CalibrationMethod, Dataset, DecisionPlan, Error, Result, RunContext, Schema, SeedKey, tags,
 };
@@ -39,7 +39,7 @@ pub(crate) struct OutOfSample {
 
 impl OutOfSample {
     /// Selects the rows whose probabilities are not NaN, that is, rows that were predicted.
-    fn of_predicted(data: &Dataset<'_>, mut proba: Vec<f64>, source: PredictionSource) -> Self {
+    fn from_predictions(data: &Dataset<'_>, mut proba: Vec<f64>, source: PredictionSource) -> Self {
         let n_classes = data.n_classes();
         let known: Vec<usize> = (0..data.n_rows()).filter(|&row| !proba[row * n_classes].is_nan()).collect();
         let truth = known.iter().map(|&row| data.classes()[row]).collect();
@@ -148,8 +148,8 @@ fn out_of_bag(
     fit: FitFn,
     ctl: RunContext<'_>,
 ) -> Result<Option<(Model, OutOfSample)>> {
-    let mut params = given(task.params)?;
-    let (all, role) = complete(task.method, &task.given(schema)?)?;
+    let mut params = parse_given_params(task.params)?;
+    let (all, role) = complete(task.method, &task.resolve_params(schema)?)?;
     let source = if role == MethodRole::Selection {
         PredictionSource::OutOfFold
     } else if data.dependence().times().is_some() {
@@ -187,19 +187,19 @@ fn out_of_bag(
     }
     let mut decision = answers.decision.clone();
     if data.dependence().times().is_some() {
-        keep_latest(&mut decision, data, ctl)?;
+        mask_all_but_latest(&mut decision, data, ctl)?;
     }
-    let unseen = OutOfSample::of_predicted(data, decision, source);
+    let unseen = OutOfSample::from_predictions(data, decision, source);
     Ok(Some((if asked { model } else { model.without_out_of_bag(OUT_OF_BAG) }, unseen)))
 }
 
 /// Replaces the probabilities of rows by NaN unless the rows are in the latest inner folds.
-fn keep_latest(proba: &mut [f64], data: &Dataset<'_>, ctl: RunContext<'_>) -> Result<()> {
+fn mask_all_but_latest(proba: &mut [f64], data: &Dataset<'_>, ctl: RunContext<'_>) -> Result<()> {
     // Folds of rows with times do not depend on the random key, so any key gives the folds of the fit.
-    let splits = CvSplits::inside_fit(data.classes(), data.dependence(), FOLDS, SeedKey::root(0), ctl)?;
-    let splits = splits.latest(data.classes());
+    let splits = CvSplits::inner_folds(data.classes(), data.dependence(), FOLDS, SeedKey::root(0), ctl)?;
+    let splits = splits.keep_latest_folds(data.classes());
     let mut is_kept = vec![false; data.n_rows()];
-    for (repeat, fold) in splits.tests() {
+    for (repeat, fold) in splits.tested_folds() {
         for row in splits.rows(repeat, fold).1 {
             is_kept[row as usize] = true;
         }
@@ -233,8 +233,8 @@ fn inner_splits(
     ctl: RunContext<'_>,
 ) -> Result<CvSplits> {
     let key = fold_key(task).child(tags::evaluation::FOLDS, 0);
-    let splits = CvSplits::inside_fit(data.classes(), data.dependence(), FOLDS, key, ctl);
-    Ok(splits.map_err(|error| add_purpose(error, wanted))?.latest(data.classes()))
+    let splits = CvSplits::inner_folds(data.classes(), data.dependence(), FOLDS, key, ctl);
+    Ok(splits.map_err(|error| add_purpose(error, wanted))?.keep_latest_folds(data.classes()))
 }
 
 /// Parameters for the fold models, with the hierarchical shrinkage that `model` has chosen.
@@ -242,7 +242,7 @@ fn inner_splits(
 /// `model` was fitted to all rows. If each fold model chose the amount of shrinkage itself, the probabilities
 /// of different folds, and of `model`, would be on different scales.
 fn with_chosen_shrinkage(task: &FitTask<'_>, model: &Model) -> Result<String> {
-    let mut params = given(task.params)?;
+    let mut params = parse_given_params(task.params)?;
     let choice = model.fitted().forest().and_then(ForestModel::shrinkage);
     // A forest without signal also rescales its probabilities. No parameter can set this scale, so the fold
     // models then choose the shrinkage themselves.
@@ -262,9 +262,9 @@ fn out_of_fold(
 ) -> Result<OutOfSample> {
     // Costs passed per row do not fit the rows of a fold. They affect only decisions, and only the
     // probabilities of the fold models are needed, so they are omitted.
-    let plan = task.costs.map(DecisionPlan::for_subsets);
+    let plan = task.costs.map(DecisionPlan::without_row_costs);
     let task = FitTask { key: fold_key(task), costs: plan.as_ref(), ..*task };
-    let found = cross_validate(&task, (data, schema), (splits, None), fit, ctl.quiet());
+    let found = cross_validate(&task, (data, schema), (splits, None), fit, ctl.without_observer());
     let Evaluation { proba, .. } = found.map_err(|error| add_purpose(error, wanted))?;
-    Ok(OutOfSample::of_predicted(data, proba, PredictionSource::OutOfFold))
+    Ok(OutOfSample::from_predictions(data, proba, PredictionSource::OutOfFold))
 }

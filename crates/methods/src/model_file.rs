@@ -44,7 +44,7 @@ pub(crate) struct ModelFile<'b> {
 }
 
 /// Bytes of a model file with these arrays, method, parameters and schema.
-pub(crate) fn written(
+pub(crate) fn model_file_bytes(
     mut arrays: ArrayWriter,
     method: &str,
     params: &Value,
@@ -56,9 +56,9 @@ pub(crate) fn written(
     let header = serde_json::to_string(&header).map_err(|e| internal(&e))?;
     arrays.json(SCHEMA, schema)?;
     arrays.u32s(CHECKSUM, &[0]);
-    let all = arrays.finished()?;
+    let all = arrays.written_arrays()?;
     // The file is assembled in one contiguous list of bytes, so its memory is checked first.
-    memory::room_for::<u8>(all.iter().map(|array| array.bytes.len()).sum(), "a model file")?;
+    memory::check_room::<u8>(all.iter().map(|array| array.bytes.len()).sum(), "a model file")?;
     let views = all.iter().map(|array| {
         let dtype = match array.element {
             ElementType::U8 => Dtype::U8,

@@ -3,12 +3,12 @@
 //! `MetaCost` gives each training row the class of least expected cost as its new label, and then fits a
 //! final model.
 
-use crate::costly::{MetaCostParams, require_costs};
 use crate::decomposed::row_weights;
-use crate::fit_context::{FitTask, enter};
-use crate::recipe::Method;
+use crate::fit_context::{FitTask, with_normalized_task};
+use crate::metacost::{MetaCostParams, require_costs};
+use crate::method::Method;
 use crate::registry::FullRegistry;
-use crate::settle::{resolve_label_costs, resolve_positive};
+use crate::resolved_costs::{resolve_label_costs, resolve_positive};
 use imbcore_core::{Dataset, Decision, Result, RunContext, Schema, parse_params, tags};
 use imbcore_ensembles::generic::{Bag, BaseLearner, TrainingContext, fit_task};
 use imbcore_ensembles::relabel::relabel_with_learner;
@@ -34,24 +34,24 @@ pub struct ExternalLabels {
 ///
 /// # Errors
 /// Same errors as [`crate::fit`], and errors of the learner.
-pub fn relabel_outside<T: BaseLearner>(
+pub fn relabel_with_external_learner<T: BaseLearner>(
     task: &FitTask<'_>,
     (data, schema): (&Dataset<'_>, &Schema),
     base_learner: &T,
     ctl: RunContext<'_>,
 ) -> Result<ExternalLabels> {
     let (method, labels) = ("metacost", &schema.classes[..]);
-    let params = parse_params(method, &MetaCostParams::default(), &task.given(schema)?)?;
+    let params = parse_params(method, &MetaCostParams::default(), &task.resolve_params(schema)?)?;
     let params = params.complete(method, &FullRegistry)?;
     let positive = resolve_positive(task.positive, labels, data)?;
-    enter(task, data, |task, data| {
+    with_normalized_task(task, data, |task, data| {
         let (key, plan) = (task.key, task.costs.cloned().unwrap_or_default());
         let settled = resolve_label_costs((method, task.class_weight), &plan, data, positive)?;
         let class_weight = settled.class_weight.as_deref();
         let weights = row_weights(data, class_weight);
         let weighed = weights.as_deref().map(|weights| data.reweighed(weights));
         let learned = weighed.as_ref().unwrap_or(data);
-        let classes = match learned.present(None)[..] {
+        let classes = match learned.present_classes(None)[..] {
             [] => return Err(learned.too_few_classes_error()),
             // If all rows have the same class, the labels are not changed, as in the native method.
             [_] => data.classes().to_vec(),

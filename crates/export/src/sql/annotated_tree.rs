@@ -3,7 +3,7 @@
 //! They are nested CASE expressions whose leaves are the outputs of the model. A comment at each leaf states
 //! its number of training rows.
 
-use super::case::{CaseStyle, case_expression};
+use super::case_writer::{CaseStyle, case_expression};
 use super::{SqlExpression, SqlNames, SqlQuery};
 use crate::class_expr::ExportOutput;
 use crate::step::{ExportTree, Node};

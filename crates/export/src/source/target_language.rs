@@ -30,7 +30,7 @@ impl TargetLanguage {
     }
 
     /// Returns the first argument for C, and the second for Rust.
-    pub(super) fn select<T>(self, c: T, rust: T) -> T {
+    pub(super) fn pick_by_language<T>(self, c: T, rust: T) -> T {
         match self {
             Self::C => c,
             Self::Rust => rust,
@@ -39,16 +39,16 @@ impl TargetLanguage {
 
     /// Name of the exporting Python method in error messages.
     pub(super) fn method(self) -> &'static str {
-        self.select("to_c", "to_rust")
+        self.pick_by_language("to_c", "to_rust")
     }
 
     /// Literal of a double that the compiler parses to exactly this value.
     pub(super) fn number(self, value: f64) -> String {
         if value.is_nan() {
-            return self.select("NAN", "f64::NAN").to_owned();
+            return self.pick_by_language("NAN", "f64::NAN").to_owned();
         }
         if value == f64::INFINITY {
-            return self.select("INFINITY", "f64::INFINITY").to_owned();
+            return self.pick_by_language("INFINITY", "f64::INFINITY").to_owned();
         }
         format!("{value:?}")
     }
@@ -77,41 +77,44 @@ impl TargetLanguage {
 
     /// Declaration of the variable array that holds the numbers of a step.
     pub(super) fn declaration(self, step: usize, width: usize) -> String {
-        self.select(format!("double v{step}[{width}];"), format!("let mut v{step} = [0.0_f64; {width}];"))
+        self.pick_by_language(
+            format!("double v{step}[{width}];"),
+            format!("let mut v{step} = [0.0_f64; {width}];"),
+        )
     }
 
     /// An array as a function argument.
-    pub(super) fn borrowed(self, name: &str) -> String {
-        self.select(name.to_owned(), format!("&{name}"))
+    pub(super) fn array_parameter(self, name: &str) -> String {
+        self.pick_by_language(name.to_owned(), format!("&{name}"))
     }
 
     /// An array as an output argument.
-    pub(super) fn written(self, name: &str) -> String {
-        self.select(name.to_owned(), format!("&mut {name}"))
+    pub(super) fn output_parameter(self, name: &str) -> String {
+        self.pick_by_language(name.to_owned(), format!("&mut {name}"))
     }
 
     /// Call of a function of one number.
-    pub(super) fn called(self, function: &str, of: &str) -> String {
+    pub(super) fn function_call(self, function: &str, of: &str) -> String {
         let method = if function == "log" { "ln" } else { function };
-        self.select(format!("{function}({of})"), format!("f64::{method}({of})"))
+        self.pick_by_language(format!("{function}({of})"), format!("f64::{method}({of})"))
     }
 
     /// Test for NaN.
     pub(super) fn is_missing(self, of: &str) -> String {
-        self.select(format!("isnan({of})"), format!("{of}.is_nan()"))
+        self.pick_by_language(format!("isnan({of})"), format!("{of}.is_nan()"))
     }
 
     /// Conditional expression.
-    pub(super) fn either(self, test: &str, then: &str, other: &str) -> String {
-        self.select(
+    pub(super) fn conditional_expression(self, test: &str, then: &str, other: &str) -> String {
+        self.pick_by_language(
             format!("{test} ? {then} : {other}"),
             format!("if {test} {{ {then} }} else {{ {other} }}"),
         )
     }
 
     /// A constant truth value.
-    pub(super) fn truth(self, truth: bool) -> &'static str {
-        if truth { self.select("1", "true") } else { self.select("0", "false") }
+    pub(super) fn boolean_literal(self, truth: bool) -> &'static str {
+        if truth { self.pick_by_language("1", "true") } else { self.pick_by_language("0", "false") }
     }
 
     /// Double literals of numbers.
@@ -151,21 +154,21 @@ impl TargetLanguage {
             write!(text, " {cell},")?;
             column += cell.len() + 2;
         }
-        text.push_str(self.select("\n};\n", "\n];\n"))
+        text.push_str(self.pick_by_language("\n};\n", "\n];\n"))
     }
 
     /// A condition in an if statement.
-    pub(super) fn tested(self, test: &str) -> String {
-        self.select(format!("({test})"), test.to_owned())
+    pub(super) fn if_condition(self, test: &str) -> String {
+        self.pick_by_language(format!("({test})"), test.to_owned())
     }
 
     /// Conversion of an integer to double.
     pub(super) fn to_double(self, number: &str) -> String {
-        self.select(format!("(double) {number}"), format!("{number} as f64"))
+        self.pick_by_language(format!("(double) {number}"), format!("{number} as f64"))
     }
 
     /// Conversion of a double to an array index.
     pub(super) fn to_index(self, number: &str) -> String {
-        self.select(format!("(size_t) {number}"), format!("{number} as usize"))
+        self.pick_by_language(format!("(size_t) {number}"), format!("{number} as usize"))
     }
 }

@@ -47,14 +47,14 @@ impl ExprBuilder {
         self.steps[of.0].width
     }
 
-    fn add(&mut self, op: Op, of: &[ExprRef], width: usize) -> ExprRef {
+    fn push_step(&mut self, op: Op, of: &[ExprRef], width: usize) -> ExprRef {
         self.steps.push(Step { op, of: of.iter().map(|vector| vector.0).collect(), width });
         ExprRef(self.steps.len() - 1)
     }
 
     /// Adds a step that computes `width` values from features of the row, without other steps.
-    pub fn of_row(&mut self, op: Op, width: usize) -> ExprRef {
-        self.add(op, &[], width)
+    pub fn add_row_step(&mut self, op: Op, width: usize) -> ExprRef {
+        self.push_step(op, &[], width)
     }
 
     /// Computes the sum over trees of the values of the leaf that the row reaches.
@@ -64,12 +64,12 @@ impl ExprBuilder {
             Node::Split(_) => None,
         };
         let width = trees.first().and_then(|tree| tree.nodes.iter().find_map(leaf_width));
-        self.of_row(Op::Trees { trees }, width.unwrap_or_default())
+        self.add_row_step(Op::Trees { trees }, width.unwrap_or_default())
     }
 
     /// Adds a step with constant values.
     pub fn constant(&mut self, values: &[f64]) -> ExprRef {
-        self.add(Op::Constant { values: values.to_vec() }, &[], values.len())
+        self.push_step(Op::Constant { values: values.to_vec() }, &[], values.len())
     }
 
     /// Adds a step with a single constant value.
@@ -77,39 +77,39 @@ impl ExprBuilder {
         self.constant(&[value])
     }
 
-    fn joined(&mut self, op: Op, of: &[ExprRef]) -> ExprRef {
+    fn broadcast(&mut self, op: Op, of: &[ExprRef]) -> ExprRef {
         let width = of.iter().map(|&vector| self.width(vector)).max().unwrap_or_default();
-        self.add(op, of, width)
+        self.push_step(op, of, width)
     }
 
     /// Adds the values of two steps elementwise.
     pub fn plus(&mut self, a: ExprRef, b: ExprRef) -> ExprRef {
-        self.joined(Op::Add, &[a, b])
+        self.broadcast(Op::Add, &[a, b])
     }
 
     /// Subtracts the values of step `b` from those of step `a` elementwise.
     pub fn minus(&mut self, a: ExprRef, b: ExprRef) -> ExprRef {
-        self.joined(Op::Subtract, &[a, b])
+        self.broadcast(Op::Subtract, &[a, b])
     }
 
     /// Multiplies the values of two steps elementwise.
     pub fn times(&mut self, a: ExprRef, b: ExprRef) -> ExprRef {
-        self.joined(Op::Multiply, &[a, b])
+        self.broadcast(Op::Multiply, &[a, b])
     }
 
     /// Divides the values of step `a` by those of step `b` elementwise.
-    pub fn over(&mut self, a: ExprRef, b: ExprRef) -> ExprRef {
-        self.joined(Op::Divide, &[a, b])
+    pub fn divide(&mut self, a: ExprRef, b: ExprRef) -> ExprRef {
+        self.broadcast(Op::Divide, &[a, b])
     }
 
     /// Computes exponentials.
     pub fn exp(&mut self, of: ExprRef) -> ExprRef {
-        self.joined(Op::Exp, &[of])
+        self.broadcast(Op::Exp, &[of])
     }
 
     /// Computes natural logarithms.
     pub fn log(&mut self, of: ExprRef) -> ExprRef {
-        self.joined(Op::Log, &[of])
+        self.broadcast(Op::Log, &[of])
     }
 
     /// Selects `then` if the comparison of `left` with `right` is true, else `other`.
@@ -119,27 +119,27 @@ impl ExprBuilder {
         then: ExprRef,
         other: ExprRef,
     ) -> ExprRef {
-        self.joined(Op::Choose { test }, &[left, right, then, other])
+        self.broadcast(Op::Choose { test }, &[left, right, then, other])
     }
 
     /// Computes the sum of all values of a step.
     pub fn sum(&mut self, of: ExprRef) -> ExprRef {
-        self.add(Op::Sum, &[of], 1)
+        self.push_step(Op::Sum, &[of], 1)
     }
 
     /// Computes the largest value of a step.
     pub fn largest(&mut self, of: ExprRef) -> ExprRef {
-        self.add(Op::Largest, &[of], 1)
+        self.push_step(Op::Largest, &[of], 1)
     }
 
     /// Computes the index of the first largest value of a step.
     pub fn first_largest(&mut self, of: ExprRef) -> ExprRef {
-        self.add(Op::FirstLargest, &[of], 1)
+        self.push_step(Op::FirstLargest, &[of], 1)
     }
 
     /// Selects one value of a step.
-    pub fn part(&mut self, of: ExprRef, at: usize) -> ExprRef {
-        self.add(Op::Part { at }, &[of], 1)
+    pub fn select(&mut self, of: ExprRef, at: usize) -> ExprRef {
+        self.push_step(Op::Part { at }, &[of], 1)
     }
 
     /// Concatenates steps.
@@ -148,22 +148,22 @@ impl ExprBuilder {
             return *one;
         }
         let width = of.iter().map(|&vector| self.width(vector)).sum();
-        self.add(Op::Join, of, width)
+        self.push_step(Op::Join, of, width)
     }
 
     /// Selects a row of a table by codes; `sizes` has the number of possible values of each code.
     pub fn look_up(&mut self, codes: &[ExprRef], sizes: Vec<usize>, rows: Vec<Vec<f64>>) -> ExprRef {
         let width = rows.first().map_or(0, Vec::len);
-        self.add(Op::Table { sizes, rows }, codes, width)
+        self.push_step(Op::Table { sizes, rows }, codes, width)
     }
 
     /// Applies an operation that is a function of one number.
-    pub fn read_off(&mut self, op: Op, of: ExprRef) -> ExprRef {
-        self.add(op, &[of], 1)
+    pub fn apply(&mut self, op: Op, of: ExprRef) -> ExprRef {
+        self.push_step(op, &[of], 1)
     }
 
     /// Makes codes required: a row in which one of these codes is missing has no prediction.
-    pub fn require(&mut self, codes: impl IntoIterator<Item = ExprRef>) {
+    pub fn require_present(&mut self, codes: impl IntoIterator<Item = ExprRef>) {
         self.required.extend(codes);
     }
 
@@ -172,26 +172,26 @@ impl ExprBuilder {
     pub fn any_missing(&mut self, features: Vec<usize>) -> Option<ExprRef> {
         let codes = std::mem::take(&mut self.required);
         let any = !features.is_empty() || !codes.is_empty();
-        any.then(|| self.add(Op::AnyMissing { features }, &codes, 1))
+        any.then(|| self.push_step(Op::AnyMissing { features }, &codes, 1))
     }
 
     /// Divides the values of a step by their sum.
-    pub fn normalised(&mut self, of: ExprRef) -> ExprRef {
+    pub fn normalize(&mut self, of: ExprRef) -> ExprRef {
         let total = self.sum(of);
-        self.over(of, total)
+        self.divide(of, total)
     }
 
     /// Multiplies the values of a step by factors, and divides the products by their sum.
-    pub fn shifted(&mut self, of: ExprRef, factors: &[f64]) -> ExprRef {
+    pub fn reweight(&mut self, of: ExprRef, factors: &[f64]) -> ExprRef {
         let factors = self.constant(factors);
         let products = self.times(of, factors);
-        self.normalised(products)
+        self.normalize(products)
     }
 
     /// Computes the probabilities of two classes from the probability `p` of one class.
     ///
     /// `p` is the probability of the second class if `is_second`, else of the first class.
-    pub fn pair(&mut self, p: ExprRef, is_second: bool) -> ExprRef {
+    pub fn two_class_proba(&mut self, p: ExprRef, is_second: bool) -> ExprRef {
         let one = self.number(1.0);
         let other = self.minus(one, p);
         self.join(&if is_second { [other, p] } else { [p, other] })
@@ -205,7 +205,7 @@ impl ExprBuilder {
         let small = self.exp(small);
         let top = self.choose((zero, ComparisonOp::AtMost, z), one, small);
         let whole = self.plus(one, small);
-        self.over(top, whole)
+        self.divide(top, whole)
     }
 
     /// Whether predictions may differ in their last bits between platforms (math libraries).
@@ -215,7 +215,7 @@ impl ExprBuilder {
 
     /// Keeps only the steps that `wanted` needs; also returns the references with new indices.
     #[must_use]
-    pub fn kept(self, wanted: &[ExprRef]) -> (Self, Vec<ExprRef>) {
+    pub fn retain_steps(self, wanted: &[ExprRef]) -> (Self, Vec<ExprRef>) {
         let mut needed = vec![false; self.steps.len()];
         for vector in wanted {
             needed[vector.0] = true;
@@ -261,7 +261,7 @@ mod tests {
         let (one, unused, two) = (builder.number(1.0), builder.number(5.0), builder.number(2.0));
         builder.plus(unused, one);
         let three = builder.plus(one, two);
-        let (kept, wanted) = builder.kept(&[three, one]);
+        let (kept, wanted) = builder.retain_steps(&[three, one]);
         assert_eq!(kept.steps().len(), 3);
         assert_eq!(wanted.iter().map(|vector| vector.step()).collect::<Vec<_>>(), [2, 0]);
         assert_eq!(kept.steps()[2].of, [0, 1]);

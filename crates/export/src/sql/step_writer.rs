@@ -42,9 +42,9 @@ impl<'s> StepWriter<'s> {
     ///
     /// `refused` is the step that marks rows without a prediction; it is not written here.
     pub(super) fn write(&mut self, asked: usize, refused: Option<usize>) -> Result<Vec<SqlExpression>> {
-        (0..self.steps[asked].width).for_each(|at| self.ask(asked, at, 1));
+        (0..self.steps[asked].width).for_each(|at| self.add_uses(asked, at, 1));
         if let Some(refused) = refused {
-            self.ask(refused, 0, 1);
+            self.add_uses(refused, 0, 1);
         }
         for step in (0..self.steps.len()).rev() {
             for at in 0..self.uses[step].len() {
@@ -54,7 +54,7 @@ impl<'s> StepWriter<'s> {
             }
         }
         for step in (0..self.steps.len()).filter(|&step| refused != Some(step)) {
-            self.step(step)?;
+            self.write_step(step)?;
         }
         Ok(self.take_expressions((0..self.steps[asked].width).map(|at| (asked, at)).collect()))
     }
@@ -63,14 +63,14 @@ impl<'s> StepWriter<'s> {
     ///
     /// # Errors
     /// [`Error::Internal`] for a step whose output is not a class.
-    pub(super) fn label(&mut self, step: usize, labels: &'s [String]) -> Result<()> {
+    pub(super) fn write_labels(&mut self, step: usize, labels: &'s [String]) -> Result<()> {
         let mut left = vec![step];
         while let Some(step) = left.pop() {
             let (step, _) = self.source(step, 0);
             match &self.steps[step].op {
                 Op::Choose { .. } => left.extend(&self.steps[step].of[2..]),
                 Op::Constant { .. } | Op::Rules { .. } | Op::Table { .. } | Op::FirstLargest => {}
-                Op::Trees { trees } if trees.len() == 1 && !trees[0].shares() => {}
+                Op::Trees { trees } if trees.len() == 1 && !trees[0].has_fractional_rows() => {}
                 _ => return Err(Error::Internal("a step without classes cannot write labels".into())),
             }
             self.labels[step] = labels;
@@ -100,13 +100,13 @@ impl<'s> StepWriter<'s> {
         }
     }
 
-    fn ask(&mut self, step: usize, at: usize, times: usize) {
+    fn add_uses(&mut self, step: usize, at: usize, times: usize) {
         let (step, at) = self.source(step, at);
         self.uses[step][at] += times;
     }
 
     /// The operands of a number.
-    fn made_of(&self, step: usize, at: usize) -> Vec<(usize, usize)> {
+    fn operands(&self, step: usize, at: usize) -> Vec<(usize, usize)> {
         let Step { op, of, .. } = &self.steps[step];
         match op {
             // A step that only selects or joins numbers has no operands, because [`Self::source`] skips it.
@@ -120,7 +120,7 @@ impl<'s> StepWriter<'s> {
 
     /// Adds to the uses of each operand how often the expression of this number contains it.
     fn count_operand_uses(&mut self, step: usize, at: usize) {
-        let made_of = self.made_of(step, at);
+        let made_of = self.operands(step, at);
         let times = match &self.steps[step].op {
             Op::Exp => 2,
             Op::Largest | Op::FirstLargest => made_of.len(),
@@ -128,7 +128,7 @@ impl<'s> StepWriter<'s> {
             _ => 1,
         };
         for (step, at) in made_of {
-            self.ask(step, at, times);
+            self.add_uses(step, at, times);
         }
     }
 
@@ -149,11 +149,11 @@ impl<'s> StepWriter<'s> {
     }
 
     /// Writes the expressions of all numbers of a step that are used.
-    fn step(&mut self, step: usize) -> Result<()> {
+    fn write_step(&mut self, step: usize) -> Result<()> {
         let Step { op, width, .. } = &self.steps[step];
         let (op, width, words) = (op, *width, self.names_for(step));
         let shared = match op {
-            Op::Trees { trees } if trees.iter().any(ExportTree::shares) => {
+            Op::Trees { trees } if trees.iter().any(ExportTree::has_fractional_rows) => {
                 Some(FractionalLeaves::add_columns(trees, &mut self.n_shared, &mut self.query, words)?)
             }
             _ => None,
@@ -161,7 +161,7 @@ impl<'s> StepWriter<'s> {
         for at in 0..width {
             let uses = self.uses[step][at];
             if uses > 0 {
-                let of = self.take_expressions(self.made_of(step, at));
+                let of = self.take_expressions(self.operands(step, at));
                 let written = match &shared {
                     Some(shared) => shared.output_sum(at, &mut self.query)?,
                     None => expression((op, at), of, words, &mut self.query)?,
@@ -176,7 +176,7 @@ impl<'s> StepWriter<'s> {
     /// Condition that the value of a step is not 0.
     /// This must be called after all other steps are written.
     pub(super) fn nonzero_condition(&mut self, step: usize) -> Result<String> {
-        let of = self.take_expressions(self.made_of(step, 0));
+        let of = self.take_expressions(self.operands(step, 0));
         match &self.steps[step].op {
             Op::AnyMissing { features } => self.words.missing_condition(features, &of),
             op => {

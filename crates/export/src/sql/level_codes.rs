@@ -51,7 +51,7 @@ impl LevelCodes {
     /// SQL test of whether the code of a row is in a set of codes or, unless `inside`, is not.
     ///
     /// The codes of the set are ascending.
-    pub(super) fn test(&self, codes: &[u32], inside: bool, dialect: Dialect) -> String {
+    pub(super) fn level_condition(&self, codes: &[u32], inside: bool, dialect: Dialect) -> String {
         let list = codes.iter().fold(String::from(","), |mut list, code| {
             // Writing to a string cannot fail.
             let _ = write!(list, "{code},");

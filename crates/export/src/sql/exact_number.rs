@@ -35,7 +35,7 @@ pub(super) fn exact(value: f64) -> String {
             }
         }
     }
-    exact_product(value)
+    exact_power_product(value)
 }
 
 /// Whether `SQLite` parses the shortest literal of the value exactly.
@@ -52,14 +52,14 @@ fn is_exact(value: f64) -> bool {
     }
     digits <= MOST_DIGITS
         && power.unsigned_abs() <= MOST_POWER
-        && is_clear(digits, power.unsigned_abs(), value)
+        && is_exact_quotient(digits, power.unsigned_abs(), value)
 }
 
 /// Whether `digits / 10^power`, rounded twice, gives `value`.
 /// The quotient may be rounded to an extended double first, and then to a double. The result is `value` if
 /// the quotient is far enough from the midpoint between two doubles.
-fn is_clear(digits: u64, power: u32, value: f64) -> bool {
-    let (mantissa, exponent) = parts(value);
+fn is_exact_quotient(digits: u64, power: u32, value: f64) -> bool {
+    let (mantissa, exponent) = mantissa_and_exponent(value);
     let ten = 10_u128.pow(power);
     // `value` and the quotient are multiplied by 10^power and measured in units of the last place of `value`.
     // Both are then integers below 2^53 times 10^22.
@@ -70,7 +70,7 @@ fn is_clear(digits: u64, power: u32, value: f64) -> bool {
 }
 
 /// Mantissa and binary exponent of the absolute value.
-fn parts(value: f64) -> (u64, i32) {
+fn mantissa_and_exponent(value: f64) -> (u64, i32) {
     let bits = value.abs().to_bits();
     let (fraction, exponent) = (bits & ((1 << 52) - 1), (bits >> 52) as i32);
     if exponent == 0 { (fraction, -1074) } else { (fraction | 1 << 52, exponent - 1075) }
@@ -78,9 +78,9 @@ fn parts(value: f64) -> (u64, i32) {
 
 /// Writes the mantissa multiplied or divided by powers of two.
 /// This expression is exact for all values, but hard to read.
-fn exact_product(value: f64) -> String {
+fn exact_power_product(value: f64) -> String {
     const STEP: i32 = 52;
-    let (mantissa, exponent) = parts(value);
+    let (mantissa, exponent) = mantissa_and_exponent(value);
     let sign = if value < 0.0 { "-" } else { "" };
     let (operator, mut left) = if exponent < 0 { ('/', -exponent) } else { ('*', exponent) };
     let mut text = format!("({sign}{mantissa}.0");

@@ -1,9 +1,9 @@
 //! SQL queries built column by column in common table expressions.
 
 use super::Dialect;
-use super::codes::{self, LevelCodeMap, LevelCodes};
 use super::columns::{require_columns, require_distinct};
 use super::expression::{Binding, SqlExpression};
+use super::level_codes::{self, LevelCodeMap, LevelCodes};
 use crate::step::LookupTable;
 use imbcore_core::memory::{append, text};
 use imbcore_core::{Error, Result};
@@ -81,7 +81,7 @@ impl SqlQuery {
             query.lookups.push(query.prefixed_name(&format!("lookup_{}", table + 1))?);
         }
         let is_coded = |feature: usize, n: usize| {
-            codes::is_coded(n) || lookups.iter().any(|table| table.feature == feature)
+            level_codes::is_coded(n) || lookups.iter().any(|table| table.feature == feature)
         };
         let (row, mut columns) = (query.prefixed_name("row")?, Vec::new());
         for (place, name) in keep.iter().enumerate() {
@@ -121,7 +121,7 @@ impl SqlQuery {
     }
 
     /// Columns that are read as codes of their levels.
-    pub(super) fn coded(&self) -> &LevelCodeMap {
+    pub(super) fn level_codes(&self) -> &LevelCodeMap {
         &self.coded
     }
 
@@ -153,8 +153,11 @@ impl SqlQuery {
         let own_lookups = || self.lookups.iter().zip(lookups).filter(|(_, table)| table.feature == feature);
         for (at, label) in levels.iter().enumerate() {
             let numbers = own_lookups().map(|(_, table)| self.dialect.number(table.values[at]));
-            let cells =
-                [self.dialect.label(label)?].into_iter().chain(codes::cells(at)).chain(numbers).collect();
+            let cells = [self.dialect.label(label)?]
+                .into_iter()
+                .chain(level_codes::cells(at))
+                .chain(numbers)
+                .collect();
             rows.push((cells, String::new()));
         }
         let kinds = [kind, "INT64", "STRING", "INT64", "STRING"];
@@ -166,7 +169,7 @@ impl SqlQuery {
             (format!("COALESCE({table}.{name}, {missing})"), name.clone())
         });
         let numbers: Vec<(String, String)> = numbers.collect();
-        let constants = self.constants(&table, &fields, &rows)?;
+        let constants = self.write_constants(&table, &fields, &rows)?;
         self.steps.push(constants);
         columns.push((format!("{table}.{code}"), name.to_owned()));
         for (inner, outer) in inner.iter().zip([&column.item, &column.place, &column.digits]) {
@@ -218,15 +221,15 @@ impl SqlQuery {
     /// # Errors
     /// None if [`Self::new`] succeeded.
     pub(super) fn column(&mut self, of: SqlExpression) -> Result<SqlExpression> {
-        let name = self.fresh()?;
+        let name = self.new_table_name()?;
         if self.open.len() <= of.step {
             self.open.resize_with(of.step + 1, Vec::new);
         }
         self.open[of.step].push((of.text, name.clone()));
-        Ok(SqlExpression { step: of.step + 1, ..SqlExpression::of_row(name, 0) })
+        Ok(SqlExpression { step: of.step + 1, ..SqlExpression::from_row_text(name, 0) })
     }
 
-    fn fresh(&mut self) -> Result<String> {
+    fn new_table_name(&mut self) -> Result<String> {
         self.n_columns += 1;
         self.prefixed_name(&self.n_columns.to_string())
     }
@@ -236,13 +239,17 @@ impl SqlQuery {
     ///
     /// # Errors
     /// None if [`Self::new`] succeeded.
-    pub(super) fn combine(&mut self, of: Vec<SqlExpression>, sign: char) -> Result<SqlExpression> {
+    pub(super) fn combine_by_operator(
+        &mut self,
+        of: Vec<SqlExpression>,
+        sign: char,
+    ) -> Result<SqlExpression> {
         let mut of = of.into_iter();
-        let first = of.next().unwrap_or_else(|| SqlExpression::of_row(self.dialect.number(0.0), 0));
-        of.try_fold(first, |before, next| self.joined(before, sign, next))
+        let first = of.next().unwrap_or_else(|| SqlExpression::from_row_text(self.dialect.number(0.0), 0));
+        of.try_fold(first, |before, next| self.combine_pair(before, sign, next))
     }
 
-    fn joined(&mut self, a: SqlExpression, sign: char, b: SqlExpression) -> Result<SqlExpression> {
+    fn combine_pair(&mut self, a: SqlExpression, sign: char, b: SqlExpression) -> Result<SqlExpression> {
         let binding = if matches!(sign, '+' | '-') { Binding::Sum } else { Binding::Product };
         let (left, right) = (a.binding < binding, b.binding <= binding);
         let (a, b) = (self.limit_depth(a.parenthesize(left)?)?, self.limit_depth(b.parenthesize(right)?)?);
@@ -269,7 +276,7 @@ impl SqlQuery {
     ///
     /// # Errors
     /// [`Error::Memory`].
-    pub(super) fn written(
+    pub(super) fn case_from_texts(
         &mut self,
         of: Vec<SqlExpression>,
         write: impl FnOnce(&[String]) -> Result<String>,
@@ -293,7 +300,7 @@ impl SqlQuery {
     }
 
     /// Writes the steps that are not finished as common table expressions.
-    fn close(&mut self) -> Result<()> {
+    fn flush_steps(&mut self) -> Result<()> {
         for columns in std::mem::take(&mut self.open) {
             let from = self.last.clone();
             self.write_step(&format!("step_{}", self.steps.len()), vec!["*".to_owned()], columns, &from)?;
@@ -337,10 +344,10 @@ impl SqlQuery {
         rows: &[(usize, Vec<f64>, String)],
     ) -> Result<Vec<SqlExpression>> {
         let key = self.column(key)?.text;
-        self.close()?;
+        self.flush_steps()?;
         let (table, place) = (self.prefixed_name("leaves")?, self.prefixed_name("leaf")?);
         let width = rows.first().map_or(0, |row| row.1.len());
-        let names = (0..width).map(|_| self.fresh()).collect::<Result<Vec<_>>>()?;
+        let names = (0..width).map(|_| self.new_table_name()).collect::<Result<Vec<_>>>()?;
         let fields =
             [(place.clone(), "INT64")].into_iter().chain(names.iter().map(|name| (name.clone(), "FLOAT64")));
         let cells = |(key, numbers, note): &(usize, Vec<f64>, String)| {
@@ -348,19 +355,19 @@ impl SqlQuery {
             (std::iter::once(key.to_string()).chain(numbers).collect(), note.clone())
         };
         let rows: Vec<_> = rows.iter().map(cells).collect();
-        let constants = self.constants(&table, &fields.collect::<Vec<_>>(), &rows)?;
+        let constants = self.write_constants(&table, &fields.collect::<Vec<_>>(), &rows)?;
         self.steps.push(constants);
         let from = format!("{} LEFT JOIN {table} ON {}.{key} = {table}.{place}", self.last, self.last);
         let before =
             [vec![format!("{}.*", self.last)], names.iter().map(|name| format!("{table}.{name}")).collect()];
         self.write_step(&format!("step_{}", self.steps.len()), before.concat(), Vec::new(), &from)?;
-        Ok(names.into_iter().map(|name| SqlExpression::of_row(name, 0)).collect())
+        Ok(names.into_iter().map(|name| SqlExpression::from_row_text(name, 0)).collect())
     }
 
     /// Writes a table of constants as a common table expression.
     /// `fields` has the names of its columns and their types, which `BigQuery` needs. Each row may have a
     /// comment.
-    fn constants(
+    fn write_constants(
         &self,
         table: &str,
         fields: &[(String, &str)],
@@ -393,8 +400,11 @@ impl SqlQuery {
     ///
     /// # Errors
     /// [`Error::Unsupported`] for names that the database cannot represent.
-    pub(super) fn finish(mut self, results: impl IntoIterator<Item = (String, String)>) -> Result<String> {
-        self.close()?;
+    pub(super) fn write_select(
+        mut self,
+        results: impl IntoIterator<Item = (String, String)>,
+    ) -> Result<String> {
+        self.flush_steps()?;
         let kept = std::mem::take(&mut self.kept);
         let columns: Vec<(String, String)> = kept.into_iter().chain(results).collect();
         require_distinct(self.dialect, columns.iter().map(|(_, name)| &name[..]))?;
@@ -427,14 +437,15 @@ mod tests {
     }
 
     fn named(name: &str) -> SqlExpression {
-        SqlExpression::of_row(name.to_owned(), 0)
+        SqlExpression::from_row_text(name.to_owned(), 0)
     }
 
     #[test]
     fn parentheses_preserve_the_order_of_evaluation() {
         let mut query = query();
-        let mut joined =
-            |a: &SqlExpression, sign, b: &SqlExpression| query.joined(a.clone(), sign, b.clone()).unwrap();
+        let mut joined = |a: &SqlExpression, sign, b: &SqlExpression| {
+            query.combine_pair(a.clone(), sign, b.clone()).unwrap()
+        };
         let (a, b) = (named("a"), named("b"));
         let difference = joined(&a, '-', &b);
         assert_eq!(joined(&difference, '-', &a).text(), "a - b - a");
@@ -448,13 +459,13 @@ mod tests {
     #[test]
     fn columns_are_in_the_first_step_after_their_operands() {
         let mut query = query();
-        let first = query.joined(named("a"), '+', named("b")).unwrap();
+        let first = query.combine_pair(named("a"), '+', named("b")).unwrap();
         let first = query.column(first).unwrap();
-        let second = query.joined(first, '*', named("a")).unwrap();
+        let second = query.combine_pair(first, '*', named("a")).unwrap();
         let second = query.column(second).unwrap();
         let beside = query.column(named("b")).unwrap();
-        let all = query.combine(vec![second, beside], '+').unwrap();
-        let sql = query.finish([(all.text, "result".to_owned())]).unwrap();
+        let all = query.combine_by_operator(vec![second, beside], '+').unwrap();
+        let sql = query.write_select([(all.text, "result".to_owned())]).unwrap();
         let steps: Vec<&str> = sql.split("SELECT").skip(2).collect();
         assert_eq!(steps.len(), 3);
         assert!(steps[0].contains("a + b AS \"imb_1\",\n    b AS \"imb_3\""));
@@ -465,11 +476,11 @@ mod tests {
     #[test]
     fn long_sums_and_deep_nesting_are_split() {
         let mut query = query();
-        let sum = query.combine(vec![named("a"); 2 * TERMS], '+').unwrap();
+        let sum = query.combine_by_operator(vec![named("a"); 2 * TERMS], '+').unwrap();
         assert!(sum.depth <= TERMS && query.open[0].len() == 1);
         let mut nested = named("a");
         for _ in 0..2 * MOST_NESTED {
-            nested = query.written(vec![nested], |of| Ok(format!("EXP({})", of[0]))).unwrap();
+            nested = query.case_from_texts(vec![nested], |of| Ok(format!("EXP({})", of[0]))).unwrap();
             assert!(nested.nested <= MOST_NESTED);
         }
         assert_eq!(nested.text().matches("EXP").count(), MOST_NESTED);

@@ -1,7 +1,7 @@
 //! The parts of a generated program around its statements: names, helpers, public functions.
 
-use super::language::TargetLanguage;
 use super::statements::StatementWriter;
+use super::target_language::TargetLanguage;
 use crate::formula::Formula;
 use imbcore_core::text_buffer::TextBuffer;
 use imbcore_core::{Error, FeatureKind, Label, Result, Schema};
@@ -59,24 +59,25 @@ impl ProgramNames {
 ///
 /// # Errors
 /// [`Error::Memory`].
-pub(super) fn written(
+pub(super) fn write_program(
     formula: &Formula<'_>,
     names: &ProgramNames,
     language: TargetLanguage,
     writer: &StatementWriter<'_>,
     body: &str,
 ) -> Result<String> {
-    let template = language.select(include_str!("c/program.c"), include_str!("rust/program.txt"));
-    let shares = writer.forest.shares();
+    let template = language.pick_by_language(include_str!("c/program.c"), include_str!("rust/program.txt"));
+    let shares = writer.forest.has_fractional_rows();
     let is_used = |name: &str| match name {
         "sum_trees" => writer.helpers.contains("sum_trees") && !shares,
         "sum_weighted_trees" => writer.helpers.contains("sum_trees") && shares,
-        "next_node" => writer.helpers.contains("sum_trees") && !writer.forest.looks_up(),
-        "next_node_by_table" => writer.helpers.contains("sum_trees") && writer.forest.looks_up(),
+        "next_node" => writer.helpers.contains("sum_trees") && !writer.forest.has_lookup_tables(),
+        "next_node_by_table" => writer.helpers.contains("sum_trees") && writer.forest.has_lookup_tables(),
         name => writer.helpers.contains(name),
     };
     let helpers = HELPERS.iter().filter(|(name, ..)| is_used(name));
-    let helpers: String = helpers.flat_map(|(_, c, rust)| [language.select(*c, *rust), "\n"]).collect();
+    let helpers: String =
+        helpers.flat_map(|(_, c, rust)| [language.pick_by_language(*c, *rust), "\n"]).collect();
     let texts = |texts: &[String]| texts.iter().map(|text| language.text(text)).collect::<Vec<_>>();
     let list = |cells: &[String]| cells.join(", ");
     // C has no empty arrays.

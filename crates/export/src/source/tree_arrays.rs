@@ -1,6 +1,6 @@
 //! Trees of a generated program as arrays with one entry per node.
 
-use super::language::TargetLanguage;
+use super::target_language::TargetLanguage;
 use crate::step::{ExportTree, LookupTable, Node, Split};
 use imbcore_core::text_buffer::TextBuffer;
 use imbcore_core::{Result, RunContext, memory};
@@ -51,7 +51,7 @@ impl TreeArrayBuilder {
     }
 
     /// Whether there are lookup tables, so that splits may compare numbers from these tables.
-    pub(super) fn looks_up(&self) -> bool {
+    pub(super) fn has_lookup_tables(&self) -> bool {
         !self.lookups.is_empty()
     }
 
@@ -88,7 +88,7 @@ impl TreeArrayBuilder {
                 let words = levels.iter().max().map_or(0, |&most| most as usize / 32 + 1);
                 memory::push(&mut self.sets, words as u32, ARRAYS)?;
                 let start = self.sets.len();
-                memory::more(&mut self.sets, words, ARRAYS)?;
+                memory::reserve_exact(&mut self.sets, words, ARRAYS)?;
                 self.sets.resize(start + words, 0);
                 for &level in levels {
                     self.sets[start + level as usize / 32] |= 1 << (level % 32);
@@ -115,7 +115,7 @@ impl TreeArrayBuilder {
     }
 
     /// Whether any split sends rows with missing values down several branches.
-    pub(super) fn shares(&self) -> bool {
+    pub(super) fn has_fractional_rows(&self) -> bool {
         !self.masses.is_empty()
     }
 
@@ -140,10 +140,10 @@ impl TreeArrayBuilder {
         column("SET", "u32", &|node| node.set.to_string())?;
         language.write_array(text, ("SETS", "u32"), self.sets.iter().map(ToString::to_string))?;
         language.write_array(text, ("VALUES", "f64"), language.numbers(&self.values))?;
-        if self.looks_up() {
+        if self.has_lookup_tables() {
             language.write_array(text, ("LOOKUPS", "f64"), language.numbers(&self.lookups))?;
         }
-        if self.shares() {
+        if self.has_fractional_rows() {
             let mut column = |name: &str, cell: &dyn Fn(&NodeEntry) -> String| {
                 ctl.check()?;
                 language.write_array(text, (name, "u32"), self.nodes.iter().map(cell))

@@ -90,7 +90,7 @@ impl SqlNames<'_> {
             return Ok(format!("{name} {} {}", if inside { "=" } else { "<>" }, self.level(feature, one)?));
         }
         if let Some(column) = self.coded.get(&feature) {
-            return Ok(column.test(levels, inside, self.dialect));
+            return Ok(column.level_condition(levels, inside, self.dialect));
         }
         let levels = levels.iter().map(|&level| self.level(feature, level)).collect::<Result<Vec<_>>>()?;
         Ok(format!("{name} {} ({})", if inside { "IN" } else { "NOT IN" }, levels.join(", ")))
@@ -110,14 +110,14 @@ impl SqlNames<'_> {
     ///
     /// # Errors
     /// Same errors as [`Dialect::name`] and [`Dialect::label`].
-    pub(super) fn all(&self, wanted: &[RuleCondition]) -> Result<String> {
+    pub(super) fn conjunction(&self, wanted: &[RuleCondition]) -> Result<String> {
         if wanted.is_empty() {
             return Ok("1 = 1".to_owned());
         }
-        Ok(wanted.iter().map(|wanted| self.condition_of(wanted)).collect::<Result<Vec<_>>>()?.join(" AND "))
+        Ok(wanted.iter().map(|wanted| self.condition(wanted)).collect::<Result<Vec<_>>>()?.join(" AND "))
     }
 
-    fn condition_of(&self, wanted: &RuleCondition) -> Result<String> {
+    fn condition(&self, wanted: &RuleCondition) -> Result<String> {
         let (mut name, number) = (self.name(wanted.feature)?, |bound| self.dialect.number(bound));
         if self.raw && wanted.levels.is_none() {
             name = self.dialect.numeric(&name);

@@ -1,9 +1,9 @@
 //! Export of a model as an SQL query.
 
-use super::steps::StepWriter;
+use super::step_writer::StepWriter;
 use super::{AnnotatedTree, Dialect, SqlNames, SqlQuery};
-use crate::builder::ExprRef;
 use crate::class_expr::ExportOutput;
+use crate::expr_builder::ExprRef;
 use crate::formula::Formula;
 use imbcore_core::memory::text;
 use imbcore_core::{Error, Result};
@@ -64,7 +64,7 @@ impl Formula<'_> {
         let table = (&request.table[..], &request.keep[..]);
         let used = self.builder.features();
         let query = SqlQuery::new(dialect, table, schema, (&used, self.builder.lookups()))?;
-        let (coded, lookups) = (query.coded().clone(), query.lookups().to_vec());
+        let (coded, lookups) = (query.level_codes().clone(), query.lookups().to_vec());
         let features = &schema.features[..];
         let words = SqlNames { dialect, features, raw: false, labels: &[], coded: &coded, lookups: &lookups };
         let mut writer = StepWriter::new(query, words, self.builder.steps());
@@ -72,7 +72,7 @@ impl Formula<'_> {
             tree.write(output, &mut writer.query, SqlNames { labels: &labels, ..words })?
         } else {
             if output == ExportOutput::Class {
-                writer.label(step, &labels)?;
+                writer.write_labels(step, &labels)?;
             }
             writer.write(step, refused)?
         };
@@ -82,6 +82,6 @@ impl Formula<'_> {
             None => text(&[output]),
         };
         let outputs = outputs.iter().map(|output| guarded(output.text())).collect::<Result<Vec<String>>>()?;
-        writer.query.finish(outputs.into_iter().zip(columns))
+        writer.query.write_select(outputs.into_iter().zip(columns))
     }
 }

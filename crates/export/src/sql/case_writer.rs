@@ -82,8 +82,8 @@ pub(super) fn case_expression(
         )));
     }
     let mut writer = CaseWriter { plan, style, outputs, nested, text: TextBuffer::new(), ctl };
-    writer.node(0, style.indent)?;
-    Ok(SqlExpression::of_row(writer.text.into_string(), deepest))
+    writer.write_node(0, style.indent)?;
+    Ok(SqlExpression::from_row_text(writer.text.into_string(), deepest))
 }
 
 /// The child whose branches continue the CASE expression of its parent.
@@ -94,7 +94,7 @@ fn deepest_child(children: &[usize], nested: &[usize]) -> usize {
 }
 
 impl CaseWriter<'_> {
-    fn node(&mut self, node: usize, indent: usize) -> Result<()> {
+    fn write_node(&mut self, node: usize, indent: usize) -> Result<()> {
         self.ctl.check()?;
         if let Some(output) = &self.outputs[node] {
             return self.text.push_str(output);
@@ -106,30 +106,30 @@ impl CaseWriter<'_> {
             let last = deepest_child(&split.children, &self.nested);
             for (branch, &child) in split.children.iter().enumerate().filter(|(_, child)| **child != last) {
                 let condition = self.condition(split, branch)?;
-                self.line(indent + 1)?;
+                self.write_indent(indent + 1)?;
                 write!(self.text, "WHEN {condition} THEN ")?;
                 if self.outputs[child].is_none() {
-                    self.line(indent + 2)?;
+                    self.write_indent(indent + 2)?;
                 }
-                self.node(child, indent + 2)?;
-                self.note(child)?;
+                self.write_node(child, indent + 2)?;
+                self.write_comment(child)?;
             }
             here = last;
         }
-        self.line(indent + 1)?;
+        self.write_indent(indent + 1)?;
         self.text.push_str("ELSE ")?;
-        self.node(here, indent + 1)?;
-        self.note(here)?;
-        self.line(indent)?;
+        self.write_node(here, indent + 1)?;
+        self.write_comment(here)?;
+        self.write_indent(indent)?;
         self.text.push_str("END")
     }
 
-    fn line(&mut self, indent: usize) -> Result<()> {
+    fn write_indent(&mut self, indent: usize) -> Result<()> {
         self.text.trim_spaces();
         write!(self.text, "\n{:1$}", "", 2 * indent)
     }
 
-    fn note(&mut self, node: usize) -> Result<()> {
+    fn write_comment(&mut self, node: usize) -> Result<()> {
         match (self.style.notes, &self.plan.nodes[node]) {
             (Some(notes), Node::Leaf { .. }) => write!(self.text, "  {}", notes(node)),
             _ => Ok(()),

@@ -1,7 +1,7 @@
 //! Detection of column types and number notation from the form of every field.
 
 use super::format::TextFormat;
-use super::token::{FORMS, NumberNotation, TokenForm};
+use super::token_form::{FORMS, NumberNotation, TokenForm};
 use imbcore_core::{Error, Result};
 
 /// Number of values in ten that must be numbers (or dates) if the column is not text.
@@ -91,7 +91,7 @@ impl FormCounts {
 
     /// Number of values: all fields except marks that may mean a missing value.
     fn values(&self) -> u64 {
-        self.count(|form| form != TokenForm::Mark)
+        self.count(|form| form != TokenForm::MissingMark)
     }
 
     /// Whether at least 9 of 10 values have a form that satisfies the condition.
@@ -106,7 +106,7 @@ impl FormCounts {
     /// word. This word must then mark missing values. The second rule does not apply to whole numbers,
     /// because they may be codes of categories and the word another category.
     fn is_numeric(&self) -> bool {
-        let whole = [TokenForm::Whole, TokenForm::Beyond, TokenForm::Adorned];
+        let whole = [TokenForm::Whole, TokenForm::TooLargeInteger, TokenForm::WithUnitOrSign];
         let measured = self.count(|form| form.is_number() && !whole.contains(&form));
         let numbers = self.count(TokenForm::is_number);
         let words = self.count(|form| form == TokenForm::Word);
@@ -121,10 +121,10 @@ impl FormCounts {
 ///
 /// # Errors
 /// Returns the column, and its field that is ambiguous or contradicts another field.
-pub(crate) fn notation(
+pub(crate) fn find_number_notation(
     format: &TextFormat,
     names: &[String],
-    tallies: &[(usize, &FormCounts)],
+    form_counts: &[(usize, &FormCounts)],
     by_commas: bool,
 ) -> Result<NumberNotation, (usize, ColumnProblem)> {
     let TextFormat { decimal, thousands, .. } = *format;
@@ -137,11 +137,11 @@ pub(crate) fn notation(
         _ => {}
     }
     let numeric: Vec<&(usize, &FormCounts)> =
-        tallies.iter().filter(|(_, tally)| tally.is_numeric()).collect();
+        form_counts.iter().filter(|(_, form_counts)| form_counts.is_numeric()).collect();
     let find = |forms: &[TokenForm]| {
-        numeric
-            .iter()
-            .find_map(|(column, tally)| Some((*column, tally.example(|form| forms.contains(&form))?)))
+        numeric.iter().find_map(|(column, form_counts)| {
+            Some((*column, form_counts.example(|form| forms.contains(&form))?))
+        })
     };
     let ambiguous = |found: Option<(usize, &FieldExample)>| match found {
         None => Ok(()),
@@ -198,8 +198,8 @@ pub(crate) fn notation(
 ///
 /// # Errors
 /// Returns a field that the type of the column does not allow.
-pub(crate) fn kind(
-    tally: &FormCounts,
+pub(crate) fn column_kind(
+    form_counts: &FormCounts,
     role: ColumnRole,
     name: &str,
     notation: NumberNotation,
@@ -210,21 +210,25 @@ pub(crate) fn kind(
     if role == ColumnRole::Text {
         return Ok(TextColumnKind::Text);
     }
-    let values = tally.values();
+    let values = form_counts.values();
     if values == 0 {
         // If all fields are marks such as `-`, the marks may be the levels of a text column.
-        let marks = tally.count(|form| form == TokenForm::Mark);
+        let marks = form_counts.count(|form| form == TokenForm::MissingMark);
         return Ok(if marks == 0 || role == ColumnRole::Number {
             TextColumnKind::Empty
         } else {
             TextColumnKind::Text
         });
     }
-    let fits = |form| notation.has(form);
-    let (n_fits, n_booleans) = (tally.count(fits), tally.count(|form| form == TokenForm::Boolean));
-    let is_mark = |form| form == TokenForm::Mark;
-    if role == ColumnRole::Label && tally.count(is_mark) > 0 && (n_fits == values || n_booleans == values) {
-        return refuse(tally, is_mark, |field| {
+    let fits = |form| notation.accepts(form);
+    let (n_fits, n_booleans) =
+        (form_counts.count(fits), form_counts.count(|form| form == TokenForm::Boolean));
+    let is_mark = |form| form == TokenForm::MissingMark;
+    if role == ColumnRole::Label
+        && form_counts.count(is_mark) > 0
+        && (n_fits == values || n_booleans == values)
+    {
+        return invalid_field_problem(form_counts, is_mark, |field| {
             format!(
                 "holds the label `{field}`, which marks a missing value among numbers or booleans; drop these rows, \
                  or write this class as another word"
@@ -232,7 +236,7 @@ pub(crate) fn kind(
         });
     }
     if n_fits == values {
-        return numbers(tally, role, name, notation);
+        return numeric_kind(form_counts, role, name, notation);
     }
     if n_booleans == values {
         return Ok(TextColumnKind::Boolean);
@@ -240,53 +244,57 @@ pub(crate) fn kind(
     match role {
         ColumnRole::Key => Ok(TextColumnKind::Text),
         ColumnRole::Number => {
-            let odd = |form| !fits(form) && form != TokenForm::Mark;
-            refuse(tally, odd, |field| {
-                format!("must be numeric, got `{field}`; {}", advice(tally, odd, name, role))
+            let odd = |form| !fits(form) && form != TokenForm::MissingMark;
+            invalid_field_problem(form_counts, odd, |field| {
+                format!("must be numeric, got `{field}`; {}", suggest_options(form_counts, odd, name, role))
             })
         }
         // Class labels may be text that looks like numbers, such as `5 %` or a version.
-        ColumnRole::Label if !tally.is_mostly(|form| form.is_number() && form != TokenForm::Adorned) => {
+        ColumnRole::Label
+            if !form_counts.is_mostly(|form| form.is_number() && form != TokenForm::WithUnitOrSign) =>
+        {
             Ok(TextColumnKind::Text)
         }
-        _ if tally.is_numeric() => {
-            let odd = |form| !fits(form) && form != TokenForm::Mark;
+        _ if form_counts.is_numeric() => {
+            let odd = |form| !fits(form) && form != TokenForm::MissingMark;
             let odd_count = values - n_fits;
-            refuse(tally, odd, |field| {
+            invalid_field_problem(form_counts, odd, |field| {
                 format!(
                     "holds numbers in most rows, but also `{field}` ({odd_count} of {values} values are not numbers in this notation); {}",
-                    advice(tally, odd, name, role)
+                    suggest_options(form_counts, odd, name, role)
                 )
             })
         }
-        ColumnRole::Feature if tally.is_mostly(|form| form == TokenForm::Date) => refuse(
-            tally,
-            |form| form == TokenForm::Date,
-            |field| {
-                format!(
-                    "holds dates, such as `{field}`, which are read as a feature only on request: dates=[{name:?}] \
+        ColumnRole::Feature if form_counts.is_mostly(|form| form == TokenForm::Date) => {
+            invalid_field_problem(
+                form_counts,
+                |form| form == TokenForm::Date,
+                |field| {
+                    format!(
+                        "holds dates, such as `{field}`, which are read as a feature only on request: dates=[{name:?}] \
                      (--dates {name}) reads them as days since 1970-01-01, with date_format= (--date-format) unless they are \
                      ISO 8601; categorical_features=[{name:?}] \
                      (--nominal {name}) as categories; or exclude the column (columns= with the others; --drop {name})"
-                )
-            },
-        ),
+                    )
+                },
+            )
+        }
         _ => Ok(TextColumnKind::Text),
     }
 }
 
-fn numbers(
-    tally: &FormCounts,
+fn numeric_kind(
+    form_counts: &FormCounts,
     role: ColumnRole,
     name: &str,
     notation: NumberNotation,
 ) -> Result<TextColumnKind, ColumnProblem> {
-    let beyond = |form| form == TokenForm::Beyond;
-    if tally.count(beyond) > 0 {
+    let beyond = |form| form == TokenForm::TooLargeInteger;
+    if form_counts.count(beyond) > 0 {
         if role == ColumnRole::Key {
             return Ok(TextColumnKind::Text);
         }
-        return refuse(tally, beyond, |field| {
+        return invalid_field_problem(form_counts, beyond, |field| {
             format!(
                 "holds the integer {field}, beyond 2**53, where float64 does not hold every integer; leave the column \
                  out (columns= with the others; --drop {name}) or read it as categorical (categorical_features=[{name:?}], --nominal {name})"
@@ -294,21 +302,21 @@ fn numbers(
         });
     }
     let infinite = |form| form == TokenForm::Infinite;
-    if role == ColumnRole::Label && tally.count(infinite) > 0 {
-        return refuse(tally, infinite, |field| {
+    if role == ColumnRole::Label && form_counts.count(infinite) > 0 {
+        return invalid_field_problem(form_counts, infinite, |field| {
             format!("holds the label `{field}`; class labels must be text, booleans or whole numbers")
         });
     }
-    let whole = tally.count(|form| notation.is_whole(form)) == tally.values();
+    let whole = form_counts.count(|form| notation.is_whole(form)) == form_counts.values();
     Ok(if whole { TextColumnKind::Integer } else { TextColumnKind::Float })
 }
 
-fn refuse(
-    tally: &FormCounts,
+fn invalid_field_problem(
+    form_counts: &FormCounts,
     odd: impl Fn(TokenForm) -> bool,
     problem: impl FnOnce(&str) -> String,
 ) -> Result<TextColumnKind, ColumnProblem> {
-    match tally.example(odd) {
+    match form_counts.example(odd) {
         Some(example) => {
             let shown: String = example.field.chars().take(40).collect();
             Err(ColumnProblem { problem: problem(&shown), example: example.clone() })
@@ -319,9 +327,15 @@ fn refuse(
 }
 
 /// Suggests options for a column whose invalid fields have the forms for which `odd` is true.
-fn advice(tally: &FormCounts, odd: impl Fn(TokenForm) -> bool, name: &str, role: ColumnRole) -> String {
-    let has =
-        |forms: &[TokenForm]| forms.iter().any(|&form| odd(form) && tally.count(|other| other == form) > 0);
+fn suggest_options(
+    form_counts: &FormCounts,
+    odd: impl Fn(TokenForm) -> bool,
+    name: &str,
+    role: ColumnRole,
+) -> String {
+    let has = |forms: &[TokenForm]| {
+        forms.iter().any(|&form| odd(form) && form_counts.count(|other| other == form) > 0)
+    };
     let nominal = if role == ColumnRole::Feature {
         format!("or read the column as categorical (categorical_features=[{name:?}], --nominal {name})")
     } else {
@@ -332,7 +346,7 @@ fn advice(tally: &FormCounts, odd: impl Fn(TokenForm) -> bool, name: &str, role:
     if has(&[TokenForm::OtherGroups]) {
         return format!("set the thousands separator (thousands=, --thousands), {nominal}");
     }
-    if has(&[TokenForm::Adorned]) {
+    if has(&[TokenForm::WithUnitOrSign]) {
         return format!("write it as a plain number, without units and with a leading minus sign, {nominal}");
     }
     if TokenForm::ALL.into_iter().any(|form| form.is_number() && odd(form) && has(&[form])) {
@@ -354,7 +368,7 @@ fn advice(tally: &FormCounts, odd: impl Fn(TokenForm) -> bool, name: &str, role:
 }
 
 /// Error for a column that cannot be read; `at` adds the file and line of the example.
-pub(crate) fn refused(
+pub(crate) fn column_error(
     name: &str,
     refusal: &ColumnProblem,
     at: impl FnOnce(&FieldExample, &str) -> Error,

@@ -45,21 +45,21 @@ impl TextEncoding {
 
 /// Error for bytes that are invalid in an encoding, with their line number.
 #[derive(Debug)]
-pub(crate) struct Malformed {
+pub(crate) struct MalformedBytes {
     pub(crate) encoding: &'static str,
     pub(crate) line: u64,
 }
 
-impl std::fmt::Display for Malformed {
+impl std::fmt::Display for MalformedBytes {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "bytes that are not {} text", self.encoding)
     }
 }
 
-impl std::error::Error for Malformed {}
+impl std::error::Error for MalformedBytes {}
 
 /// A stream that is decoded to UTF-8 while it is read.
-pub(crate) struct Decoded<R> {
+pub(crate) struct DecodedReader<R> {
     inner: R,
     encoding: TextEncoding,
     decoder: encoding_rs::Decoder,
@@ -70,7 +70,7 @@ pub(crate) struct Decoded<R> {
     done: bool,
 }
 
-impl<R: BufRead> Decoded<R> {
+impl<R: BufRead> DecodedReader<R> {
     pub(crate) fn new(inner: R, encoding: TextEncoding) -> Self {
         let web = if let TextEncoding::Other(found) = encoding { found } else { encoding_rs::UTF_8 };
         Self {
@@ -85,12 +85,12 @@ impl<R: BufRead> Decoded<R> {
         }
     }
 
-    fn fill(&mut self) -> Result<()> {
+    fn fill_buffer(&mut self) -> Result<()> {
         while self.next == self.end && !self.done {
             let source = self.inner.fill_buf()?;
             let last = source.is_empty();
             let (used, written, malformed) = if self.encoding == TextEncoding::Latin1 {
-                let (used, written) = latin1(source, &mut self.buffer);
+                let (used, written) = decode_latin1(source, &mut self.buffer);
                 (used, written, false)
             } else {
                 let (result, used, written) =
@@ -100,7 +100,7 @@ impl<R: BufRead> Decoded<R> {
             self.inner.consume(used);
             self.line += self.buffer[..written].iter().map(|&byte| u64::from(byte == b'\n')).sum::<u64>();
             if malformed {
-                let found = Malformed { encoding: self.encoding.name(), line: self.line };
+                let found = MalformedBytes { encoding: self.encoding.name(), line: self.line };
                 return Err(Error::new(ErrorKind::InvalidData, found));
             }
             (self.next, self.end, self.done) = (0, written, last && written == 0);
@@ -112,7 +112,7 @@ impl<R: BufRead> Decoded<R> {
 /// Decodes Latin-1: a byte with value v is the character with code point v.
 ///
 /// Returns the numbers of bytes read and written.
-fn latin1(source: &[u8], target: &mut [u8]) -> (usize, usize) {
+fn decode_latin1(source: &[u8], target: &mut [u8]) -> (usize, usize) {
     let (mut used, mut written) = (0, 0);
     for &byte in source {
         if written + 2 > target.len() {
@@ -124,9 +124,9 @@ fn latin1(source: &[u8], target: &mut [u8]) -> (usize, usize) {
     (used, written)
 }
 
-impl<R: BufRead> Read for Decoded<R> {
+impl<R: BufRead> Read for DecodedReader<R> {
     fn read(&mut self, target: &mut [u8]) -> Result<usize> {
-        self.fill()?;
+        self.fill_buffer()?;
         let n = target.len().min(self.end - self.next);
         target[..n].copy_from_slice(&self.buffer[self.next..self.next + n]);
         self.next += n;
@@ -140,7 +140,9 @@ mod tests {
 
     fn decoded(bytes: &[u8], label: &str) -> Result<String> {
         let mut text = String::new();
-        Decoded::new(bytes, TextEncoding::for_label(label).unwrap()).read_to_string(&mut text).map(|_| text)
+        DecodedReader::new(bytes, TextEncoding::for_label(label).unwrap())
+            .read_to_string(&mut text)
+            .map(|_| text)
     }
 
     #[test]

@@ -13,7 +13,7 @@ pub(crate) enum TokenForm {
     /// `1027`.
     Whole,
     /// A whole number above 2^53, with or without thousands separators.
-    Beyond,
+    TooLargeInteger,
     /// `30.44`, `.5`, or with an exponent: the point can only be a decimal sign.
     Point,
     /// `1.027`: a decimal point, or a thousands separator.
@@ -38,13 +38,13 @@ pub(crate) enum TokenForm {
     Infinite,
     /// A number with a sign or unit that the reader does not support.
     /// Examples are `$10.50`, `12 %`, `(1.5)`, `1.5-`, `1.0D+05`.
-    Adorned,
+    WithUnitOrSign,
     /// `True` or `false`.
     Boolean,
     /// `2024-02-29`, `29.02.2024 12:30`.
     Date,
     /// A mark such as `-`: a missing value in a numeric column, a level in a text column.
-    Mark,
+    MissingMark,
     /// Anything else.
     Word,
 }
@@ -55,7 +55,7 @@ pub(crate) const FORMS: usize = TokenForm::Word as usize + 1;
 impl TokenForm {
     pub(crate) const ALL: [Self; FORMS] = [
         Self::Whole,
-        Self::Beyond,
+        Self::TooLargeInteger,
         Self::Point,
         Self::PointGroup,
         Self::Comma,
@@ -67,16 +67,16 @@ impl TokenForm {
         Self::OtherGroups,
         Self::Exponent,
         Self::Infinite,
-        Self::Adorned,
+        Self::WithUnitOrSign,
         Self::Boolean,
         Self::Date,
-        Self::Mark,
+        Self::MissingMark,
         Self::Word,
     ];
 
     /// Whether the form is a number in some notation, even one that the reader does not support.
     pub(crate) fn is_number(self) -> bool {
-        (self as u8) <= Self::Adorned as u8
+        (self as u8) <= Self::WithUnitOrSign as u8
     }
 }
 
@@ -102,10 +102,10 @@ pub struct NumberNotation {
 
 impl NumberNotation {
     /// Whether a field of this form is a valid number in this notation.
-    pub(crate) fn has(self, form: TokenForm) -> bool {
+    pub(crate) fn accepts(self, form: TokenForm) -> bool {
         let point = self.decimal == '.';
         match form {
-            TokenForm::Whole | TokenForm::Beyond | TokenForm::Exponent | TokenForm::Infinite => true,
+            TokenForm::Whole | TokenForm::TooLargeInteger | TokenForm::Exponent | TokenForm::Infinite => true,
             TokenForm::Point => point,
             TokenForm::Comma => !point,
             TokenForm::PointGroup => point || self.thousands == Some('.'),
@@ -115,10 +115,10 @@ impl NumberNotation {
             TokenForm::PointGroupsComma => !point && self.thousands == Some('.'),
             TokenForm::CommaGroupsPoint => point && self.thousands == Some(','),
             TokenForm::OtherGroups
-            | TokenForm::Adorned
+            | TokenForm::WithUnitOrSign
             | TokenForm::Boolean
             | TokenForm::Date
-            | TokenForm::Mark
+            | TokenForm::MissingMark
             | TokenForm::Word => false,
         }
     }
@@ -126,7 +126,10 @@ impl NumberNotation {
     /// Whether a number of this form has no decimals in this notation.
     pub(crate) fn is_whole(self, form: TokenForm) -> bool {
         match form {
-            TokenForm::Whole | TokenForm::Beyond | TokenForm::PointGroups | TokenForm::CommaGroups => true,
+            TokenForm::Whole
+            | TokenForm::TooLargeInteger
+            | TokenForm::PointGroups
+            | TokenForm::CommaGroups => true,
             TokenForm::PointGroup => self.thousands == Some('.'),
             TokenForm::CommaGroup => self.thousands == Some(','),
             _ => false,
@@ -177,16 +180,16 @@ pub(crate) fn detect_form(field: &str, thousands: Option<char>) -> TokenForm {
             }
         }
         Some(b'i' | b'I') if finite_or_infinite(field).is_some() => return TokenForm::Infinite,
-        Some(b't' | b'T' | b'f' | b'F') if truth_of(field).is_some() => return TokenForm::Boolean,
+        Some(b't' | b'T' | b'f' | b'F') if parse_boolean(field).is_some() => return TokenForm::Boolean,
         _ => {}
     }
     if bytes.len() <= LONGEST_MARK && MARKS.iter().any(|mark| mark.eq_ignore_ascii_case(field)) {
-        return TokenForm::Mark;
+        return TokenForm::MissingMark;
     }
     if date::is_named(field) {
         TokenForm::Date
-    } else if is_adorned(field, thousands) {
-        TokenForm::Adorned
+    } else if has_sign_or_unit(field, thousands) {
+        TokenForm::WithUnitOrSign
     } else {
         TokenForm::Word
     }
@@ -195,7 +198,7 @@ pub(crate) fn detect_form(field: &str, thousands: Option<char>) -> TokenForm {
 /// Whether a field is a number with a sign or unit that the reader does not support.
 /// Such a field has a currency sign, a percent sign, a minus sign at the end, parentheses for a negative
 /// number, or an exponent as in Fortran.
-fn is_adorned(field: &str, thousands: Option<char>) -> bool {
+fn has_sign_or_unit(field: &str, thousands: Option<char>) -> bool {
     const UNITS: [char; 7] = ['$', '€', '£', '¥', '₹', '%', '‰'];
     const SIGNS: [char; 3] = ['-', '+', '\u{2212}'];
     // A plus sign at the end is not the sign of a number: `3+` means three or more.
@@ -220,7 +223,7 @@ fn is_adorned(field: &str, thousands: Option<char>) -> bool {
 }
 
 /// Parses a boolean.
-pub(crate) fn truth_of(field: &str) -> Option<bool> {
+pub(crate) fn parse_boolean(field: &str) -> Option<bool> {
     match field {
         "True" | "true" | "TRUE" => Some(true),
         "False" | "false" | "FALSE" => Some(false),
@@ -264,26 +267,26 @@ fn number_form(digits: &[u8]) -> Option<TokenForm> {
         (0, 0) if exponent.is_some() => TokenForm::Exponent,
         (0, 0) => return Some(whole_number_form(body)),
         (1, 0) => {
-            if exponent.is_none() && groups(body, b'.') {
+            if exponent.is_none() && is_grouped_by_thousands(body, b'.') {
                 TokenForm::PointGroup
             } else {
                 TokenForm::Point
             }
         }
         (0, 1) => {
-            if exponent.is_none() && groups(body, b',') {
+            if exponent.is_none() && is_grouped_by_thousands(body, b',') {
                 TokenForm::CommaGroup
             } else {
                 TokenForm::Comma
             }
         }
         _ if exponent.is_some() => return None,
-        (_, 0) if groups(body, b'.') => checked(body, TokenForm::PointGroups),
-        (0, _) if groups(body, b',') => checked(body, TokenForm::CommaGroups),
-        (_, 1) if last.is_some_and(|at| body[at] == b',' && groups(&body[..at], b'.')) => {
+        (_, 0) if is_grouped_by_thousands(body, b'.') => checked_for_precision(body, TokenForm::PointGroups),
+        (0, _) if is_grouped_by_thousands(body, b',') => checked_for_precision(body, TokenForm::CommaGroups),
+        (_, 1) if last.is_some_and(|at| body[at] == b',' && is_grouped_by_thousands(&body[..at], b'.')) => {
             TokenForm::PointGroupsComma
         }
-        (1, _) if last.is_some_and(|at| body[at] == b'.' && groups(&body[..at], b',')) => {
+        (1, _) if last.is_some_and(|at| body[at] == b'.' && is_grouped_by_thousands(&body[..at], b',')) => {
             TokenForm::CommaGroupsPoint
         }
         _ => return None,
@@ -294,7 +297,7 @@ fn number_form(digits: &[u8]) -> Option<TokenForm> {
 /// Whether `mark` separates the digits into thousands groups.
 ///
 /// The first group has one to three digits without a leading 0, and each later group has three digits.
-fn groups(body: &[u8], mark: u8) -> bool {
+fn is_grouped_by_thousands(body: &[u8], mark: u8) -> bool {
     let mut parts = body.split(|&byte| byte == mark);
     let first = parts.next().unwrap_or_default();
     let first_fits = (1..=3).contains(&first.len()) && first[0] != b'0';
@@ -307,11 +310,11 @@ fn groups(body: &[u8], mark: u8) -> bool {
 }
 
 fn whole_number_form(figures: &[u8]) -> TokenForm {
-    checked(figures, TokenForm::Whole)
+    checked_for_precision(figures, TokenForm::Whole)
 }
 
-/// Returns `form`, or [`TokenForm::Beyond`] if the number exceeds 2^53.
-fn checked(body: &[u8], form: TokenForm) -> TokenForm {
+/// Returns `form`, or [`TokenForm::TooLargeInteger`] if the number exceeds 2^53.
+fn checked_for_precision(body: &[u8], form: TokenForm) -> TokenForm {
     if body.len() <= 15 {
         return form;
     }
@@ -320,7 +323,7 @@ fn checked(body: &[u8], form: TokenForm) -> TokenForm {
         let next = value.checked_mul(10).and_then(|ten| ten.checked_add(u64::from(figure - b'0')));
         match next.filter(|&next| next <= LARGEST_EXACT) {
             Some(next) => value = next,
-            None => return TokenForm::Beyond,
+            None => return TokenForm::TooLargeInteger,
         }
     }
     form
@@ -369,9 +372,9 @@ mod tests {
             ("1027", TokenForm::Whole),
             ("-007", TokenForm::Whole),
             ("9007199254740992", TokenForm::Whole),
-            ("9007199254740993", TokenForm::Beyond),
-            ("-9007199254740994", TokenForm::Beyond),
-            ("9.007.199.254.740.993", TokenForm::Beyond),
+            ("9007199254740993", TokenForm::TooLargeInteger),
+            ("-9007199254740994", TokenForm::TooLargeInteger),
+            ("9.007.199.254.740.993", TokenForm::TooLargeInteger),
             ("00000000000000000012", TokenForm::Whole),
             ("30.44", TokenForm::Point),
             (".5", TokenForm::Point),
@@ -408,31 +411,31 @@ mod tests {
             ("jan-2024", TokenForm::Word),
             ("1.2.3", TokenForm::Word),
             ("12.3456.1", TokenForm::Word),
-            ("<na>", TokenForm::Mark),
-            ("#DIV/0!", TokenForm::Mark),
-            ("\\N", TokenForm::Mark),
-            ("-", TokenForm::Mark),
-            (".", TokenForm::Mark),
-            ("NONE", TokenForm::Mark),
-            ("n.d.", TokenForm::Mark),
-            ("—", TokenForm::Mark),
-            ("Missing", TokenForm::Mark),
+            ("<na>", TokenForm::MissingMark),
+            ("#DIV/0!", TokenForm::MissingMark),
+            ("\\N", TokenForm::MissingMark),
+            ("-", TokenForm::MissingMark),
+            (".", TokenForm::MissingMark),
+            ("NONE", TokenForm::MissingMark),
+            ("n.d.", TokenForm::MissingMark),
+            ("—", TokenForm::MissingMark),
+            ("Missing", TokenForm::MissingMark),
             ("unknown", TokenForm::Word),
-            ("-nan", TokenForm::Mark),
-            ("$10.50", TokenForm::Adorned),
-            ("-$1,027.50", TokenForm::Adorned),
-            ("1.027,42 €", TokenForm::Adorned),
-            ("12 %", TokenForm::Adorned),
-            ("(1.5)", TokenForm::Adorned),
-            ("1.5-", TokenForm::Adorned),
-            ("\u{2212}1.5", TokenForm::Adorned),
-            ("1.0D+05", TokenForm::Adorned),
+            ("-nan", TokenForm::MissingMark),
+            ("$10.50", TokenForm::WithUnitOrSign),
+            ("-$1,027.50", TokenForm::WithUnitOrSign),
+            ("1.027,42 €", TokenForm::WithUnitOrSign),
+            ("12 %", TokenForm::WithUnitOrSign),
+            ("(1.5)", TokenForm::WithUnitOrSign),
+            ("1.5-", TokenForm::WithUnitOrSign),
+            ("\u{2212}1.5", TokenForm::WithUnitOrSign),
+            ("1.0D+05", TokenForm::WithUnitOrSign),
             ("$", TokenForm::Word),
             ("%5B", TokenForm::Word),
             ("5 kg", TokenForm::Word),
             ("12D4", TokenForm::Word),
             ("1D-3", TokenForm::Word),
-            ("1.0d+05", TokenForm::Adorned),
+            ("1.0d+05", TokenForm::WithUnitOrSign),
             ("3+", TokenForm::Word),
             ("1,000+", TokenForm::Word),
             ("-5-", TokenForm::Word),

@@ -8,7 +8,7 @@ use pyo3::types::{PyDict, PyList, PyString};
 use serde_json::Value;
 
 /// Converts a document to the same Python objects as `json.loads` would.
-pub(crate) fn object<'py>(py: Python<'py>, document: &Value) -> PyResult<Bound<'py, PyAny>> {
+pub(crate) fn document_to_python<'py>(py: Python<'py>, document: &Value) -> PyResult<Bound<'py, PyAny>> {
     to_exception(|| to_object(py, document))?
 }
 

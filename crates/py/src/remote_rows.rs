@@ -7,8 +7,8 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
-use crate::calls::{MainThread, run, run_calling, to_python, with_incumbent};
-use crate::models::families::fitted;
+use crate::calls::{MainThread, run, run_with_main_thread, to_python, with_incumbent};
+use crate::models::families::model_to_python;
 use crate::training_args::{Codes, OptionsArg, TrainingArg, contiguous};
 use imbcore_core::{Error, Frame, Result, RunContext};
 use imbcore_methods::{self as methods, FitContext, LabeledRowStream};
@@ -29,7 +29,7 @@ struct PyRemoteRows<'c> {
 impl RemotePartitions for PyRemoteRows<'_> {
     fn ask(&self, question: Vec<u8>, in_turn: bool, ctl: RunContext<'_>) -> Result<Vec<Vec<u8>>> {
         let ask = Arc::clone(&self.ask);
-        let responses = self.caller.call(move |py| {
+        let responses = self.caller.run_task(move |py| {
             let responses = ask.bind(py).call1((PyBytes::new(py, &question), in_turn))?;
             responses
                 .try_iter()?
@@ -56,7 +56,7 @@ impl RowSource for PyRemoteRows<'_> {
 /// `training` has one row per class.
 #[pyfunction]
 #[pyo3(signature = (method, params, training, ask, options))]
-pub(crate) fn fit_asking<'py>(
+pub(crate) fn fit_remote_rows<'py>(
     py: Python<'py>,
     method: &str,
     params: &str,
@@ -64,30 +64,30 @@ pub(crate) fn fit_asking<'py>(
     ask: Py<PyAny>,
     options: OptionsArg,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let (rows, key, ask) = (training.rows()?, options.key(), Arc::new(ask));
-    let (model, stopped) = run_calling(py, options.callback, options.n_threads, |ctl, caller| {
+    let (rows, key, ask) = (training.rows()?, options.seed_key(), Arc::new(ask));
+    let (model, stopped) = run_with_main_thread(py, options.callback, options.n_threads, |ctl, caller| {
         let pieces = PyRemoteRows { ask, caller };
         rows.with_dataset(|data, schema| {
             let task = rows.task(method, params, key, FitContext::default());
             methods::fit_rows(&task, LabeledRowStream { pieces: &pieces, classes: &[] }, data, schema, ctl)
         })
     })?;
-    finished(py, model, stopped)
+    model_object(py, model, stopped)
 }
 
-fn finished(py: Python<'_>, model: methods::Model, stopped: Option<PyErr>) -> PyResult<Bound<'_, PyAny>> {
-    let model = fitted(py, model)?;
+fn model_object(py: Python<'_>, model: methods::Model, stopped: Option<PyErr>) -> PyResult<Bound<'_, PyAny>> {
+    let model = model_to_python(py, model)?;
     let Some(stopped) = stopped else { return Ok(model) };
     Err(with_incumbent(py, stopped, model))
 }
 
 /// Response of a process that stores consecutive rows, starting with row number `first`.
 ///
-/// `question` is a request that `fit_asking` has sent. If the request is sequential, `before` is the response
-/// of the process with the previous rows.
+/// `question` is a request that `fit_remote_rows` has sent. If the request is sequential, `before` is the
+/// response of the process with the previous rows.
 #[pyfunction]
 #[pyo3(signature = (question, frame, classes, first, before, options))]
-pub(crate) fn answer_rows<'py>(
+pub(crate) fn respond_with_rows<'py>(
     py: Python<'py>,
     question: Vec<u8>,
     frame: FrameArg<'_>,

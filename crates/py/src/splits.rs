@@ -3,11 +3,11 @@
 // Functions that PyO3 calls take their arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
-use crate::arrays::slice;
-use crate::calls::quick;
+use crate::arrays::contiguous_values;
+use crate::calls::run_short;
 use crate::training_args::DependenceArg;
-use imbcore_core::{RunContext, SeedKey, nearest};
-use imbcore_methods::Quantity;
+use imbcore_core::{RunContext, SeedKey, unknown_name_error};
+use imbcore_methods::IsometricQuantity;
 use imbcore_metrics::{self as eval, CvSplits, HeldOutSplit};
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
@@ -25,8 +25,8 @@ pub(crate) fn roc_surface<'py>(
     fpr: Numbers<'_>,
     tpr: Numbers<'_>,
 ) -> PyResult<FloatArray<'py>> {
-    let (fpr, tpr) = (slice(&fpr), slice(&tpr));
-    let values = quick(py, || Quantity::from_json(quantity)?.values(skew, &fpr, &tpr))?;
+    let (fpr, tpr) = (contiguous_values(&fpr), contiguous_values(&tpr));
+    let values = run_short(py, || IsometricQuantity::from_json(quantity)?.values(skew, &fpr, &tpr))?;
     Ok(PyArray1::from_vec(py, values))
 }
 
@@ -40,8 +40,8 @@ pub(crate) fn skew_sensitivity<'py>(
     skews: Numbers<'_>,
     points: u32,
 ) -> PyResult<FloatArray<'py>> {
-    let skews = slice(&skews);
-    let values = quick(py, || Quantity::from_json(quantity)?.sensitivity(&skews, points))?;
+    let skews = contiguous_values(&skews);
+    let values = run_short(py, || IsometricQuantity::from_json(quantity)?.sensitivity(&skews, points))?;
     Ok(PyArray1::from_vec(py, values))
 }
 
@@ -55,11 +55,11 @@ pub(crate) fn stratified_folds<'py>(
     seed: u64,
     layout: &str,
 ) -> PyResult<Bound<'py, PyArray1<u32>>> {
-    let codes = slice(&codes);
-    let folds = quick(py, || match layout {
+    let codes = contiguous_values(&codes);
+    let folds = run_short(py, || match layout {
         "deal" => eval::stratified_folds(&codes, k, repeat, SeedKey::root(seed)),
         "blocks" => eval::block_folds(&codes, k, repeat, SeedKey::root(seed)),
-        _ => Err(nearest("layout", layout, ["deal", "blocks"])),
+        _ => Err(unknown_name_error("layout", layout, ["deal", "blocks"])),
     })?;
     Ok(PyArray1::from_vec(py, folds))
 }
@@ -84,18 +84,18 @@ pub(crate) fn inner_folds<'py>(
     seed: u64,
     only_latest: bool,
 ) -> PyResult<Vec<SplitRows<'py>>> {
-    let (codes, parts) = (slice(&codes), dependence.parts()?);
-    let splits = quick(py, || {
-        let dependence = parts.checked(codes.len())?;
+    let (codes, parts) = (contiguous_values(&codes), dependence.parts()?);
+    let splits = run_short(py, || {
+        let dependence = parts.to_row_dependence(codes.len())?;
         let splits =
-            CvSplits::inside_fit(&codes, dependence, folds, SeedKey::root(seed), RunContext::silent())?;
-        Ok(if only_latest { splits.latest(&codes) } else { splits })
+            CvSplits::inner_folds(&codes, dependence, folds, SeedKey::root(seed), RunContext::silent())?;
+        Ok(if only_latest { splits.keep_latest_folds(&codes) } else { splits })
     })?;
     let rows = |(repeat, fold)| {
         let (train, test) = splits.rows(repeat, fold);
         split_rows(py, train, test)
     };
-    Ok(splits.tests().into_iter().map(rows).collect())
+    Ok(splits.tested_folds().into_iter().map(rows).collect())
 }
 
 /// Training rows and held-out rows of a single split.
@@ -109,9 +109,9 @@ pub(crate) fn held_out_split<'py>(
     fraction: f64,
     seed: u64,
 ) -> PyResult<SplitRows<'py>> {
-    let (codes, parts) = (slice(&codes), dependence.parts()?);
-    let HeldOutSplit { train, test } = quick(py, || {
-        let dependence = parts.checked(codes.len())?;
+    let (codes, parts) = (contiguous_values(&codes), dependence.parts()?);
+    let HeldOutSplit { train, test } = run_short(py, || {
+        let dependence = parts.to_row_dependence(codes.len())?;
         HeldOutSplit::new(&codes, positive, dependence, fraction, SeedKey::root(seed))
     })?;
     Ok(split_rows(py, train, test))
@@ -125,7 +125,7 @@ pub(crate) fn stratified_split<'py>(
     test_fraction: f64,
     seed: u64,
 ) -> PyResult<Bound<'py, PyArray1<u32>>> {
-    let codes = slice(&codes);
-    let rows = quick(py, || eval::stratified_split(&codes, test_fraction, SeedKey::root(seed)))?;
+    let codes = contiguous_values(&codes);
+    let rows = run_short(py, || eval::stratified_split(&codes, test_fraction, SeedKey::root(seed)))?;
     Ok(PyArray1::from_vec(py, rows))
 }

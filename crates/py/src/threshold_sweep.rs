@@ -3,10 +3,10 @@
 // Functions that PyO3 calls take their arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
-use crate::arrays::slice;
-use crate::calls::quick;
-use crate::document::object;
-use crate::measure::{Codes, FloatArray, Matrix, Numbers, option, rows};
+use crate::arrays::contiguous_values;
+use crate::calls::run_short;
+use crate::json_document::document_to_python;
+use crate::metrics::{Codes, FloatArray, Matrix, Numbers, optional_values, rows};
 use crate::training_args::DependenceArg;
 use imbcore_core::SeedKey;
 use imbcore_metrics as eval;
@@ -31,8 +31,9 @@ impl Sweep {
         scores: Numbers<'_>,
         sample_weight: Option<Numbers<'_>>,
     ) -> PyResult<Self> {
-        let (truth, scores, weight) = (slice(&truth), slice(&scores), option(sample_weight.as_ref()));
-        quick(py, || Ok(Self(eval::ThresholdSweep::new(&truth, positive, &scores, weight.as_deref())?)))
+        let (truth, scores, weight) =
+            (contiguous_values(&truth), contiguous_values(&scores), optional_values(sample_weight.as_ref()));
+        run_short(py, || Ok(Self(eval::ThresholdSweep::new(&truth, positive, &scores, weight.as_deref())?)))
     }
 
     /// Sweep over the scores of all classes together (micro-average).
@@ -44,8 +45,9 @@ impl Sweep {
         scores: Matrix<'_>,
         sample_weight: Option<Numbers<'_>>,
     ) -> PyResult<Self> {
-        let (truth, (scores, n), weight) = (slice(&truth), rows(&scores), option(sample_weight.as_ref()));
-        quick(py, || Ok(Self(eval::micro_sweep(&truth, &scores, n, weight.as_deref())?)))
+        let (truth, (scores, n), weight) =
+            (contiguous_values(&truth), rows(&scores), optional_values(sample_weight.as_ref()));
+        run_short(py, || Ok(Self(eval::micro_sweep(&truth, &scores, n, weight.as_deref())?)))
     }
 
     #[getter]
@@ -63,7 +65,7 @@ impl Sweep {
         py: Python<'py>,
         drop_intermediate: bool,
     ) -> PyResult<(FloatArray<'py>, FloatArray<'py>, FloatArray<'py>)> {
-        let points = quick(py, || Ok(self.0.roc(drop_intermediate)))?;
+        let points = run_short(py, || Ok(self.0.roc(drop_intermediate)))?;
         let column = |field: fn(&eval::RocPoint) -> f64| PyArray1::from_iter(py, points.iter().map(field));
         Ok((column(|p| p.fpr), column(|p| p.tpr), column(|p| p.threshold)))
     }
@@ -74,7 +76,7 @@ impl Sweep {
         drop_intermediate: bool,
     ) -> PyResult<(FloatArray<'py>, FloatArray<'py>, FloatArray<'py>)> {
         let [precision, recall, thresholds] =
-            quick(py, || Ok(self.0.precision_recall_arrays(drop_intermediate)))?
+            run_short(py, || Ok(self.0.precision_recall_arrays(drop_intermediate)))?
                 .map(|values| PyArray1::from_vec(py, values));
         Ok((precision, recall, thresholds))
     }
@@ -97,14 +99,14 @@ impl Sweep {
 
     /// Precision and recall of the `k` rows with the largest scores.
     fn at_most(&self, py: Python<'_>, k: f64) -> PyResult<(f64, f64)> {
-        quick(py, || self.0.at_most(k))
+        run_short(py, || self.0.precision_recall_at_k(k))
     }
 
     /// Gains table: the rows are divided into `n` slices by descending score.
     ///
     /// Its columns are rows, positives, gain, lift and threshold.
     fn gains<'py>(&self, py: Python<'py>, n: usize) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let slices = quick(py, || self.0.gains(n))?;
+        let slices = run_short(py, || self.0.gain_slices(n))?;
         let cells =
             slices.iter().flat_map(|one| [one.rows, one.positives, one.gain, one.lift, one.threshold]);
         PyArray1::from_iter(py, cells).reshape([n, 5])
@@ -118,11 +120,11 @@ impl Sweep {
         standardized: bool,
     ) -> PyResult<f64> {
         let part = max_fpr.map_or(eval::AucRegion::MinRecall(min_recall), eval::AucRegion::MaxFpr);
-        quick(py, || self.0.partial_auc(part, standardized))
+        run_short(py, || self.0.partial_auc(part, standardized))
     }
 
     fn cost_curve<'py>(&self, py: Python<'py>) -> PyResult<Option<(FloatArray<'py>, FloatArray<'py>)>> {
-        let vertices = quick(py, || Ok(self.0.cost_curve()))?;
+        let vertices = run_short(py, || Ok(self.0.cost_curve()))?;
         let column = |axis: fn(&(f64, f64)) -> f64, vertices: &[(f64, f64)]| {
             PyArray1::from_iter(py, vertices.iter().map(axis))
         };
@@ -130,8 +132,8 @@ impl Sweep {
     }
 
     fn brier_curve<'py>(&self, py: Python<'py>, costs: Numbers<'_>) -> PyResult<FloatArray<'py>> {
-        let costs = slice(&costs);
-        Ok(PyArray1::from_vec(py, quick(py, || self.0.brier_curve(&costs))?))
+        let costs = contiguous_values(&costs);
+        Ok(PyArray1::from_vec(py, run_short(py, || self.0.brier_curve(&costs))?))
     }
 
     fn net_benefit<'py>(
@@ -139,8 +141,8 @@ impl Sweep {
         py: Python<'py>,
         thresholds: Numbers<'_>,
     ) -> PyResult<(FloatArray<'py>, FloatArray<'py>)> {
-        let thresholds = slice(&thresholds);
-        let (model, all) = quick(py, || self.0.net_benefit(&thresholds))?;
+        let thresholds = contiguous_values(&thresholds);
+        let (model, all) = run_short(py, || self.0.net_benefit(&thresholds))?;
         Ok((PyArray1::from_vec(py, model), PyArray1::from_vec(py, all)))
     }
 
@@ -160,7 +162,7 @@ impl Sweep {
         asked: Vec<f64>,
         highest: f64,
     ) -> PyResult<DownsampledCurve<'py>> {
-        let found = quick(py, || Ok(self.0.thinned(most, &asked, highest)))?;
+        let found = run_short(py, || Ok(self.0.downsample(most, &asked, highest)))?;
         let cells = found.points.iter().flat_map(|one| [one.threshold, one.tp, one.fp, one.width as f64]);
         let points = PyArray1::from_iter(py, cells).reshape([found.points.len(), 4])?;
         let (rows, positives) = found.most_passed;
@@ -169,13 +171,13 @@ impl Sweep {
 
     /// Histogram of the scores, with a row per bin: lower end, upper end, positives, negatives.
     fn histogram<'py>(&self, py: Python<'py>, n: usize) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let bins = quick(py, || Ok(self.0.histogram(n)))?;
+        let bins = run_short(py, || Ok(self.0.histogram(n)))?;
         let cells = bins.iter().flat_map(|bin| [bin.low, bin.high, bin.positives, bin.negatives]);
         PyArray1::from_iter(py, cells).reshape([bins.len(), 4])
     }
 
     fn best_threshold(&self, py: Python<'_>, metric: &str, beta: f64) -> PyResult<(f64, f64)> {
-        quick(py, || Ok(self.0.best_threshold(eval::BinaryScore::parse(metric, beta)?)))
+        run_short(py, || Ok(self.0.best_threshold(eval::BinaryScore::parse(metric, beta)?)))
     }
 }
 
@@ -198,10 +200,13 @@ pub(crate) fn threshold_for<'py>(
     groups: Option<(Codes<'_>, u64)>,
 ) -> PyResult<(f64, Bound<'py, PyAny>, Option<Bound<'py, PyAny>>)> {
     let alerts = alert_rows.as_ref();
-    let alerts = alerts.map(|(times, groups, rows)| (slice(times), groups.as_ref().map(slice), slice(rows)));
-    let (truth, scores, weights) = (slice(&truth), slice(&scores), option(sample_weight.as_ref()));
-    let groups = groups.as_ref().map(|(codes, seed)| (slice(codes), *seed));
-    let (at, expected, by_group) = quick(py, || {
+    let alerts = alerts.map(|(times, groups, rows)| {
+        (contiguous_values(times), groups.as_ref().map(contiguous_values), contiguous_values(rows))
+    });
+    let (truth, scores, weights) =
+        (contiguous_values(&truth), contiguous_values(&scores), optional_values(sample_weight.as_ref()));
+    let groups = groups.as_ref().map(|(codes, seed)| (contiguous_values(codes), *seed));
+    let (at, expected, by_group) = run_short(py, || {
         let goal = imbcore_core::ThresholdGoal::parse(goal)?;
         let alert_rows = alerts.as_ref().map(|(times, groups, rows)| eval::AlertRows {
             times,
@@ -211,10 +216,14 @@ pub(crate) fn threshold_for<'py>(
         let groups =
             groups.as_ref().map(|(codes, seed)| eval::HeldOutGroups { codes, key: SeedKey::root(*seed) });
         let rows = eval::HeldOutRows { truth: &truth, positive, scores: &scores, groups };
-        let found = eval::meet(&goal, &rows, weights.as_deref(), alert_rows)?;
+        let found = eval::find_threshold(&goal, &rows, weights.as_deref(), alert_rows)?;
         Ok((found.at, json(&found.expected)?, found.by_group.as_ref().map(json).transpose()?))
     })?;
-    Ok((at, object(py, &expected)?, by_group.map(|found| object(py, &found)).transpose()?))
+    Ok((
+        at,
+        document_to_python(py, &expected)?,
+        by_group.map(|found| document_to_python(py, &found)).transpose()?,
+    ))
 }
 
 /// Checks that there are enough rows or groups for the guarantee of a goal.
@@ -229,16 +238,16 @@ pub(crate) fn check_guarantee(
     dependence: DependenceArg<'_>,
     seed: u64,
 ) -> PyResult<Option<String>> {
-    let (truth, parts) = (slice(&truth), dependence.parts()?);
-    quick(py, || {
+    let (truth, parts) = (contiguous_values(&truth), dependence.parts()?);
+    run_short(py, || {
         let goal = imbcore_core::ThresholdGoal::parse(goal)?;
-        let dependence = parts.checked(truth.len())?;
+        let dependence = parts.to_row_dependence(truth.len())?;
         let Some(guarantee) = goal.guarantee else { return Ok(None) };
         let groups = dependence.groups().map(|codes| eval::HeldOutGroups { codes, key: SeedKey::root(seed) });
         let scores = vec![0.0; truth.len()];
         eval::HeldOutRows { truth: &truth, positive, scores: &scores, groups }
             .check_enough(&goal.aim, guarantee)?;
-        Ok(eval::assumption(&goal.aim, guarantee.max_group_size, dependence))
+        Ok(eval::guarantee_assumption(&goal.aim, guarantee.max_group_size, dependence))
     })
 }
 
@@ -253,16 +262,19 @@ pub(crate) fn performance_at<'py>(
     scores: Numbers<'_>,
     groups: Option<Codes<'_>>,
 ) -> PyResult<(Bound<'py, PyAny>, Option<Bound<'py, PyAny>>)> {
-    let (truth, scores) = (slice(&truth), slice(&scores));
-    let groups = groups.as_ref().map(|codes| slice(codes));
-    let (expected, by_group) = quick(py, || {
+    let (truth, scores) = (contiguous_values(&truth), contiguous_values(&scores));
+    let groups = groups.as_ref().map(|codes| contiguous_values(codes));
+    let (expected, by_group) = run_short(py, || {
         let goal = imbcore_core::ThresholdGoal::parse(goal)?;
         let groups = groups.as_ref().map(|codes| eval::HeldOutGroups { codes, key: SeedKey::root(0) });
         let rows = eval::HeldOutRows { truth: &truth, positive, scores: &scores, groups };
         let (expected, by_group) = eval::performance_at(&goal.aim, threshold, &rows)?;
         Ok((json(&expected)?, by_group.as_ref().map(json).transpose()?))
     })?;
-    Ok((object(py, &expected)?, by_group.map(|found| object(py, &found)).transpose()?))
+    Ok((
+        document_to_python(py, &expected)?,
+        by_group.map(|found| document_to_python(py, &found)).transpose()?,
+    ))
 }
 
 fn json(found: &eval::ExpectedPerformance) -> imbcore_core::Result<serde_json::Value> {
@@ -276,7 +288,7 @@ pub(crate) fn mean_roc<'py>(
     sweeps: Vec<Bound<'py, Sweep>>,
 ) -> PyResult<(FloatArray<'py>, FloatArray<'py>)> {
     let sweeps: Vec<&eval::ThresholdSweep> = sweeps.iter().map(|sweep| &sweep.get().0).collect();
-    let points = quick(py, || Ok(eval::mean_roc(&sweeps)))?;
+    let points = run_short(py, || Ok(eval::mean_roc(&sweeps)))?;
     let column = |axis: fn(&(f64, f64)) -> f64| PyArray1::from_iter(py, points.iter().map(axis));
     Ok((column(|point| point.0), column(|point| point.1)))
 }

@@ -3,11 +3,11 @@
 // Functions that PyO3 calls take their arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
-use crate::arrays::slice;
-use crate::calls::{quick, to_python};
+use crate::arrays::contiguous_values;
+use crate::calls::{run_short, to_python};
 use crate::costs::CostArray;
 use crate::training_args::parse_labels;
-use imbcore_core::{PositiveClass, Result, nearest};
+use imbcore_core::{PositiveClass, Result, unknown_name_error};
 use imbcore_metrics as eval;
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::prelude::*;
@@ -18,8 +18,8 @@ pub(crate) type Numbers<'py> = PyReadonlyArray1<'py, f64>;
 pub(crate) type Matrix<'py> = PyReadonlyArray2<'py, f64>;
 pub(crate) type FloatArray<'py> = Bound<'py, PyArray1<f64>>;
 
-pub(crate) fn option<'a>(array: Option<&'a Numbers<'_>>) -> Option<Cow<'a, [f64]>> {
-    array.map(slice)
+pub(crate) fn optional_values<'a>(array: Option<&'a Numbers<'_>>) -> Option<Cow<'a, [f64]>> {
+    array.map(contiguous_values)
 }
 
 /// Values of a matrix in row-major order, and its number of columns.
@@ -32,27 +32,27 @@ pub(crate) fn rows<'a>(matrix: &'a Matrix<'_>) -> (Cow<'a, [f64]>, usize) {
 }
 
 /// Expands a single column, the probability of the second class, to two columns.
-fn every_column(proba: Cow<'_, [f64]>, n_columns: usize) -> (Cow<'_, [f64]>, usize) {
+fn expand_binary_proba(proba: Cow<'_, [f64]>, n_columns: usize) -> (Cow<'_, [f64]>, usize) {
     match n_columns {
         1 => (Cow::Owned(eval::with_complement(&proba)), 2),
         n => (proba, n),
     }
 }
 
-fn average(name: &str) -> Result<eval::Average> {
+fn parse_average(name: &str) -> Result<eval::Average> {
     match name {
         "macro" => Ok(eval::Average::Macro),
         "weighted" => Ok(eval::Average::Weighted),
         "micro" => Ok(eval::Average::Micro),
-        _ => Err(nearest("average", name, ["macro", "weighted", "micro"])),
+        _ => Err(unknown_name_error("average", name, ["macro", "weighted", "micro"])),
     }
 }
 
-fn weighing(name: &str) -> Result<eval::ClassWeighting> {
+fn parse_class_weighting(name: &str) -> Result<eval::ClassWeighting> {
     match name {
         "macro" => Ok(eval::ClassWeighting::Equal),
         "weighted" => Ok(eval::ClassWeighting::Prevalence),
-        _ => Err(nearest("average", name, ["macro", "weighted"])),
+        _ => Err(unknown_name_error("average", name, ["macro", "weighted"])),
     }
 }
 
@@ -71,24 +71,25 @@ impl Confusion {
         n_classes: usize,
         sample_weight: Option<Numbers<'_>>,
     ) -> PyResult<Self> {
-        let (truth, answers, weight) = (slice(&truth), slice(&answers), option(sample_weight.as_ref()));
-        quick(py, || Ok(Self(eval::Confusion::new(&truth, &answers, n_classes, weight.as_deref())?)))
+        let (truth, answers, weight) =
+            (contiguous_values(&truth), contiguous_values(&answers), optional_values(sample_weight.as_ref()));
+        run_short(py, || Ok(Self(eval::Confusion::new(&truth, &answers, n_classes, weight.as_deref())?)))
     }
 
     fn select(&self, py: Python<'_>, classes: Codes<'_>) -> PyResult<Self> {
-        let classes = slice(&classes);
-        quick(py, || Ok(Self(self.0.select(&classes)?)))
+        let classes = contiguous_values(&classes);
+        run_short(py, || Ok(Self(self.0.select(&classes)?)))
     }
 
     #[pyo3(signature = (normalize))]
     fn matrix<'py>(&self, py: Python<'py>, normalize: Option<&str>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let entries = quick(py, || {
+        let entries = run_short(py, || {
             Ok(match normalize {
                 None => self.0.counts().to_vec(),
                 Some("true") => self.0.normalized(eval::Normalize::Truth),
                 Some("pred") => self.0.normalized(eval::Normalize::Answer),
                 Some("all") => self.0.normalized(eval::Normalize::All),
-                Some(name) => return Err(nearest("normalize", name, ["true", "pred", "all"])),
+                Some(name) => return Err(unknown_name_error("normalize", name, ["true", "pred", "all"])),
             })
         })?;
         let n = self.0.n_classes();
@@ -102,7 +103,7 @@ impl Confusion {
         beta: f64,
         zero_division: f64,
     ) -> PyResult<FloatArray<'py>> {
-        let values = quick(py, || {
+        let values = run_short(py, || {
             let zero = eval::ZeroDivision::from_value(zero_division)?;
             Ok(self.0.per_class(eval::BinaryScore::parse(score, beta)?, zero))
         })?;
@@ -118,10 +119,15 @@ impl Confusion {
         beta: f64,
         zero_division: f64,
     ) -> PyResult<f64> {
-        let classes = slice(&classes);
-        quick(py, || {
+        let classes = contiguous_values(&classes);
+        run_short(py, || {
             let score = eval::BinaryScore::parse(score, beta)?;
-            self.0.average(score, average(how)?, &classes, eval::ZeroDivision::from_value(zero_division)?)
+            self.0.average(
+                score,
+                parse_average(how)?,
+                &classes,
+                eval::ZeroDivision::from_value(zero_division)?,
+            )
         })
     }
 
@@ -146,7 +152,7 @@ impl Confusion {
     }
 
     fn power_mean(&self, py: Python<'_>, p: f64, prevalence: bool) -> PyResult<f64> {
-        quick(py, || self.0.power_mean(p, prevalence))
+        run_short(py, || self.0.power_mean(p, prevalence))
     }
 
     fn kappa(&self, undefined: f64) -> f64 {
@@ -159,7 +165,7 @@ impl Confusion {
 
     fn mean_cost(&self, py: Python<'_>, costs: Matrix<'_>) -> PyResult<f64> {
         let (costs, _) = rows(&costs);
-        quick(py, || self.0.mean_cost(&costs))
+        run_short(py, || self.0.mean_cost(&costs))
     }
 
     fn is_trivial(&self) -> bool {
@@ -169,7 +175,7 @@ impl Confusion {
 
 /// Total cost, mean cost per row, and savings relative to the cheapest constant prediction.
 #[pyfunction]
-pub(crate) fn paid(
+pub(crate) fn cost_summary(
     py: Python<'_>,
     truth: Codes<'_>,
     answers: Codes<'_>,
@@ -177,11 +183,12 @@ pub(crate) fn paid(
     cost_matrix: CostArray<'_>,
     weights: Option<Numbers<'_>>,
 ) -> PyResult<(f64, f64, f64)> {
-    let (truth, answers, weights) = (slice(&truth), slice(&answers), option(weights.as_ref()));
+    let (truth, answers, weights) =
+        (contiguous_values(&truth), contiguous_values(&answers), optional_values(weights.as_ref()));
     let costs = cost_matrix.rows(truth.len()).map_err(to_python)?;
-    let paid =
-        quick(py, || eval::CostSummary::new(&costs, (&truth, &answers), n_classes, weights.as_deref()))?;
-    Ok((paid.total, paid.mean(), paid.savings()))
+    let cost_summary =
+        run_short(py, || eval::CostSummary::new(&costs, (&truth, &answers), n_classes, weights.as_deref()))?;
+    Ok((cost_summary.total, cost_summary.mean(), cost_summary.savings()))
 }
 
 #[pyfunction]
@@ -191,8 +198,8 @@ pub(crate) fn power_mean(
     p: f64,
     weights: Option<Numbers<'_>>,
 ) -> PyResult<f64> {
-    let (values, weights) = (slice(&values), option(weights.as_ref()));
-    quick(py, || eval::power_mean(&values, p, weights.as_deref()))
+    let (values, weights) = (contiguous_values(&values), optional_values(weights.as_ref()));
+    run_short(py, || eval::power_mean(&values, p, weights.as_deref()))
 }
 
 /// Upper convex hull of ROC points: false and true positive rates, and the area under it.
@@ -202,8 +209,8 @@ pub(crate) fn convex_hull<'py>(
     fpr: Numbers<'_>,
     tpr: Numbers<'_>,
 ) -> PyResult<(FloatArray<'py>, FloatArray<'py>, f64)> {
-    let (fpr, tpr) = (slice(&fpr), slice(&tpr));
-    let hull = quick(py, || eval::Hull::from_points(&fpr, &tpr))?;
+    let (fpr, tpr) = (contiguous_values(&fpr), contiguous_values(&tpr));
+    let hull = run_short(py, || eval::Hull::from_points(&fpr, &tpr))?;
     let column = |axis: fn(&(f64, f64)) -> f64| PyArray1::from_iter(py, hull.vertices().iter().map(axis));
     Ok((column(|v| v.0), column(|v| v.1), hull.area()))
 }
@@ -217,8 +224,8 @@ pub(crate) fn hull_operating_point(
     cost_fp: f64,
     cost_fn: f64,
 ) -> PyResult<(f64, f64)> {
-    let (fpr, tpr) = (slice(&fpr), slice(&tpr));
-    quick(py, || eval::Hull::from_points(&fpr, &tpr)?.operating_point(skew, cost_fp, cost_fn))
+    let (fpr, tpr) = (contiguous_values(&fpr), contiguous_values(&tpr));
+    run_short(py, || eval::Hull::from_points(&fpr, &tpr)?.operating_point(skew, cost_fp, cost_fn))
 }
 
 /// AUC (`auc`) or average precision (`average_precision`) of each class against all others.
@@ -230,8 +237,9 @@ pub(crate) fn one_vs_rest<'py>(
     scores: Matrix<'_>,
     sample_weight: Option<Numbers<'_>>,
 ) -> PyResult<FloatArray<'py>> {
-    let (truth, (scores, n), weight) = (slice(&truth), rows(&scores), option(sample_weight.as_ref()));
-    let areas = quick(py, || one_vs_rest_areas(area, &truth, &scores, n, weight.as_deref()))?;
+    let (truth, (scores, n), weight) =
+        (contiguous_values(&truth), rows(&scores), optional_values(sample_weight.as_ref()));
+    let areas = run_short(py, || one_vs_rest_areas(area, &truth, &scores, n, weight.as_deref()))?;
     Ok(PyArray1::from_vec(py, areas))
 }
 
@@ -248,10 +256,11 @@ pub(crate) fn one_vs_rest_mean(
     sample_weight: Option<Numbers<'_>>,
     how: &str,
 ) -> PyResult<f64> {
-    let (truth, (scores, n), weight) = (slice(&truth), rows(&scores), option(sample_weight.as_ref()));
-    quick(py, || {
+    let (truth, (scores, n), weight) =
+        (contiguous_values(&truth), rows(&scores), optional_values(sample_weight.as_ref()));
+    run_short(py, || {
         let areas = one_vs_rest_areas(area, &truth, &scores, n, weight.as_deref())?;
-        eval::class_mean(&areas, &truth, weight.as_deref(), weighing(how)?)
+        eval::mean_over_classes(&areas, &truth, weight.as_deref(), parse_class_weighting(how)?)
     })
 }
 
@@ -265,7 +274,7 @@ fn one_vs_rest_areas(
     match area {
         "auc" => eval::one_vs_rest_auc(truth, scores, n_classes, weights),
         "average_precision" => eval::one_vs_rest_average_precision(truth, scores, n_classes, weights),
-        _ => Err(nearest("area", area, ["auc", "average_precision"])),
+        _ => Err(unknown_name_error("area", area, ["auc", "average_precision"])),
     }
 }
 
@@ -277,8 +286,9 @@ pub(crate) fn hand_till(
     sample_weight: Option<Numbers<'_>>,
     how: &str,
 ) -> PyResult<f64> {
-    let (truth, (scores, n), weight) = (slice(&truth), rows(&scores), option(sample_weight.as_ref()));
-    quick(py, || eval::hand_till(&truth, &scores, n, weight.as_deref(), weighing(how)?))
+    let (truth, (scores, n), weight) =
+        (contiguous_values(&truth), rows(&scores), optional_values(sample_weight.as_ref()));
+    run_short(py, || eval::hand_till(&truth, &scores, n, weight.as_deref(), parse_class_weighting(how)?))
 }
 
 #[pyfunction]
@@ -289,8 +299,9 @@ pub(crate) fn brier(
     proba: Numbers<'_>,
     sample_weight: Option<Numbers<'_>>,
 ) -> PyResult<f64> {
-    let (truth, proba, weight) = (slice(&truth), slice(&proba), option(sample_weight.as_ref()));
-    quick(py, || eval::brier(&truth, positive, &proba, weight.as_deref()))
+    let (truth, proba, weight) =
+        (contiguous_values(&truth), contiguous_values(&proba), optional_values(sample_weight.as_ref()));
+    run_short(py, || eval::brier(&truth, positive, &proba, weight.as_deref()))
 }
 
 #[pyfunction]
@@ -301,8 +312,9 @@ pub(crate) fn brier_by_class(
     proba: Numbers<'_>,
     sample_weight: Option<Numbers<'_>>,
 ) -> PyResult<(f64, f64)> {
-    let (truth, proba, weight) = (slice(&truth), slice(&proba), option(sample_weight.as_ref()));
-    quick(py, || Ok(eval::brier_by_class(&truth, positive, &proba, weight.as_deref())?.into()))
+    let (truth, proba, weight) =
+        (contiguous_values(&truth), contiguous_values(&proba), optional_values(sample_weight.as_ref()));
+    run_short(py, || Ok(eval::brier_by_class(&truth, positive, &proba, weight.as_deref())?.into()))
 }
 
 /// Multiclass Brier score; `proba` has the same form as in [`log_loss`].
@@ -314,9 +326,10 @@ pub(crate) fn brier_multiclass(
     sample_weight: Option<Numbers<'_>>,
     halved: bool,
 ) -> PyResult<f64> {
-    let (truth, (proba, n), weight) = (slice(&truth), rows(&proba), option(sample_weight.as_ref()));
-    quick(py, || {
-        let (proba, n) = every_column(proba, n);
+    let (truth, (proba, n), weight) =
+        (contiguous_values(&truth), rows(&proba), optional_values(sample_weight.as_ref()));
+    run_short(py, || {
+        let (proba, n) = expand_binary_proba(proba, n);
         eval::brier_multiclass(&truth, &proba, n, weight.as_deref(), halved)
     })
 }
@@ -330,9 +343,10 @@ pub(crate) fn log_loss(
     sample_weight: Option<Numbers<'_>>,
     normalize: bool,
 ) -> PyResult<f64> {
-    let (truth, (proba, n), weight) = (slice(&truth), rows(&proba), option(sample_weight.as_ref()));
-    quick(py, || {
-        let (proba, n) = every_column(proba, n);
+    let (truth, (proba, n), weight) =
+        (contiguous_values(&truth), rows(&proba), optional_values(sample_weight.as_ref()));
+    run_short(py, || {
+        let (proba, n) = expand_binary_proba(proba, n);
         eval::log_loss(&truth, &proba, n, weight.as_deref(), normalize)
     })
 }
@@ -348,15 +362,15 @@ pub(crate) fn imbalance(
 ) -> PyResult<f64> {
     const KNOWN: [&str; 4] =
         ["imbalance_ratio", "minority_fraction", "coefficient_of_variation", "entropy_deficit"];
-    let (codes, weight) = (slice(&codes), option(sample_weight.as_ref()));
-    quick(py, || {
+    let (codes, weight) = (contiguous_values(&codes), optional_values(sample_weight.as_ref()));
+    run_short(py, || {
         let counts = eval::class_counts(&codes, n_classes, weight.as_deref())?;
         match measure {
             "imbalance_ratio" => Ok(eval::imbalance_ratio(&counts)),
             "minority_fraction" => Ok(eval::minority_fraction(&counts)),
             "coefficient_of_variation" => Ok(eval::coefficient_of_variation(&counts)),
             "entropy_deficit" => Ok(eval::entropy_deficit(&counts)),
-            _ => Err(nearest("measure", measure, KNOWN)),
+            _ => Err(unknown_name_error("measure", measure, KNOWN)),
         }
     })
 }
@@ -371,8 +385,8 @@ pub(crate) fn positive_class(
     codes: Codes<'_>,
     sample_weight: Option<Numbers<'_>>,
 ) -> PyResult<(u32, f64)> {
-    let (codes, weight) = (slice(&codes), option(sample_weight.as_ref()));
-    quick(py, || {
+    let (codes, weight) = (contiguous_values(&codes), optional_values(sample_weight.as_ref()));
+    run_short(py, || {
         let labels = parse_labels(labels)?;
         let found = PositiveClass::default_for(
             &labels,

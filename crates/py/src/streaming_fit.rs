@@ -7,12 +7,12 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
-use crate::calls::{quick, run, run_keeping, to_python, with_incumbent};
-use crate::models::families::fitted;
+use crate::calls::{run, run_short, run_with_partial_result, to_python, with_incumbent};
+use crate::models::families::model_to_python;
 use crate::training_args::{Codes, OptionsArg, TrainingArg, contiguous};
 use imbcore_bayes::classifier::EncodedStream;
 use imbcore_bayes::{ColumnRule, DiscretizeSettings, StreamingColumn};
-use imbcore_core::{Column, Error, Frame, RunContext, share};
+use imbcore_core::{Column, Error, Frame, RunContext, parallel};
 use imbcore_methods::{self as methods, FitContext};
 use pyo3::prelude::*;
 
@@ -42,8 +42,8 @@ impl StreamingFit {
         training: TrainingArg<'_>,
         options: OptionsArg,
     ) -> PyResult<Self> {
-        let (rows, key) = (training.rows()?, options.key());
-        let (settings, n_classes, common) = quick(py, || {
+        let (rows, key) = (training.rows()?, options.seed_key());
+        let (settings, n_classes, common) = run_short(py, || {
             rows.with_dataset(|data, schema| {
                 let task = rows.task(method, params, key, FitContext::default());
                 let settings = methods::stream_discretizer(&task, &schema)?;
@@ -56,56 +56,58 @@ impl StreamingFit {
     }
 
     /// Code of the majority class, if its rows are only counted; else `None`.
-    /// The rows of all other classes must then be passed to `show` before all rows are counted.
+    /// The rows of all other classes must then be passed to `add_rare_rows` before all rows are counted.
     ///
     /// All columns are then processed at the same time. If it is `None`, columns are counted and fitted one
     /// after the other.
     #[getter]
-    fn common(&self) -> Option<u32> {
+    fn counted_class(&self) -> Option<u32> {
         self.common
     }
 
     /// Stores a batch of rows of all classes except the majority class, before rows are counted.
     #[pyo3(signature = (frame, classes, options))]
-    fn show(
+    fn add_rare_rows(
         &mut self,
         py: Python<'_>,
         frame: FrameArg<'_>,
         classes: Codes<'_>,
         options: OptionsArg,
     ) -> PyResult<()> {
-        self.each(py, &frame, &classes, &options, |pieces, column, classes, _| pieces.show(column, classes))
+        self.for_each_column(py, &frame, &classes, &options, |pieces, column, classes, _| {
+            pieces.show(column, classes)
+        })
     }
 
     /// Counts the values of a batch of rows in the columns that are currently read.
     #[pyo3(signature = (frame, classes, options))]
-    fn count(
+    fn count_values(
         &mut self,
         py: Python<'_>,
         frame: FrameArg<'_>,
         classes: Codes<'_>,
         options: OptionsArg,
     ) -> PyResult<()> {
-        self.each(py, &frame, &classes, &options, StreamingColumn::add)
+        self.for_each_column(py, &frame, &classes, &options, StreamingColumn::add)
     }
 
     /// Fits the states of the columns that were read since the last call of this method.
     #[pyo3(signature = (options))]
-    fn learn(&mut self, py: Python<'_>, options: OptionsArg) -> PyResult<()> {
+    fn fit_states(&mut self, py: Python<'_>, options: OptionsArg) -> PyResult<()> {
         let (settings, n_classes, first) = (self.settings, self.n_classes, self.columns.len());
         let pieces = std::mem::take(&mut self.reading).into_iter().enumerate();
         self.columns.extend(run(py, None, options.n_threads, |ctl| {
             let learn = |(i, pieces): (usize, StreamingColumn)| {
-                pieces.rule(settings, n_classes, ctl).map_err(|error| of_column(error, first + i))
+                pieces.rule(settings, n_classes, ctl).map_err(|error| shift_column_error(error, first + i))
             };
-            share::try_map(pieces, learn)
+            parallel::try_map(pieces, learn)
         })?);
         Ok(())
     }
 
     /// Columns that have information about the class; other columns need not be read again.
     #[getter]
-    fn telling(&self) -> Vec<usize> {
+    fn informative_columns(&self) -> Vec<usize> {
         (0..self.columns.len()).filter(|&i| self.columns[i].0.is_informative()).collect()
     }
 
@@ -113,7 +115,7 @@ impl StreamingFit {
     ///
     /// `n_rows` is the total number of rows of all batches.
     #[pyo3(signature = (frame, classes, n_rows, options))]
-    fn take(
+    fn encode(
         &mut self,
         py: Python<'_>,
         frame: FrameArg<'_>,
@@ -124,7 +126,7 @@ impl StreamingFit {
         let (frame, classes) = (frame.frame().map_err(to_python)?, contiguous(&classes)?);
         let Self { settings, n_classes, columns, rows, .. } = self;
         run(py, None, options.n_threads, |ctl| {
-            checked(&frame, classes, *n_classes, 0)?;
+            check_batch(&frame, classes, *n_classes, 0)?;
             if rows.is_none() {
                 *rows = Some(EncodedStream::new(*settings, std::mem::take(columns), *n_classes, n_rows)?);
             }
@@ -142,16 +144,16 @@ impl StreamingFit {
         training: TrainingArg<'_>,
         options: OptionsArg,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let (classes, key) = (training.rows()?, options.key());
+        let (classes, key) = (training.rows()?, options.seed_key());
         let coded = self.rows.take();
-        let (model, stopped) = run_keeping(py, options.callback, options.n_threads, |ctl| {
+        let (model, stopped) = run_with_partial_result(py, options.callback, options.n_threads, |ctl| {
             let coded = coded.ok_or_else(|| Error::Internal("no rows were taken".into()))?;
             classes.with_dataset(|data, schema| {
                 let task = classes.task(method, params, key, FitContext::default());
-                methods::fit_pieces(&task, coded, data, schema, ctl)
+                methods::fit_encoded_stream(&task, coded, data, schema, ctl)
             })
         })?;
-        let model = fitted(py, model)?;
+        let model = model_to_python(py, model)?;
         let Some(stopped) = stopped else { return Ok(model) };
         Err(with_incumbent(py, stopped, model))
     }
@@ -159,7 +161,7 @@ impl StreamingFit {
 
 impl StreamingFit {
     /// Applies `work` to each column that is currently read, with a new batch of rows.
-    fn each(
+    fn for_each_column(
         &mut self,
         py: Python<'_>,
         frame: &FrameArg<'_>,
@@ -172,7 +174,7 @@ impl StreamingFit {
         let (frame, classes) = (frame.frame().map_err(to_python)?, contiguous(classes)?);
         let Self { n_classes, common, reading, columns, .. } = self;
         run(py, None, options.n_threads, |ctl| {
-            checked(&frame, classes, *n_classes, columns.len())?;
+            check_batch(&frame, classes, *n_classes, columns.len())?;
             if reading.is_empty() {
                 let levels = |column: &Column<'_>| match column {
                     Column::Numeric(_) => None,
@@ -183,7 +185,7 @@ impl StreamingFit {
                 reading.extend(fresh);
             }
             let tasks = reading.iter_mut().zip(frame.columns());
-            share::try_map(tasks, |(pieces, column)| work(pieces, column, classes, ctl)).map(drop)
+            parallel::try_map(tasks, |(pieces, column)| work(pieces, column, classes, ctl)).map(drop)
         })
     }
 }
@@ -191,8 +193,13 @@ impl StreamingFit {
 /// Checks a batch for infinite values and unknown class codes.
 ///
 /// `first` is the index in the table of the first column of the frame.
-fn checked(frame: &Frame<'_>, classes: &[u32], n_classes: usize, first: usize) -> imbcore_core::Result<()> {
-    frame.check_finite().map_err(|error| of_column(error, first))?;
+fn check_batch(
+    frame: &Frame<'_>,
+    classes: &[u32],
+    n_classes: usize,
+    first: usize,
+) -> imbcore_core::Result<()> {
+    frame.check_finite().map_err(|error| shift_column_error(error, first))?;
     if classes.len() != frame.n_rows() || classes.iter().any(|&class| class as usize >= n_classes) {
         return Err(Error::Internal("a batch of rows has unknown classes".into()));
     }
@@ -200,7 +207,7 @@ fn checked(frame: &Frame<'_>, classes: &[u32], n_classes: usize, first: usize) -
 }
 
 /// Converts an error about a column of a batch; `at` is added to the index of the column.
-fn of_column(error: Error, at: usize) -> Error {
+fn shift_column_error(error: Error, at: usize) -> Error {
     match error {
         Error::Column { column, message } => Error::Column { column: column + at, message },
         Error::Data(message) => Error::Column { column: at, message },

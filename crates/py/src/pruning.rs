@@ -4,7 +4,7 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
-use crate::calls::{quick, to_python};
+use crate::calls::{run_short, to_python};
 use crate::models::tree::TreeModel;
 use imbcore_core::{CostRule, Decision, Error, Result, RowCosts};
 use imbcore_metrics::{ChoiceRule, choose};
@@ -32,14 +32,14 @@ pub(crate) fn choose_pruning<'py>(
     scores: PyReadonlyArray2<'py, f64>,
     rule: &str,
 ) -> PyResult<(usize, Numbers<'py>, Numbers<'py>)> {
-    let rule = choice_rule(rule).map_err(to_python)?;
+    let rule = parse_choice_rule(rule).map_err(to_python)?;
     let scores = scores.as_array();
     let scores: Vec<Vec<f64>> = scores.outer_iter().map(|fold| fold.to_vec()).collect();
     let choice = choose(&scores, rule);
     Ok((choice.step, choice.mean.into_pyarray(py), choice.sd.into_pyarray(py)))
 }
 
-fn choice_rule(name: &str) -> Result<ChoiceRule> {
+fn parse_choice_rule(name: &str) -> Result<ChoiceRule> {
     match name {
         "min" => Ok(ChoiceRule::LastBest),
         "1se" => Ok(ChoiceRule::OneStandardError),
@@ -50,7 +50,7 @@ fn choice_rule(name: &str) -> Result<ChoiceRule> {
 /// Predictions of rows by every tree of a pruning path.
 /// The rows go down the unpruned tree only once.
 #[pyclass(frozen, module = "imbcore._imbcore.trees")]
-pub(crate) struct StagedAnswers {
+pub(crate) struct PrunedPredictions {
     path: PruningPath,
     staged: StagedPredictions,
     decision: Decision,
@@ -59,7 +59,7 @@ pub(crate) struct StagedAnswers {
 }
 
 #[pymethods]
-impl StagedAnswers {
+impl PrunedPredictions {
     #[new]
     #[pyo3(signature = (model, risk, frame, n_threads))]
     fn new(
@@ -70,12 +70,15 @@ impl StagedAnswers {
         n_threads: usize,
     ) -> PyResult<Self> {
         let model = TreeModel::model(model);
-        let path = quick(py, || model.0.pruning_path(risk))?;
-        let staged = model.ask(py, &frame, n_threads, |model, frame, ctl| model.staged(&path, frame, ctl))?;
+        let path = run_short(py, || model.0.pruning_path(risk))?;
+        let staged = model
+            .evaluate_frame(py, &frame, n_threads, |model, frame, ctl| model.staged(&path, frame, ctl))?;
         let decision = model.0.decision().clone();
         let costs = match &decision {
             Decision::Costs(CostRule::Columns(cells)) => {
-                Some(model.ask(py, &frame, n_threads, |_, frame, _| Ok(cells.of_rows(frame)?.matrices()))?)
+                Some(model.evaluate_frame(py, &frame, n_threads, |_, frame, _| {
+                    Ok(cells.to_row_costs(frame)?.matrices())
+                })?)
             }
             _ => None,
         };
@@ -83,7 +86,7 @@ impl StagedAnswers {
     }
 
     /// Index in the pruning path of the tree for an alpha.
-    fn step(&self, alpha: f64) -> usize {
+    fn index_of_alpha(&self, alpha: f64) -> usize {
         self.path.index_for_alpha(alpha)
     }
 
@@ -94,7 +97,7 @@ impl StagedAnswers {
         py: Python<'py>,
         step: usize,
     ) -> PyResult<(Bound<'py, PyArray2<f64>>, Bound<'py, PyArray1<u32>>)> {
-        let (proba, codes) = quick(py, || {
+        let (proba, codes) = run_short(py, || {
             let (proba, most_probable) = self.staged.predict_step(step);
             if self.decision == Decision::Argmax {
                 Ok((proba, most_probable))
@@ -102,7 +105,7 @@ impl StagedAnswers {
                 let n_rows = most_probable.len();
                 let n_classes = proba.len() / n_rows.max(1);
                 let codes = match &self.costs {
-                    Some(costs) => RowCosts::handed(costs, n_rows, n_classes)?.cheapest(&proba)?,
+                    Some(costs) => RowCosts::from_row_matrices(costs, n_rows, n_classes)?.cheapest(&proba)?,
                     None => self.decision.decide(&proba, n_classes)?,
                 };
                 Ok((proba, codes))

@@ -18,7 +18,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import imbcore
 from imbcore import datasets
-from imbcore.evaluation._evaluation import best_of
+from imbcore.evaluation._evaluation import best_methods
 from imbcore.evaluation._report_page import write_report
 
 TREES = ("hddt", "c44", "cart")
@@ -94,7 +94,7 @@ def describe(data: datasets.Dataset, results: dict[str, imbcore.Evaluation]) -> 
     for name, result in results.items():
         means, sds = result.mean(), result.sd()
         cells = (
-            f"{'*' if name in best_of(results, key) else ''}{means[key]:.3f} ± {sds[key]:.3f}"
+            f"{'*' if name in best_methods(results, key) else ''}{means[key]:.3f} ± {sds[key]:.3f}"
             for key in shown
         )
         print(f"  {name:24}" + "".join(f"{cell:>16}" for cell in cells))

@@ -116,16 +116,16 @@ def fit(
     if text_of("on_one_class", on_one_class) not in ("error", "constant"):
         raise ParameterError(f"on_one_class must be 'error' or 'constant', got {value_text(on_one_class)}")
     constant = on_one_class == "constant"
-    text_format, options = TextFormat.taken(parameters), take_options(parameters)
+    text_format, options = TextFormat.pop_options(parameters), take_options(parameters)
     require_known(method, parameters, arguments_of(fit))
     if is_source(X, y):
         asked_for: dict[str, Any] = {"columns": columns, "batch_size": batch_size, "sample": sample}
         asked_for["text_format"] = text_format
         asked_for["dependence"] = (groups, time, time_gap)
         found, to = fit_source(X, y, method, parameters, options, constant, asked_for)
-        training.note_size(method, options["verbose"], found[0])
+        training.report_size(method, options["verbose"], found[0])
         return Model(*found) if to is None else Model(*found).correct_prior(to[0], prior=to[1])
-    text_format.refuse_beside("a table in memory", allowed=("date_format",) if time is not None else ())
+    text_format.reject_with("a table in memory", allowed=("date_format",) if time is not None else ())
     nominal, names = options.pop("categorical_features"), options.pop("feature_names")
     rows = training_rows(
         X,

@@ -100,8 +100,8 @@ def fit(
     >>> model = imbcore.dask.fit(payments, y="fraud", random_state=0)  # doctest: +SKIP
     """
     session = Session(find_client(client))
-    text_format, options = TextFormat.taken(parameters), take_options(parameters)
-    text_format.refuse_beside("a Dask DataFrame", allowed=("date_format",) if time is not None else ())
+    text_format, options = TextFormat.pop_options(parameters), take_options(parameters)
+    text_format.reject_with("a Dask DataFrame", allowed=("date_format",) if time is not None else ())
     require_known(method, parameters, arguments_of(fit))
     if options["sample_weight"] is not None:
         raise ParameterError(

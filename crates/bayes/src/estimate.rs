@@ -10,7 +10,7 @@ use crate::cpt::{Cpt, DENSE_CELLS};
 use crate::dag::Dag;
 use crate::prior::{LocalPriorSettings, Prior};
 use crate::table::DiscreteTable;
-use imbcore_core::{Result, RunContext, share};
+use imbcore_core::{Result, RunContext, parallel};
 use std::collections::BTreeMap;
 
 /// Estimates all tables of a graph; `class` is the variable whose imbalance is corrected.
@@ -63,7 +63,7 @@ impl<'a> FamilyEstimator<'a> {
     /// # Errors
     /// Same errors as [`estimate`].
     pub(crate) fn tables(&self, dag: &Dag, ctl: RunContext<'_>) -> Result<Vec<Cpt>> {
-        share::try_map(0..dag.n_variables(), |child| {
+        parallel::try_map(0..dag.n_variables(), |child| {
             ctl.check()?;
             self.family(child as u32, dag.parents(child))
         })

@@ -7,7 +7,7 @@ use crate::counts::FamilyCounts;
 use crate::score::x_ln_x;
 use crate::search::{Rectify, RectifyOn};
 use crate::table::DiscreteTable;
-use imbcore_core::{Error, Result, RunContext, share};
+use imbcore_core::{Error, Result, RunContext, parallel};
 
 /// Total row weight of each state of one variable.
 pub(crate) fn state_counts(table: &DiscreteTable, variable: u32) -> Vec<f64> {
@@ -114,7 +114,7 @@ pub(crate) fn arc_information(
             None => mutual_information(table, x, y),
         }
     };
-    share::try_map(0..n * n, one)
+    parallel::try_map(0..n * n, one)
 }
 
 /// Term that a correction adds to `I(X; Y)`, computed from the counts of the states of Y.

@@ -39,7 +39,7 @@ impl NetworkSpec<'_> {
         let ctl = if found.stopped_by == StoppedBy::Interrupted { RunContext::silent() } else { ctl };
         let params = structure.params();
         if let Some(remark) = params.rectify.and_then(Rectify::remark) {
-            ctl.note(remark);
+            ctl.warn(remark);
         }
         let weighs = params.rectify == Some(Rectify::Tempered) && params.used_for == TemperedUse::Both;
         let weighted = match self.class {

@@ -9,7 +9,7 @@ use crate::info::{conditional_mutual_information, mutual_information};
 use crate::score::{FamilyScorer, RowCount, ScoreFunction};
 use crate::smoothed::SparseColumns;
 use crate::table::DiscreteTable;
-use imbcore_core::{Result, RunContext, memory, share};
+use imbcore_core::{Result, RunContext, memory, parallel};
 
 /// Memory of a table without its cells, in units of eight bytes; includes variable names.
 const OF_A_TABLE: usize = 128;
@@ -139,7 +139,7 @@ pub(crate) fn super_parents(
     let classes = table.levels()[class as usize] as usize;
     let cells = classes.saturating_mul(states(&chosen)).saturating_mul(states(&features));
     let own = (chosen.len() * features.len()).saturating_mul(OF_A_TABLE);
-    memory::room_for::<f64>(
+    memory::check_room::<f64>(
         cells.saturating_add(own),
         "the tables of one network per column (lower max_super_parents to reduce them)",
     )?;
@@ -279,7 +279,7 @@ fn pair_information(
         let zeros = (0..=i).map(|_| 0.0);
         Ok(zeros.chain(measured.into_iter().map(|gain| level(mean(gain)))).collect::<Vec<f64>>())
     };
-    Ok(share::try_map(0..n, row)?.concat())
+    Ok(parallel::try_map(0..n, row)?.concat())
 }
 
 /// Likelihood gain of feature `i` from a second parent, for each later feature.

@@ -12,7 +12,7 @@ use crate::dag::Dag;
 use crate::estimate::FamilyEstimator;
 use crate::info::state_counts;
 use crate::table::DiscreteTable;
-use imbcore_core::{Result, RunContext, share};
+use imbcore_core::{Result, RunContext, parallel};
 use std::collections::BTreeMap;
 
 /// Minimum number of states of a sparse column.
@@ -91,7 +91,7 @@ pub(crate) fn smooth(
     estimator: &FamilyEstimator<'_>,
     ctl: RunContext<'_>,
 ) -> Result<Vec<Cpt>> {
-    share::try_map((0..).zip(cpts), |(child, cpt): (u32, Cpt)| {
+    parallel::try_map((0..).zip(cpts), |(child, cpt): (u32, Cpt)| {
         ctl.check()?;
         let parents = dag.parents(child as usize);
         if !sparse.contains(child) && !parents.iter().any(|&parent| sparse.contains(parent)) {

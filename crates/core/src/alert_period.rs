@@ -26,7 +26,7 @@ impl AlertPeriod {
     pub fn length(&self) -> Option<f64> {
         let length = match self {
             Self::Rows(_) => None,
-            Self::Span(text) => seconds(text),
+            Self::Span(text) => parse_seconds(text),
             Self::Length(PeriodLength { time }) => Some(*time),
         };
         length.filter(|length| *length > 0.0 && length.is_finite())
@@ -44,7 +44,7 @@ impl std::fmt::Display for AlertPeriod {
 }
 
 /// Seconds of a time span such as "90min"; `None` for other text.
-fn seconds(text: &str) -> Option<f64> {
+fn parse_seconds(text: &str) -> Option<f64> {
     let text = text.trim();
     let unit_at = text.find(|letter: char| !letter.is_ascii_digit() && letter != '.')?;
     let (number, unit) = text.split_at(unit_at);

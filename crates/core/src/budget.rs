@@ -1,7 +1,7 @@
 //! Limits on the search for a proven optimum, and the reason why it ended.
 
 use crate::error::{Error, Result};
-use crate::run::RunContext;
+use crate::run_context::RunContext;
 use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -15,7 +15,7 @@ pub struct StoppingLimits {
     pub gap: f64,
     /// Maximum number of calls of [`Budget::check`], about one per 0.1 ms of search.
     /// Unlike a time limit, this limit is reproducible on another machine.
-    pub looks: Option<u64>,
+    pub max_checks: Option<u64>,
 }
 
 impl StoppingLimits {
@@ -26,7 +26,7 @@ impl StoppingLimits {
 impl Default for StoppingLimits {
     /// Five minutes, no optimality gap.
     fn default() -> Self {
-        Self { seconds: 300.0, gap: 0.0, looks: None }
+        Self { seconds: 300.0, gap: 0.0, max_checks: None }
     }
 }
 
@@ -54,7 +54,7 @@ pub struct Budget<'a> {
     ctl: DebugRunContext<'a>,
     start: Instant,
     limits: StoppingLimits,
-    looked: AtomicU64,
+    n_checks: AtomicU64,
 }
 
 /// Wrapper that implements `Debug` for [`RunContext`], which lacks it.
@@ -81,7 +81,7 @@ impl<'a> Budget<'a> {
         if !(limits.gap.is_finite() && limits.gap >= 0.0) {
             return Err(Error::parameter(method, "gap", "finite and at least 0", limits.gap));
         }
-        Ok(Self { ctl: DebugRunContext(ctl), start: Instant::now(), limits, looked: AtomicU64::new(0) })
+        Ok(Self { ctl: DebugRunContext(ctl), start: Instant::now(), limits, n_checks: AtomicU64::new(0) })
     }
 
     /// Checks the limits; every loop whose body may take a millisecond calls this.
@@ -90,8 +90,10 @@ impl<'a> Budget<'a> {
     /// [`Error::Cancelled`] once the search must end; [`Error::Memory`] after an allocation failed.
     pub fn check(&self) -> Result<()> {
         self.ctl.0.check()?;
-        let looked = self.looked.fetch_add(1, Ordering::Relaxed);
-        if self.limits.looks.is_some_and(|looks| looked >= looks) || self.left().is_zero() {
+        let n_checks = self.n_checks.fetch_add(1, Ordering::Relaxed);
+        if self.limits.max_checks.is_some_and(|max_checks| n_checks >= max_checks)
+            || self.time_left().is_zero()
+        {
             return Err(Error::Cancelled);
         }
         Ok(())
@@ -102,34 +104,34 @@ impl<'a> Budget<'a> {
     ///
     /// # Errors
     /// [`Error::Cancelled`] if the run was cancelled.
-    pub fn stopped(&self) -> Result<()> {
-        self.looked.fetch_add(1, Ordering::Relaxed);
+    pub fn check_cancelled(&self) -> Result<()> {
+        self.n_checks.fetch_add(1, Ordering::Relaxed);
         self.ctl.0.check()
     }
 
-    /// Number of calls of [`Self::check`] and [`Self::stopped`] so far.
-    pub fn looked(&self) -> u64 {
-        self.looked.load(Ordering::Relaxed)
+    /// Number of calls of [`Self::check`] and [`Self::check_cancelled`] so far.
+    pub fn n_checks(&self) -> u64 {
+        self.n_checks.load(Ordering::Relaxed)
     }
 
     /// Run control that is also cancelled at the time limit.
     /// It is for work whose results are optional.
-    pub fn limited_ctl(&self) -> RunContext<'a> {
-        self.limited_ctl_for(1.0)
+    pub fn run_context_until_limit(&self) -> RunContext<'a> {
+        self.run_context_for_fraction(1.0)
     }
 
     /// Run control that is cancelled once this fraction of the time left has passed.
-    pub fn limited_ctl_for(&self, fraction: f64) -> RunContext<'a> {
-        self.ctl.0.until(Instant::now().checked_add(self.left().mul_f64(fraction)))
+    pub fn run_context_for_fraction(&self, fraction: f64) -> RunContext<'a> {
+        self.ctl.0.with_deadline(Instant::now().checked_add(self.time_left().mul_f64(fraction)))
     }
 
     /// Time left.
-    pub fn left(&self) -> Duration {
+    pub fn time_left(&self) -> Duration {
         Duration::from_secs_f64(self.limits.seconds).saturating_sub(self.start.elapsed())
     }
 
     /// Seconds since the start.
-    pub fn seconds(&self) -> f64 {
+    pub fn elapsed_seconds(&self) -> f64 {
         self.start.elapsed().as_secs_f64()
     }
 
@@ -139,13 +141,13 @@ impl<'a> Budget<'a> {
     }
 
     /// Run control, which may cancel the search.
-    pub fn ctl(&self) -> RunContext<'a> {
+    pub fn run_context(&self) -> RunContext<'a> {
         self.ctl.0
     }
 
     /// Returns the reason why [`Self::check`] failed.
-    pub fn reason(&self) -> SearchStatus {
-        if self.ctl.0.check().is_ok() && self.left().is_zero() {
+    pub fn stop_reason(&self) -> SearchStatus {
+        if self.ctl.0.check().is_ok() && self.time_left().is_zero() {
             SearchStatus::TimeLimit
         } else {
             SearchStatus::Interrupted

@@ -1,7 +1,7 @@
 //! Methods of probability calibration.
 
 use crate::error::Result;
-use crate::names::nearest;
+use crate::unknown_name::unknown_name_error;
 use serde::{Deserialize, Serialize};
 
 /// Method that fits a map from scores to probabilities, on rows outside the training data.
@@ -33,7 +33,7 @@ impl CalibrationMethod {
     /// [`crate::Error::Unknown`].
     pub fn parse(name: &str) -> Result<Self> {
         let found = Self::NAMED.into_iter().find(|(known, _)| *known == name);
-        let known = || nearest("calibrate", name, Self::NAMED.map(|(known, _)| known));
+        let known = || unknown_name_error("calibrate", name, Self::NAMED.map(|(known, _)| known));
         found.map(|(_, method)| method).ok_or_else(known)
     }
 

@@ -3,8 +3,8 @@
 
 use crate::error::Result;
 use crate::memory::filled;
-use crate::run::RunContext;
-use crate::share;
+use crate::parallel;
+use crate::run_context::RunContext;
 use crate::strided::Strided;
 use std::borrow::Cow;
 
@@ -23,7 +23,10 @@ const PART: usize = 1 << 14;
 ///
 /// # Errors
 /// [`crate::Error::Cancelled`]; [`crate::Error::Memory`].
-pub fn side_by_side<'a>(columns: &[Option<Strided<'a>>], ctl: RunContext<'_>) -> Result<Vec<Cow<'a, [f64]>>> {
+pub fn contiguous_columns<'a>(
+    columns: &[Option<Strided<'a>>],
+    ctl: RunContext<'_>,
+) -> Result<Vec<Cow<'a, [f64]>>> {
     let mut numbers = columns.iter().map(|column| borrow_or_allocate(*column)).collect::<Result<Vec<_>>>()?;
     let n_rows = columns.iter().flatten().next().map_or(0, Strided::len);
     let mut parts: Vec<Vec<(Strided<'a>, &mut [f64])>> = Vec::new();
@@ -31,10 +34,10 @@ pub fn side_by_side<'a>(columns: &[Option<Strided<'a>>], ctl: RunContext<'_>) ->
     for (column, numbers) in columns.iter().zip(&mut numbers) {
         let (Some(values), Cow::Owned(copy)) = (column, numbers) else { continue };
         for ((at, part), copy) in parts.iter_mut().enumerate().zip(copy.chunks_mut(PART)) {
-            part.push((values.part(at * PART..at * PART + copy.len()), copy));
+            part.push((values.slice_range(at * PART..at * PART + copy.len()), copy));
         }
     }
-    share::try_map(parts, |mut part| {
+    parallel::try_map(parts, |mut part| {
         ctl.check()?;
         for start in (0..PART).step_by(ROWS) {
             for (values, copy) in &mut part {
@@ -70,7 +73,7 @@ mod tests {
         let spread = |column: usize| Strided::new(&matrix[column..], 3, n_rows).ok();
         let columns = [None, spread(0), spread(1), spread(2), Some(Strided::from_slice(&matrix[..n_rows]))];
         let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
-        let copied = || side_by_side(&columns, RunContext::silent()).unwrap();
+        let copied = || contiguous_columns(&columns, RunContext::silent()).unwrap();
         for numbers in [copied(), pool.install(copied)] {
             for (at, numbers) in numbers[1..4].iter().enumerate() {
                 assert!(numbers.iter().copied().eq(matrix.iter().copied().skip(at).step_by(3)));

@@ -3,11 +3,11 @@
 //! A rule has a source for each cell of a row's cost matrix. Applied to the rows of a table it becomes
 //! [`RowCosts`], which computes expected and actual costs of predictions.
 
-use crate::costs::{Costs, first_smallest};
+use crate::costs::{Costs, argmin};
 use crate::error::{Error, Result};
 use crate::frame::{Column, Frame};
 use crate::memory;
-use crate::share;
+use crate::parallel;
 use crate::strided::Strided;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -78,7 +78,7 @@ impl CostCells {
     /// # Errors
     /// [`Error::Column`] for a column that is not numeric, or that has an infinite, missing or negative
     /// value; the message has the row. [`Error::Data`] for a column that does not exist.
-    pub fn of_rows<'a>(&self, frame: &Frame<'a>) -> Result<RowCosts<'a>> {
+    pub fn to_row_costs<'a>(&self, frame: &Frame<'a>) -> Result<RowCosts<'a>> {
         let cells = self.cells.iter().map(|cell| match *cell {
             CostCell::Number(number) => Ok(CostSource::Number(number)),
             CostCell::Column(column) => cost_column(frame, column as usize).map(CostSource::Column),
@@ -126,7 +126,7 @@ pub enum CostRule {
     /// Cost matrices read from columns of the table.
     Columns(CostCells),
     /// Cost matrices passed with the rows, for this number of classes.
-    Handed(usize),
+    PerRow(usize),
 }
 
 impl CostRule {
@@ -135,7 +135,7 @@ impl CostRule {
         let expected = match self {
             Self::Same(costs) => costs.n_classes(),
             Self::Columns(cells) => cells.n_classes,
-            Self::Handed(n_classes) => *n_classes,
+            Self::PerRow(n_classes) => *n_classes,
         };
         if expected == n_classes {
             return Ok(());
@@ -166,7 +166,7 @@ enum CostMatrices<'a> {
     /// One matrix for all rows.
     Same(Cow<'a, [f64]>),
     /// One matrix after another.
-    Handed(&'a [f64]),
+    PerRow(&'a [f64]),
     /// A source for each cell of the matrix.
     Cells(Vec<CostSource<'a>>),
 }
@@ -188,7 +188,7 @@ impl CostSource<'_> {
 
 impl<'a> RowCosts<'a> {
     /// Creates costs with one matrix for all rows.
-    pub fn same(costs: &'a Costs, n_rows: usize) -> Self {
+    pub fn with_one_matrix(costs: &'a Costs, n_rows: usize) -> Self {
         let matrices = CostMatrices::Same(Cow::Borrowed(costs.cells()));
         Self { matrices, n_classes: costs.n_classes(), n_rows }
     }
@@ -204,7 +204,7 @@ impl<'a> RowCosts<'a> {
     /// # Errors
     /// [`Error::Data`] for a wrong number of cells, or for a value that is infinite, NaN or negative; the
     /// message has the row.
-    pub fn handed(values: &'a [f64], n_rows: usize, n_classes: usize) -> Result<Self> {
+    pub fn from_row_matrices(values: &'a [f64], n_rows: usize, n_classes: usize) -> Result<Self> {
         let size = n_classes * n_classes;
         if n_classes < 2 || values.len() != n_rows * size {
             return Err(Error::Data(format!(
@@ -221,7 +221,7 @@ impl<'a> RowCosts<'a> {
                 cell % n_classes
             )));
         }
-        Ok(Self { matrices: CostMatrices::Handed(values), n_classes, n_rows })
+        Ok(Self { matrices: CostMatrices::PerRow(values), n_classes, n_rows })
     }
 
     /// Checks that the costs are for this number of rows and classes.
@@ -243,12 +243,12 @@ impl<'a> RowCosts<'a> {
         let at = truth * self.n_classes + predicted;
         match &self.matrices {
             CostMatrices::Same(cells) => cells[at],
-            CostMatrices::Handed(values) => values[row * self.n_classes * self.n_classes + at],
+            CostMatrices::PerRow(values) => values[row * self.n_classes * self.n_classes + at],
             CostMatrices::Cells(cells) => cells[at].get(row),
         }
     }
 
-    /// The matrices, row-major, in the format of [`RowCosts::handed`].
+    /// The matrices, row-major, in the format of [`RowCosts::from_row_matrices`].
     pub fn matrices(&self) -> Vec<f64> {
         let c = self.n_classes;
         let cells = |row| (0..c * c).map(move |cell| self.cost(row, cell / c, cell % c));
@@ -260,7 +260,7 @@ impl<'a> RowCosts<'a> {
     /// the row.
     ///
     /// The matrix is read in the order of its memory, and classes of probability 0 are skipped.
-    fn write_expected(&self, row: usize, row_proba: &[f64], expected: &mut [f64]) {
+    fn write_expected_costs(&self, row: usize, row_proba: &[f64], expected: &mut [f64]) {
         let c = self.n_classes;
         expected.fill(0.0);
         for (truth, &p) in row_proba.iter().enumerate().filter(|(_, p)| **p != 0.0) {
@@ -269,7 +269,7 @@ impl<'a> RowCosts<'a> {
             };
             match &self.matrices {
                 CostMatrices::Same(cells) => add(&cells[truth * c..][..c], expected),
-                CostMatrices::Handed(values) => add(&values[(row * c + truth) * c..][..c], expected),
+                CostMatrices::PerRow(values) => add(&values[(row * c + truth) * c..][..c], expected),
                 CostMatrices::Cells(cells) => {
                     let costs = cells[truth * c..][..c].iter().map(|cell| cell.get(row));
                     expected.iter_mut().zip(costs).for_each(|(sum, cost)| *sum += p * cost);
@@ -287,7 +287,7 @@ impl<'a> RowCosts<'a> {
         let mut expected = memory::filled(proba.len(), 0.0, "expected costs")?;
         let rows = proba.chunks_exact(self.n_classes).zip(expected.chunks_exact_mut(self.n_classes));
         for (row, (row_proba, expected)) in rows.enumerate() {
-            self.write_expected(row, row_proba, expected);
+            self.write_expected_costs(row, row_proba, expected);
         }
         Ok(expected)
     }
@@ -303,12 +303,12 @@ impl<'a> RowCosts<'a> {
             let mut expected = vec![0.0; c];
             let rows = (block * BLOCK..).zip(row_probas.chunks_exact(c));
             let predict_row = |(row, row_proba)| {
-                self.write_expected(row, row_proba, &mut expected);
-                first_smallest(&expected)
+                self.write_expected_costs(row, row_proba, &mut expected);
+                argmin(&expected)
             };
             rows.map(predict_row).collect::<Vec<_>>()
         };
-        Ok(share::map(proba.chunks(BLOCK * c).enumerate(), predict).concat())
+        Ok(parallel::map(proba.chunks(BLOCK * c).enumerate(), predict).concat())
     }
 }
 
@@ -328,7 +328,7 @@ mod tests {
         let (age, amount) = ([1.0, 2.0, 3.0], [10.0, 50.0, 45.0]);
         let frame = Frame::new(vec![Column::numeric(&age), Column::numeric(&amount)]).unwrap();
         let rule = fraud();
-        let costs = rule.of_rows(&frame).unwrap();
+        let costs = rule.to_row_costs(&frame).unwrap();
         // With a fraud probability of 0.1, an alert has the expected cost 0.9 * 5 = 4.5. No alert has the
         // cost 0.1 * amount, which is 1, 5 and 4.5 for the three rows. The third row is a tie.
         let proba = [0.9, 0.1].repeat(3);
@@ -336,7 +336,7 @@ mod tests {
         assert_eq!(costs.cheapest(&proba).unwrap(), [0, 1, 0]);
         // Costs that are passed with the rows give the same results as costs in columns.
         let handed: Vec<f64> = amount.iter().flat_map(|&amount| [0.0, 5.0, amount, 0.0]).collect();
-        let handed = RowCosts::handed(&handed, 3, 2).unwrap();
+        let handed = RowCosts::from_row_matrices(&handed, 3, 2).unwrap();
         assert_eq!(handed.expected(&proba).unwrap(), costs.expected(&proba).unwrap());
         assert_eq!(handed.matrices(), costs.matrices());
         assert!(costs.cheapest(&proba[..4]).is_err());
@@ -345,7 +345,7 @@ mod tests {
     #[test]
     fn one_matrix_for_all_rows_is_a_cost_matrix() {
         let matrix = Costs::new(vec![0.0, 1.0, 10.0, 0.0], 2).unwrap();
-        let costs = RowCosts::same(&matrix, 2);
+        let costs = RowCosts::with_one_matrix(&matrix, 2);
         assert_eq!(costs.cheapest(&[0.95, 0.05, 0.9, 0.1]).unwrap(), [0, 1]);
     }
 
@@ -354,7 +354,7 @@ mod tests {
         let n = 3 * BLOCK + 5;
         let amount: Vec<f64> = (0..n).map(|row| f64::from(u8::from(row % 7 == 0)) * 100.0).collect();
         let frame = Frame::new(vec![Column::numeric(&amount), Column::numeric(&amount)]).unwrap();
-        let found = fraud().of_rows(&frame).unwrap().cheapest(&[0.9, 0.1].repeat(n)).unwrap();
+        let found = fraud().to_row_costs(&frame).unwrap().cheapest(&[0.9, 0.1].repeat(n)).unwrap();
         assert!(found.iter().enumerate().all(|(row, &class)| class == u32::from(row % 7 == 0)));
     }
 
@@ -367,17 +367,18 @@ mod tests {
             ([1.0, f64::INFINITY], "contains inf"),
         ] {
             let frame = Frame::new(vec![Column::numeric(&age), Column::numeric(&amounts)]).unwrap();
-            match fraud().of_rows(&frame).unwrap_err() {
+            match fraud().to_row_costs(&frame).unwrap_err() {
                 Error::Column { column: 1, message } => assert!(message.contains(expected), "{message}"),
                 other => panic!("{other}"),
             }
         }
         let names = Column::Nominal { codes: &[0, 1], levels: 2 };
         let frame = Frame::new(vec![Column::numeric(&age), names]).unwrap();
-        assert!(fraud().of_rows(&frame).unwrap_err().to_string().contains("contains text"));
+        assert!(fraud().to_row_costs(&frame).unwrap_err().to_string().contains("contains text"));
         let frame = Frame::new(vec![Column::numeric(&age)]).unwrap();
-        assert!(fraud().of_rows(&frame).is_err());
-        let handed = |values: &[f64]| RowCosts::handed(values, 1, 2).map(drop).unwrap_err().to_string();
+        assert!(fraud().to_row_costs(&frame).is_err());
+        let handed =
+            |values: &[f64]| RowCosts::from_row_matrices(values, 1, 2).map(drop).unwrap_err().to_string();
         assert!(handed(&[0.0, 1.0, -1.0, 0.0]).contains("row 0 (counted from 0) contains -1 at (1, 0)"));
         assert!(handed(&[0.0, 1.0]).contains("shape (1, 2, 2)"));
         assert!(CostCells::new(vec![CostCell::Number(-1.0); 4], 2).is_err());

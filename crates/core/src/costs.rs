@@ -159,7 +159,7 @@ impl Costs {
 }
 
 /// Index of the smallest cost, the lowest index on ties.
-pub(crate) fn first_smallest(costs: &[f64]) -> u32 {
+pub(crate) fn argmin(costs: &[f64]) -> u32 {
     let mut best = 0;
     for (at, cost) in costs.iter().enumerate() {
         if *cost < costs[best] {
@@ -187,12 +187,12 @@ mod tests {
     #[test]
     fn the_class_of_least_cost_is_not_always_the_most_probable() {
         let costs = Costs::new(vec![0.0, 1.0, 10.0, 0.0], 2).unwrap();
-        let costs = RowCosts::same(&costs, 2);
+        let costs = RowCosts::with_one_matrix(&costs, 2);
         assert_eq!(costs.cheapest(&[0.95, 0.05, 0.9, 0.1]).unwrap(), [0, 1]);
         assert_eq!(costs.expected(&[0.9, 0.1, 0.0, 1.0]).unwrap(), [1.0, 0.9, 10.0, 0.0]);
         // Both classes have equal expected costs, so the class with the lowest code is predicted.
         let even = Costs::new(vec![0.0, 1.0, 1.0, 0.0], 2).unwrap();
-        assert_eq!(RowCosts::same(&even, 1).cheapest(&[0.5, 0.5]).unwrap(), [0]);
+        assert_eq!(RowCosts::with_one_matrix(&even, 1).cheapest(&[0.5, 0.5]).unwrap(), [0]);
     }
 
     #[test]

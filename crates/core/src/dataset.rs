@@ -1,13 +1,13 @@
 //! A table with class codes and weights, validated once, so that algorithms need no checks.
 
-use crate::coded::BinnedFrame;
+use crate::binned_frame::BinnedFrame;
+use crate::class_stats::ClassStats;
 use crate::dependence::RowDependence;
 use crate::error::{Error, Result};
 use crate::frame::Frame;
-use crate::orders::PresortCache;
-use crate::population::ClassStats;
-use crate::run::RunContext;
-use crate::weight_sum::check_sum;
+use crate::presort_cache::PresortCache;
+use crate::run_context::RunContext;
+use crate::weight_sum::check_weight_sum;
 
 /// Training data: a table, one class code per row, and optional weights.
 ///
@@ -38,7 +38,7 @@ impl<'a> Dataset<'a> {
         weights: Option<&'a [f64]>,
     ) -> Result<Self> {
         let data = Self::with_any_classes(frame, classes, n_classes, weights)?;
-        match data.present(None)[..] {
+        match data.present_classes(None)[..] {
             [] | [_] => Err(data.too_few_classes_error()),
             _ => Ok(data),
         }
@@ -110,7 +110,7 @@ impl<'a> Dataset<'a> {
     /// The same rows with a cache of their order by each column.
     /// Learners that train on these rows share the cache.
     #[must_use]
-    pub fn keeping(self, orders: &'a PresortCache) -> Self {
+    pub fn with_presort_cache(self, orders: &'a PresortCache) -> Self {
         Self { orders: Some(orders), ..self }
     }
 
@@ -151,7 +151,7 @@ impl<'a> Dataset<'a> {
 
     /// Class statistics of all rows.
     /// They include rows of streamed training data that are not in the sample.
-    pub fn facts(&self) -> ClassStats {
+    pub fn class_stats(&self) -> ClassStats {
         self.population.cloned().unwrap_or_else(|| {
             let mut facts = ClassStats::new(self.n_classes);
             facts.add(self.classes, self.weights);
@@ -169,8 +169,8 @@ impl<'a> Dataset<'a> {
     }
 
     /// Classes with positive weight, ascending; `class_weight` multiplies the row weights.
-    pub fn present(&self, class_weight: Option<&[f64]>) -> Vec<u32> {
-        self.facts().present(class_weight)
+    pub fn present_classes(&self, class_weight: Option<&[f64]>) -> Vec<u32> {
+        self.class_stats().present_classes(class_weight)
     }
 
     /// Error for data in which fewer than two classes have positive weight.
@@ -180,19 +180,20 @@ impl<'a> Dataset<'a> {
         Error::Data(format!("{only}; at least 2 classes are needed"))
     }
 
-    /// Weight that counts as one row, which [`row_unit`] computes from the weights of all rows.
+    /// Weight that counts as one row, which [`unit_weight`] computes from the weights of all rows.
     /// `class_weight` multiplies the row weights.
     ///
     /// # Errors
-    /// Same errors as [`row_unit`]; [`Error::Unsupported`] if all weights of streamed training data are below
+    /// Same errors as [`unit_weight`]; [`Error::Unsupported`] if all weights of streamed training data are
+    /// below
     /// 1.
-    pub fn row_unit(&self, class_weight: Option<&[f64]>) -> Result<f64> {
+    pub fn unit_weight(&self, class_weight: Option<&[f64]>) -> Result<f64> {
         if let Some(population) = self.population {
             let largest = population.largest(class_weight);
             return if largest >= 1.0 { Ok(1.0) } else { Err(small_weights_error(largest)) };
         }
         let of_class = |class: u32| class_weight.map_or(1.0, |weights| weights[class as usize]);
-        row_unit(self.classes.iter().enumerate().map(|(row, &class)| self.weight(row) * of_class(class)))
+        unit_weight(self.classes.iter().enumerate().map(|(row, &class)| self.weight(row) * of_class(class)))
     }
 
     /// The table.
@@ -222,7 +223,7 @@ impl<'a> Dataset<'a> {
 
     /// Sum of the row weights of each class.
     pub fn class_masses(&self) -> Vec<f64> {
-        self.facts().masses()
+        self.class_stats().masses()
     }
 
     /// Fraction of the total weight of each class; they sum to 1.
@@ -250,7 +251,7 @@ impl<'a> Dataset<'a> {
 ///
 /// # Errors
 /// [`Error::Data`] for weights too small to be divided by.
-pub fn row_unit(weights: impl Iterator<Item = f64>) -> Result<f64> {
+pub fn unit_weight(weights: impl Iterator<Item = f64>) -> Result<f64> {
     let (mut n_rows, mut sum, mut largest, mut smallest) = (0.0, 0.0, 0.0_f64, f64::INFINITY);
     for weight in weights.filter(|&weight| weight > 0.0) {
         n_rows += 1.0;
@@ -291,7 +292,7 @@ pub fn check_weights(weights: Option<&[f64]>, n_rows: usize) -> Result<()> {
             "sample_weight is zero for every row; at least 2 classes need positive weight".into(),
         ));
     }
-    check_sum(sum, "sample_weight")
+    check_weight_sum(sum, "sample_weight")
 }
 
 /// Checks that weights of some rows of a table are finite and not negative.
@@ -353,8 +354,8 @@ impl ClassWeights {
                 }
                 None => {
                     let spread = |(mass, weight): (&f64, &f64)| mass * weight;
-                    check_sum(weights.iter().sum(), "class_weight")?;
-                    check_sum(
+                    check_weight_sum(weights.iter().sum(), "class_weight")?;
+                    check_weight_sum(
                         masses.iter().zip(weights).map(spread).sum(),
                         "sample_weight times class_weight",
                     )?;
@@ -394,9 +395,12 @@ mod tests {
     fn a_single_class_is_accepted_on_request() {
         let x = [1.0, 2.0, 3.0];
         let data = Dataset::with_any_classes(frame(&x), &[0, 0, 1], 2, Some(&[1.0, 0.5, 0.0])).unwrap();
-        assert_eq!(data.present(None), [0]);
+        assert_eq!(data.present_classes(None), [0]);
         let both = data.reweighed(&[1.0; 3]);
-        assert_eq!((both.present(None), both.present(Some(&[0.0, 1.0]))), (vec![0, 1], vec![1]));
+        assert_eq!(
+            (both.present_classes(None), both.present_classes(Some(&[0.0, 1.0]))),
+            (vec![0, 1], vec![1])
+        );
         assert!(data.too_few_classes_error().to_string().contains("only 1 class has positive sample weight"));
     }
 
@@ -405,7 +409,7 @@ mod tests {
         let x = [1.0, 2.0, 3.0, 4.0];
         let unit = |weights: &[f64; 4], class_weight: Option<&[f64]>| {
             let data = Dataset::new(frame(&x), &[0, 1, 1, 0], 2, Some(weights)).unwrap();
-            data.row_unit(class_weight)
+            data.unit_weight(class_weight)
         };
         assert_eq!(unit(&[0.25; 4], None), Ok(0.25));
         assert_eq!(unit(&[0.25, 0.5, 1.0, 0.5], None), Ok(1.0));
@@ -424,7 +428,7 @@ mod tests {
     fn equal_weights_below_1_become_exactly_1() {
         for n_rows in 2..200 {
             for weight in [1.0 / 3000.0, 1.0 / 4096.0, 1.0 / n_rows as f64, 0.1, 1e-300] {
-                let unit = row_unit(std::iter::repeat_n(weight, n_rows)).unwrap();
+                let unit = unit_weight(std::iter::repeat_n(weight, n_rows)).unwrap();
                 assert!((weight / unit - 1.0).abs() == 0.0, "{n_rows} rows of {weight}");
             }
         }

@@ -7,8 +7,8 @@ use crate::dataset::Dataset;
 use crate::error::{Error, Result};
 use crate::frame::Frame;
 use crate::goal::{THRESHOLD, ThresholdGoal};
-use crate::learn::first_largest;
-use crate::share;
+use crate::learner::first_largest;
+use crate::parallel;
 
 /// Rows decided in one block.
 const BLOCK: usize = 1024;
@@ -46,15 +46,15 @@ impl Decision {
         match self {
             Self::Costs(CostRule::Columns(cells)) => {
                 self.check(n_classes)?;
-                cells.of_rows(frame)?.cheapest(proba)
+                cells.to_row_costs(frame)?.cheapest(proba)
             }
             _ => self.decide(proba, n_classes),
         }
     }
 
     /// Whether costs differ by row: probabilities alone then do not determine a prediction.
-    pub fn is_of_rows(&self) -> bool {
-        matches!(self, Self::Costs(CostRule::Columns(_) | CostRule::Handed(_)))
+    pub fn has_row_dependent_costs(&self) -> bool {
+        matches!(self, Self::Costs(CostRule::Columns(_) | CostRule::PerRow(_)))
     }
 
     /// Predicts classes from row-major probabilities.
@@ -66,7 +66,7 @@ impl Decision {
         self.check(n_classes)?;
         if let Self::Costs(rule) = self {
             let Some(costs) = rule.matrix() else { return Err(missing_rows_error()) };
-            return RowCosts::same(costs, proba.len() / n_classes).cheapest(proba);
+            return RowCosts::with_one_matrix(costs, proba.len() / n_classes).cheapest(proba);
         }
         let predict_row = |row: &[f64]| match self {
             Self::Argmax | Self::Costs(_) => first_largest(row),
@@ -79,7 +79,7 @@ impl Decision {
             }
         };
         let predict_rows = |rows: &[f64]| rows.chunks_exact(n_classes).map(predict_row).collect::<Vec<u32>>();
-        Ok(share::map(proba.chunks(BLOCK * n_classes), predict_rows).concat())
+        Ok(parallel::map(proba.chunks(BLOCK * n_classes), predict_rows).concat())
     }
 
     /// Checks that the decision is for this number of classes.
@@ -128,7 +128,7 @@ pub enum CostMatrixSpec {
     /// Costs read from columns of the table.
     Columns(CostCells),
     /// A cost matrix for each row, passed with the rows, for this number of rows and classes.
-    Handed(usize, usize),
+    PerRow(usize, usize),
 }
 
 /// Use of a cost matrix.
@@ -202,13 +202,13 @@ impl DecisionPlan {
     /// # Errors
     /// [`Error::Data`] for costs of another number of classes or rows; [`Error::Column`] for a row with an
     /// invalid cost; [`Error::Parameter`] for costs per row with the strategy `reweight`.
-    pub fn rule(&self, data: &Dataset<'_>) -> Result<Option<CostRule>> {
+    pub fn cost_rule(&self, data: &Dataset<'_>) -> Result<Option<CostRule>> {
         let rule = match &self.matrix {
             None => return Ok(None),
             Some(CostMatrixSpec::Balanced) => CostRule::Same(Costs::balanced(&data.class_masses())?),
             Some(CostMatrixSpec::Imbalance) => CostRule::Same(Costs::imbalance(&data.class_masses())?),
             Some(CostMatrixSpec::Given(costs)) => CostRule::Same(costs.clone()),
-            Some(CostMatrixSpec::Columns(_) | CostMatrixSpec::Handed(..)) if data.is_sample() => {
+            Some(CostMatrixSpec::Columns(_) | CostMatrixSpec::PerRow(..)) if data.is_sample() => {
                 return Err(Error::Unsupported(
                     "costs per row are not supported for streamed training data. Pass one matrix for all rows, or call \
                      predict with cost_matrix"
@@ -216,17 +216,17 @@ impl DecisionPlan {
                 ));
             }
             Some(CostMatrixSpec::Columns(cells)) => {
-                cells.of_rows(data.frame())?;
+                cells.to_row_costs(data.frame())?;
                 CostRule::Columns(cells.clone())
             }
-            Some(CostMatrixSpec::Handed(n_rows, _)) if *n_rows != data.n_rows() => {
+            Some(CostMatrixSpec::PerRow(n_rows, _)) if *n_rows != data.n_rows() => {
                 return Err(Error::Data(format!(
                     "cost_matrix has matrices for {n_rows} rows, but there are {}; if rows are split into folds, name columns \
                      of X instead, such as costs={{\"alarm\": 5, \"miss\": \"amount\"}}",
                     data.n_rows()
                 )));
             }
-            Some(CostMatrixSpec::Handed(_, n_classes)) => CostRule::Handed(*n_classes),
+            Some(CostMatrixSpec::PerRow(_, n_classes)) => CostRule::PerRow(*n_classes),
         };
         if rule.matrix().is_none() && self.strategy == CostStrategy::Reweight {
             let expected = "\"decision\" if costs differ by row (pass costs that depend on the row only as sample_weight=)";
@@ -239,8 +239,8 @@ impl DecisionPlan {
     /// Copy of the plan for subsets of the rows.
     /// It has no costs that were passed with all rows, because training does not use such costs.
     #[must_use]
-    pub fn for_subsets(&self) -> Self {
-        let matrix = self.matrix.clone().filter(|matrix| !matches!(matrix, CostMatrixSpec::Handed(..)));
+    pub fn without_row_costs(&self) -> Self {
+        let matrix = self.matrix.clone().filter(|matrix| !matches!(matrix, CostMatrixSpec::PerRow(..)));
         Self { matrix, ..self.clone() }
     }
 
@@ -351,7 +351,7 @@ mod tests {
         let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
         let data = Dataset::new(frame, &[0, 0, 0, 1], 2, None).unwrap();
         let reweight = plan(None, CostStrategy::Reweight);
-        let costs = reweight.rule(&data).unwrap();
+        let costs = reweight.cost_rule(&data).unwrap();
         let weights = reweight.class_weights(costs.as_ref(), &data).unwrap().unwrap();
         // C = (1, 4), n = (3, 1): 4 / 7 and 16 / 7.
         assert_eq!(weights, [4.0 / 7.0, 16.0 / 7.0]);
@@ -368,22 +368,25 @@ mod tests {
         let cells = vec![number(0.0), number(1.0), CostCell::Column(0), number(0.0)];
         let matrix = Some(CostMatrixSpec::Columns(CostCells::new(cells, 2).unwrap()));
         let columns = DecisionPlan { matrix, ..DecisionPlan::default() };
-        let decision = columns.decision(columns.rule(&data).unwrap().as_ref(), 2, 1).unwrap();
+        let decision = columns.decision(columns.cost_rule(&data).unwrap().as_ref(), 2, 1).unwrap();
         let proba = [0.9, 0.1].repeat(4);
-        assert!(decision.is_of_rows() && matches!(decision.decide(&proba, 2), Err(Error::Unsupported(_))));
+        assert!(
+            decision.has_row_dependent_costs()
+                && matches!(decision.decide(&proba, 2), Err(Error::Unsupported(_)))
+        );
         assert_eq!(decision.decide_rows(&proba, 2, &frame).unwrap(), [0, 0, 0, 1]);
         let reweigh = DecisionPlan { strategy: CostStrategy::Reweight, ..columns.clone() };
-        assert!(matches!(reweigh.rule(&data), Err(Error::Parameter { .. })));
+        assert!(matches!(reweigh.cost_rule(&data), Err(Error::Parameter { .. })));
         let bounded = DecisionPlan { threshold: Some(Threshold::At(0.5)), ..columns.clone() };
-        assert!(bounded.decision(columns.rule(&data).unwrap().as_ref(), 2, 1).is_err());
+        assert!(bounded.decision(columns.cost_rule(&data).unwrap().as_ref(), 2, 1).is_err());
         // Costs passed with the rows apply to all rows, not to a subset.
         let handed = |n_rows| DecisionPlan {
-            matrix: Some(CostMatrixSpec::Handed(n_rows, 2)),
+            matrix: Some(CostMatrixSpec::PerRow(n_rows, 2)),
             ..DecisionPlan::default()
         };
-        assert_eq!(handed(4).rule(&data).unwrap(), Some(CostRule::Handed(2)));
-        assert!(handed(5).rule(&data).is_err());
-        assert_eq!(handed(5).for_subsets().rule(&data).unwrap(), None);
-        assert_eq!(columns.for_subsets(), columns);
+        assert_eq!(handed(4).cost_rule(&data).unwrap(), Some(CostRule::PerRow(2)));
+        assert!(handed(5).cost_rule(&data).is_err());
+        assert_eq!(handed(5).without_row_costs().cost_rule(&data).unwrap(), None);
+        assert_eq!(columns.without_row_costs(), columns);
     }
 }

@@ -1,11 +1,11 @@
 //! Columns and tables of columns, borrowed ([`Frame`]) or owned ([`FrameBuf`]).
 
-use crate::column_copies::{COPY, ROWS, side_by_side};
+use crate::column_copies::{COPY, ROWS, contiguous_columns};
 use crate::error::{Error, Result};
 use crate::memory::try_with_capacity;
 use crate::memory_estimate::MemoryEstimate;
-use crate::run::RunContext;
-use crate::share;
+use crate::parallel;
+use crate::run_context::RunContext;
 use crate::strided::Strided;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -58,7 +58,7 @@ impl<'a> Column<'a> {
     /// Restricts the column to a range of rows.
     fn rows(&self, rows: std::ops::Range<usize>) -> Self {
         match *self {
-            Self::Numeric(values) => Self::Numeric(values.part(rows)),
+            Self::Numeric(values) => Self::Numeric(values.slice_range(rows)),
             Self::Nominal { codes, levels } => Self::Nominal { codes: &codes[rows], levels },
         }
     }
@@ -80,12 +80,12 @@ pub struct Frame<'a> {
     n_rows: usize,
     row_major: Option<&'a [f64]>,
     /// Whether the table may contain infinite or missing values, if that is known.
-    known: Option<FrameContent>,
+    known: Option<SpecialValues>,
 }
 
 /// Kinds of special values (infinite, missing) that a part of a table may contain.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct FrameContent {
+pub struct SpecialValues {
     /// Some number is infinite.
     pub infinite: bool,
     /// Some value is missing.
@@ -177,16 +177,16 @@ impl<'a> Frame<'a> {
     /// The same table, given whether it may contain infinite or missing values.
     /// It is then not scanned for these values again. Values of a given kind need not occur.
     #[must_use]
-    pub fn with_content(self, content: FrameContent) -> Self {
+    pub fn with_special_values(self, content: SpecialValues) -> Self {
         Self { known: Some(content), ..self }
     }
 
-    fn any_block_contains(&self, test: impl Fn(FrameContent) -> bool + Sync) -> bool {
+    fn any_block_contains(&self, test: impl Fn(SpecialValues) -> bool + Sync) -> bool {
         const BLOCK: usize = 1 << 12;
         let found = AtomicBool::new(false);
-        share::map((0..self.n_rows).step_by(BLOCK), |start| {
+        parallel::map((0..self.n_rows).step_by(BLOCK), |start| {
             let rows = start..(start + BLOCK).min(self.n_rows);
-            if !found.load(Ordering::Relaxed) && test(self.content(rows)) {
+            if !found.load(Ordering::Relaxed) && test(self.special_values(rows)) {
                 found.store(true, Ordering::Relaxed);
             }
         });
@@ -220,16 +220,16 @@ impl<'a> Frame<'a> {
     }
 
     /// Whether a range of rows contains missing or infinite values.
-    /// After [`Self::with_content`], the result is the content given for the whole table.
-    pub fn content(&self, rows: std::ops::Range<usize>) -> FrameContent {
+    /// After [`Self::with_special_values`], the result is the content given for the whole table.
+    pub fn special_values(&self, rows: std::ops::Range<usize>) -> SpecialValues {
         if let Some(content) = self.known {
             return content;
         }
         let of_values = |values: &[f64]| {
             if all_finite(values) {
-                return FrameContent::default();
+                return SpecialValues::default();
             }
-            FrameContent {
+            SpecialValues {
                 infinite: values.iter().any(|value| value.is_infinite()),
                 missing: values.iter().any(|value| value.is_nan()),
             }
@@ -237,11 +237,11 @@ impl<'a> Frame<'a> {
         if let Some(matrix) = self.row_major {
             return of_values(&matrix[rows.start * self.n_columns()..rows.end * self.n_columns()]);
         }
-        let mut content = FrameContent::default();
+        let mut content = SpecialValues::default();
         for column in &self.columns {
             let part = match column {
                 Column::Nominal { codes, .. } => {
-                    FrameContent { infinite: false, missing: codes[rows.clone()].contains(&MISSING) }
+                    SpecialValues { infinite: false, missing: codes[rows.clone()].contains(&MISSING) }
                 }
                 Column::Numeric(values) => match values.as_slice() {
                     Some(values) => of_values(&values[rows.clone()]),
@@ -258,7 +258,7 @@ impl<'a> Frame<'a> {
     ///
     /// # Errors
     /// Same errors as [`Frame::new`].
-    pub fn over<'b>(&self, numbers: &'b [Cow<'a, [f64]>]) -> Result<Frame<'b>>
+    pub fn with_numeric_columns<'b>(&self, numbers: &'b [Cow<'a, [f64]>]) -> Result<Frame<'b>>
     where
         'a: 'b,
     {
@@ -276,7 +276,7 @@ impl<'a> Frame<'a> {
     /// # Errors
     /// [`Error::Cancelled`]; [`Error::Memory`].
     pub fn take(&self, rows: &[u32], ctl: RunContext<'_>) -> Result<FrameBuf> {
-        let blocks = share::try_map(self.columns.chunks(COLUMNS), |block| {
+        let blocks = parallel::try_map(self.columns.chunks(COLUMNS), |block| {
             let empty = |column: &Column<'_>| {
                 Ok(match column {
                     Column::Numeric(_) => ColumnBuf::Numeric(try_with_capacity(rows.len(), COPY)?),
@@ -322,12 +322,12 @@ impl<'a> Frame<'a> {
         let bytes = self.n_rows().saturating_mul(n_copies).saturating_mul(size_of::<f64>());
         let purpose = format!("{n_copies} columns of {} rows", self.n_rows());
         MemoryEstimate::default()
-            .plus(bytes, purpose, "use a table in column order")
+            .with_bytes(bytes, purpose, "use a table in column order")
             .check("a contiguous copy")?;
         let mut numbers = Vec::with_capacity(self.n_columns());
         for block in self.columns.chunks(COLUMNS) {
             let values: Vec<_> = block.iter().map(Column::values).collect();
-            numbers.extend(side_by_side(&values, ctl)?);
+            numbers.extend(contiguous_columns(&values, ctl)?);
         }
         Ok(numbers)
     }
@@ -444,17 +444,17 @@ mod tests {
                 let taken = frame.take(&rows, ctl).unwrap();
                 assert_eq!(part.take(&(0..rows.len() as u32).collect::<Vec<_>>(), ctl).unwrap(), taken);
                 let numbers = part.contiguous(ctl).unwrap();
-                let over = part.over(&numbers).unwrap();
-                assert_eq!(over.content(0..rows.len()), frame.content(range));
+                let over = part.with_numeric_columns(&numbers).unwrap();
+                assert_eq!(over.special_values(0..rows.len()), frame.special_values(range));
                 assert!(over.columns().iter().all(|column| match column {
                     Column::Numeric(values) => values.as_slice().is_some(),
                     Column::Nominal { codes, .. } => codes.len() == rows.len(),
                 }));
             }
         }
-        let known = FrameContent { infinite: false, missing: true };
-        let frame = Frame::from_rows(&values, 4, 3).unwrap().with_content(known);
-        assert!(frame.content(1..2) == known && frame.rows(0..1).has_missing());
+        let known = SpecialValues { infinite: false, missing: true };
+        let frame = Frame::from_rows(&values, 4, 3).unwrap().with_special_values(known);
+        assert!(frame.special_values(1..2) == known && frame.rows(0..1).has_missing());
     }
 
     #[test]

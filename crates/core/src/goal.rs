@@ -140,7 +140,7 @@ impl ThresholdGoal {
                 return Ok(value);
             }
             let domain = if open { "a number in (0, 1)" } else { "a number in (0, 1]" };
-            Err(wrong(name, domain, value))
+            Err(invalid_entry_error(name, domain, value))
         };
         let aims = [
             asked.best.map(|measure| Ok(ThresholdTarget::Best(measure))),
@@ -148,8 +148,8 @@ impl ThresholdGoal {
             asked.precision.map(|value| share("precision", value, false).map(ThresholdTarget::Precision)),
             asked.fpr.map(|value| share("fpr", value, true).map(ThresholdTarget::Fpr)),
             asked.alert_rate.map(|value| share("alert_rate", value, true).map(ThresholdTarget::AlertRate)),
-            asked.alerts.map(|most| alerts(most, asked.per.as_ref())),
-            asked.cost.as_ref().map(|rows| cost(rows, asked.at_most)),
+            asked.alerts.map(|most| parse_alert_target(most, asked.per.as_ref())),
+            asked.cost.as_ref().map(|rows| parse_cost_target(rows, asked.at_most)),
         ];
         let mut given = aims.into_iter().flatten();
         let (Some(aim), None) = (given.next(), given.next()) else {
@@ -158,17 +158,17 @@ impl ThresholdGoal {
         };
         let aim = aim?;
         if let Some(per) = asked.per.as_ref().filter(|_| asked.alerts.is_none()) {
-            return Err(wrong("per", "omitted, because it applies only to \"alerts\"", per));
+            return Err(invalid_entry_error("per", "omitted, because it applies only to \"alerts\"", per));
         }
         if let Some(by) =
             asked.by.as_ref().filter(|_| !matches!(aim, ThresholdTarget::AlertsPerPeriod { .. }))
         {
             let expected =
                 "used with \"alerts\" and a time span \"per\", such as {\"alerts\": 200, \"per\": \"1d\"}";
-            return Err(wrong("by", expected, format!("{by:?}")));
+            return Err(invalid_entry_error("by", expected, format!("{by:?}")));
         }
         if asked.at_most.is_some() && asked.cost.is_none() {
-            return Err(wrong(
+            return Err(invalid_entry_error(
                 "at_most",
                 "omitted, because it applies only to \"cost\"",
                 asked.at_most.unwrap_or_default(),
@@ -177,7 +177,7 @@ impl ThresholdGoal {
         let guarantee = match (asked.guarantee, asked.guarantee_rows) {
             (None, None) => None,
             (None, Some(rows)) => {
-                return Err(wrong("guarantee_rows", "used together with \"guarantee\"", rows));
+                return Err(invalid_entry_error("guarantee_rows", "used together with \"guarantee\"", rows));
             }
             (Some(confidence), rows) => Some(Guarantee {
                 confidence: share("guarantee", confidence, true)?,
@@ -187,35 +187,41 @@ impl ThresholdGoal {
         };
         match asked.max_group_size {
             Some(size) if guarantee.is_none() => {
-                return Err(wrong("max_group_size", "used together with \"guarantee\"", size));
+                return Err(invalid_entry_error("max_group_size", "used together with \"guarantee\"", size));
             }
             Some(size) if !(size >= 1.0 && size.is_finite() && size.fract() == 0.0) => {
-                return Err(wrong("max_group_size", "a whole number of rows, at least 1", size));
+                return Err(invalid_entry_error(
+                    "max_group_size",
+                    "a whole number of rows, at least 1",
+                    size,
+                ));
             }
             _ => {}
         }
         match (&aim, guarantee) {
-            (ThresholdTarget::AlertsPerPeriod { .. }, Some(_)) => Err(wrong(
+            (ThresholdTarget::AlertsPerPeriod { .. }, Some(_)) => Err(invalid_entry_error(
                 "guarantee",
                 "omitted with alerts per time span, because no guarantee covers arbitrary changes over time (only \
                  \"alert_rate\" and \"alerts\" per number of rows can have one)",
                 asked.guarantee.unwrap_or_default(),
             )),
-            (ThresholdTarget::Best(_), Some(_)) => Err(wrong(
+            (ThresholdTarget::Best(_), Some(_)) => Err(invalid_entry_error(
                 "guarantee",
                 "used with \"recall\", \"precision\", \"fpr\", \"alerts\", \"alert_rate\" or \"cost\", because no guarantee exists for the best value of a measure",
                 asked.guarantee.unwrap_or_default(),
             )),
-            (ThresholdTarget::Cost { at_most: None, .. }, Some(_)) => Err(wrong(
+            (ThresholdTarget::Cost { at_most: None, .. }, Some(_)) => Err(invalid_entry_error(
                 "guarantee",
                 "used together with \"at_most\", the largest mean cost per row, if the goal is \"cost\"",
                 asked.guarantee.unwrap_or_default(),
             )),
-            (ThresholdTarget::Recall(1.0) | ThresholdTarget::Precision(1.0), Some(_)) => Err(wrong(
-                "guarantee",
-                "used with a fraction below 1, because no number of rows can guarantee a fraction of 1",
-                asked.guarantee.unwrap_or_default(),
-            )),
+            (ThresholdTarget::Recall(1.0) | ThresholdTarget::Precision(1.0), Some(_)) => {
+                Err(invalid_entry_error(
+                    "guarantee",
+                    "used with a fraction below 1, because no number of rows can guarantee a fraction of 1",
+                    asked.guarantee.unwrap_or_default(),
+                ))
+            }
             _ => Ok(Self { aim, guarantee, asked }),
         }
     }
@@ -232,35 +238,35 @@ impl std::fmt::Display for ThresholdGoal {
     }
 }
 
-fn wrong(key: &str, expected: &str, got: impl std::fmt::Display) -> Error {
+fn invalid_entry_error(key: &str, expected: &str, got: impl std::fmt::Display) -> Error {
     Error::parameter("fit", &format!("threshold[\"{key}\"]"), expected, got)
 }
 
-fn alerts(most: f64, per: Option<&AlertPeriod>) -> Result<ThresholdTarget> {
+fn parse_alert_target(most: f64, per: Option<&AlertPeriod>) -> Result<ThresholdTarget> {
     if let Some(period) = per.filter(|period| !matches!(period, AlertPeriod::Rows(_))) {
         if !(most > 0.0 && most.is_finite()) {
-            return Err(wrong("alerts", "a number of alerts per period, above 0", most));
+            return Err(invalid_entry_error("alerts", "a number of alerts per period, above 0", most));
         }
         let Some(length) = period.length() else {
             let expected = "a number of rows; a time span such as \"1d\" (s, min, h, d, w) if time contains dates, or \
                             {\"time\": 7.0} if it contains numbers";
-            return Err(wrong("per", expected, period));
+            return Err(invalid_entry_error("per", expected, period));
         };
         return Ok(ThresholdTarget::AlertsPerPeriod { most, length });
     }
     if !(most >= 1.0 && most.is_finite()) {
-        return Err(wrong("alerts", "a number of rows, at least 1", most));
+        return Err(invalid_entry_error("alerts", "a number of rows, at least 1", most));
     }
     match per {
         Some(&AlertPeriod::Rows(per)) if !(per >= most && per.is_finite()) => {
-            Err(wrong("per", &format!("a number of rows, at least the {most} alerts"), per))
+            Err(invalid_entry_error("per", &format!("a number of rows, at least the {most} alerts"), per))
         }
         Some(&AlertPeriod::Rows(per)) => Ok(ThresholdTarget::Alerts { most, per: Some(per) }),
         _ => Ok(ThresholdTarget::Alerts { most, per: None }),
     }
 }
 
-fn cost(rows: &[Vec<f64>], at_most: Option<f64>) -> Result<ThresholdTarget> {
+fn parse_cost_target(rows: &[Vec<f64>], at_most: Option<f64>) -> Result<ThresholdTarget> {
     if rows.iter().any(|row| row.len() != 2) || rows.len() != 2 {
         return Err(Error::parameter(
             "fit",
@@ -270,7 +276,7 @@ fn cost(rows: &[Vec<f64>], at_most: Option<f64>) -> Result<ThresholdTarget> {
         ));
     }
     if let Some(most) = at_most.filter(|most| !(*most > 0.0 && most.is_finite())) {
-        return Err(wrong("at_most", "a positive number", most));
+        return Err(invalid_entry_error("at_most", "a positive number", most));
     }
     Ok(ThresholdTarget::Cost { costs: Costs::new(rows.concat(), 2)?, at_most })
 }

@@ -19,22 +19,22 @@ pub(crate) struct MemoryLimit {
 }
 
 /// The limit with the least memory available.
-pub(crate) fn tightest() -> Option<MemoryLimit> {
-    all().into_iter().min_by_key(|limit| limit.available)
+pub(crate) fn tightest_limit() -> Option<MemoryLimit> {
+    all_limits().into_iter().min_by_key(|limit| limit.available)
 }
 
 /// All limits that are set.
-pub(crate) fn all() -> Vec<MemoryLimit> {
+pub(crate) fn all_limits() -> Vec<MemoryLimit> {
     read_limits(Path::new("/proc"), Path::new("/sys/fs/cgroup"))
 }
 
 /// Upper bound on the memory that the allocator can reuse without a request to the system.
 /// It consists of the heap and the arenas of glibc, both used and free.
-pub(crate) fn reusable() -> usize {
-    reusable_bytes(&read_to_string("/proc/self/maps").unwrap_or_default())
+pub(crate) fn reusable_heap_bytes() -> usize {
+    parse_reusable_bytes(&read_to_string("/proc/self/maps").unwrap_or_default())
 }
 
-fn reusable_bytes(maps: &str) -> usize {
+fn parse_reusable_bytes(maps: &str) -> usize {
     /// Size and alignment of an arena of glibc.
     /// An arena has a used part, followed by a part without permissions.
     const ARENA: usize = 64 << 20;
@@ -151,7 +151,12 @@ mod tests {
     const STATUS: &str = "VmPeak:\t  9000 kB\nVmSize:\t  4000 kB\nVmData:\t 1000 kB\n";
     const MACHINE: &str = "MemTotal: 90000 kB\nMemAvailable: 50000 kB\nSwapFree: 1000 kB\n";
 
-    fn tightest(name: &str, limits: &str, cgroup: &str, groups: &[(&str, &str)]) -> Option<MemoryLimit> {
+    fn tightest_limit(
+        name: &str,
+        limits: &str,
+        cgroup: &str,
+        groups: &[(&str, &str)],
+    ) -> Option<MemoryLimit> {
         let proc = [
             ("proc/self/limits", limits),
             ("proc/self/status", STATUS),
@@ -168,7 +173,7 @@ mod tests {
 
     #[test]
     fn without_limits_the_machine_is_the_limit() {
-        let found = tightest("machine", FREE, "0::/\n", &[]).unwrap();
+        let found = tightest_limit("machine", FREE, "0::/\n", &[]).unwrap();
         assert_eq!(
             found,
             MemoryLimit { available: 51_000 << 10, name: "the memory of the machine", of_addresses: false }
@@ -186,14 +191,14 @@ mod tests {
                     7f4ea8000000-7f4eb0000000 rw-p 00000000 00:00 0 \n\
                     7f4ec0000000-7f4ec0001000 r--p 00000000 fe:00 247282                     /usr/bin/head\n\
                     7ffc3b4c5000-7ffc3b4e6000 rw-p 00000000 00:00 0                          [stack]\n";
-        assert_eq!(reusable_bytes(maps), 66 << 20);
-        assert_eq!(reusable_bytes(""), 0);
+        assert_eq!(parse_reusable_bytes(maps), 66 << 20);
+        assert_eq!(parse_reusable_bytes(""), 0);
     }
 
     #[test]
     fn the_address_space_of_the_process_counts() {
         let limits = "Max address space         10240000             unlimited            bytes\n";
-        let found = tightest("process", limits, "0::/\n", &[]).unwrap();
+        let found = tightest_limit("process", limits, "0::/\n", &[]).unwrap();
         assert_eq!(found.available, 6000 << 10);
         assert!(found.name.contains("RLIMIT_AS"));
     }
@@ -207,7 +212,7 @@ mod tests {
             ("groups/a/memory.current", "5000\n"),
             ("groups/a/memory.stat", "anon 1\ninactive_file 900\nactive_file 100\n"),
         ];
-        let found = tightest("second", FREE, "0::/a/b\n", &second).unwrap();
+        let found = tightest_limit("second", FREE, "0::/a/b\n", &second).unwrap();
         assert_eq!(
             found,
             MemoryLimit { available: 5000, name: "the memory limit of the container", of_addresses: false }
@@ -218,7 +223,7 @@ mod tests {
             ("groups/memory/memory.usage_in_bytes", "6000\n"),
             ("groups/memory/memory.stat", "total_inactive_file 10\n"),
         ];
-        let found = tightest("first", FREE, "5:cpu:/x\n4:memory,io:/host/x\n0::/\n", &first).unwrap();
+        let found = tightest_limit("first", FREE, "5:cpu:/x\n4:memory,io:/host/x\n0::/\n", &first).unwrap();
         assert_eq!(found.available, 1010);
     }
 }

@@ -6,7 +6,7 @@
 
 use crate::error::{Error, Result};
 use crate::fallible::fallible;
-use crate::limits::{all, tightest};
+use crate::limits::{all_limits, tightest_limit};
 
 /// Minimum size of requests that are compared with the limits of process and container.
 /// The comparison takes 0.1 ms. A container ends a process that exceeds its limit even though every
@@ -32,7 +32,7 @@ pub(crate) fn reserve_addresses<T>(n: usize, what: &'static str) -> Result<Vec<T
 }
 
 fn check_limits(bytes: usize, what: &'static str) -> Result<()> {
-    match if bytes < LARGE { None } else { tightest() } {
+    match if bytes < LARGE { None } else { tightest_limit() } {
         // The memory is already allocated at this point, so limits on address space already include it.
         Some(limit) if limit.available < bytes && !limit.of_addresses => {
             Err(Error::Limit { bytes, what, available: limit.available, limit: limit.name })
@@ -45,7 +45,7 @@ fn check_limits(bytes: usize, what: &'static str) -> Result<()> {
 ///
 /// # Errors
 /// [`Error::Memory`].
-pub fn more<T>(list: &mut Vec<T>, more: usize, what: &'static str) -> Result<()> {
+pub fn reserve_exact<T>(list: &mut Vec<T>, more: usize, what: &'static str) -> Result<()> {
     if list.capacity() - list.len() < more {
         fallible(|| list.try_reserve_exact(more)).map_err(|_| memory_error::<T>(list.len() + more, what))?;
     }
@@ -95,8 +95,8 @@ pub fn text(parts: &[&str]) -> Result<String> {
 ///
 /// # Errors
 /// [`Error::Limit`].
-pub fn check_addresses(bytes: usize, what: &'static str) -> Result<()> {
-    match all().into_iter().find(|limit| limit.of_addresses && limit.available < bytes) {
+pub fn check_address_space(bytes: usize, what: &'static str) -> Result<()> {
+    match all_limits().into_iter().find(|limit| limit.of_addresses && limit.available < bytes) {
         Some(limit) => Err(Error::Limit { bytes, what, available: limit.available, limit: limit.name }),
         None => Ok(()),
     }
@@ -117,7 +117,7 @@ pub fn filled<T: Clone>(n: usize, value: T, what: &'static str) -> Result<Vec<T>
 ///
 /// # Errors
 /// [`Error::Memory`]; [`Error::Limit`].
-pub fn room_for<T>(n: usize, what: &'static str) -> Result<()> {
+pub fn check_room<T>(n: usize, what: &'static str) -> Result<()> {
     try_with_capacity::<T>(n, what).map(drop)
 }
 
@@ -149,7 +149,7 @@ pub fn push<T>(list: &mut Vec<T>, value: T, what: &'static str) -> Result<()> {
 pub fn collect<T>(values: impl IntoIterator<Item = T>, what: &'static str) -> Result<Vec<T>> {
     let values = values.into_iter();
     let mut list = Vec::new();
-    more(&mut list, values.size_hint().0, what)?;
+    reserve_exact(&mut list, values.size_hint().0, what)?;
     for value in values {
         push(&mut list, value, what)?;
     }
@@ -188,12 +188,12 @@ mod tests {
         let refused = Err(Error::Memory { bytes: 1 << 60, what: "predictions" });
         assert_eq!(try_with_capacity::<f64>(1 << 57, "predictions"), refused);
         assert_eq!(filled(1 << 57, 0.0, "predictions"), refused);
-        assert_eq!(room_for::<f64>(1 << 57, "predictions"), refused.map(drop));
+        assert_eq!(check_room::<f64>(1 << 57, "predictions"), refused.map(drop));
         assert_eq!(
-            room_for::<f64>(usize::MAX, "rows"),
+            check_room::<f64>(usize::MAX, "rows"),
             Err(Error::Memory { bytes: usize::MAX, what: "rows" })
         );
-        assert_eq!(check_addresses(1, "stacks"), Ok(()));
+        assert_eq!(check_address_space(1, "stacks"), Ok(()));
         assert_eq!(filled(3, 7, "predictions"), Ok(vec![7; 3]));
         let mut list = Vec::new();
         (0..100).for_each(|n| push(&mut list, n, "numbers").unwrap());

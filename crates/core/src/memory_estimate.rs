@@ -5,7 +5,7 @@
 //! refused.
 
 use crate::error::{Error, Result};
-use crate::limits::{MemoryLimit, all, reusable};
+use crate::limits::{MemoryLimit, all_limits, reusable_heap_bytes};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Number of bytes below which a run is not compared with the limits.
@@ -14,7 +14,7 @@ const LARGE: usize = 16 << 20;
 
 /// One purpose of memory.
 #[derive(Clone, Debug, PartialEq)]
-struct Purpose {
+struct MemoryItem {
     bytes: usize,
     name: String,
     remedy: &'static str,
@@ -22,14 +22,14 @@ struct Purpose {
 
 /// Lower bound on the memory of a run, by purpose.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct MemoryEstimate(Vec<Purpose>);
+pub struct MemoryEstimate(Vec<MemoryItem>);
 
 impl MemoryEstimate {
     /// Adds bytes that are in use at the same time as all other bytes of the estimate.
     /// `remedy` completes "Raise this limit, or".
     #[must_use]
-    pub fn plus(mut self, bytes: usize, name: String, remedy: &'static str) -> Self {
-        self.0.push(Purpose { bytes, name, remedy });
+    pub fn with_bytes(mut self, bytes: usize, name: String, remedy: &'static str) -> Self {
+        self.0.push(MemoryItem { bytes, name, remedy });
         self
     }
 
@@ -47,14 +47,14 @@ impl MemoryEstimate {
         if needed < LARGE {
             return Ok(());
         }
-        match shortage(|_| needed, &all(), reusable) {
+        match largest_shortage(|_| needed, &all_limits(), reusable_heap_bytes) {
             Some(shortage) => Err(self.shortage_error(method, &shortage)),
             None => Ok(()),
         }
     }
 
-    fn shortage_error(&self, method: &str, shortage: &Shortage) -> Error {
-        let Shortage { needed, available, limit } = *shortage;
+    fn shortage_error(&self, method: &str, shortage: &MemoryShortage) -> Error {
+        let MemoryShortage { needed, available, limit } = *shortage;
         let largest = self.0.iter().max_by_key(|purpose| purpose.bytes);
         let (purpose, remedy) =
             largest.map_or((String::new(), ""), |largest| (largest.name.clone(), largest.remedy));
@@ -63,23 +63,23 @@ impl MemoryEstimate {
 }
 
 /// A limit under which less memory is available than is needed.
-struct Shortage {
+struct MemoryShortage {
     needed: usize,
     available: usize,
     limit: &'static str,
 }
 
 /// Finds the limit with the largest shortage.
-/// `reusable` is called only if there may be a shortage.
-fn shortage(
+/// `reusable_heap_bytes` is called only if there may be a shortage.
+fn largest_shortage(
     needed: impl Fn(&MemoryLimit) -> usize,
     limits: &[MemoryLimit],
-    reusable: impl FnOnce() -> usize,
-) -> Option<Shortage> {
+    reusable_heap_bytes: impl FnOnce() -> usize,
+) -> Option<MemoryShortage> {
     let missing = |limit: &&MemoryLimit| needed(limit).saturating_sub(limit.available);
     let limit = limits.iter().max_by_key(missing).filter(|limit| missing(limit) > 0)?;
-    let (needed, available) = (needed(limit), limit.available.saturating_add(reusable()));
-    (needed > available).then_some(Shortage { needed, available, limit: limit.name })
+    let (needed, available) = (needed(limit), limit.available.saturating_add(reusable_heap_bytes()));
+    (needed > available).then_some(MemoryShortage { needed, available, limit: limit.name })
 }
 
 /// Memory of all members of an ensemble, projected from the members fitted so far.
@@ -107,7 +107,7 @@ impl MemberMemory {
     ///
     /// # Errors
     /// [`Error::Estimate`] if less memory is available than the remaining members need.
-    pub fn count(
+    pub fn add_member(
         &self,
         bytes: usize,
         method: &str,
@@ -125,9 +125,9 @@ impl MemberMemory {
         }
         let needed =
             |limit: &MemoryLimit| if limit.of_addresses { to_come.saturating_add(joined) } else { to_come };
-        match shortage(needed, &all(), reusable) {
+        match largest_shortage(needed, &all_limits(), reusable_heap_bytes) {
             Some(shortage) => Err(MemoryEstimate::default()
-                .plus(shortage.needed, purpose(), remedy)
+                .with_bytes(shortage.needed, purpose(), remedy)
                 .shortage_error(method, &shortage)),
             None => Ok(()),
         }
@@ -152,24 +152,22 @@ mod tests {
     #[test]
     fn a_run_is_refused_only_if_memory_is_short_even_with_all_of_the_heap() {
         let limits = [PROCESS, GROUP];
-        assert!(shortage(|_| 80 << 20, &limits, || unreachable!()).is_none());
-        assert!(shortage(|_| 90 << 20, &limits, || 10 << 20).is_none());
-        let found = shortage(|_| 90 << 20, &limits, || 9 << 20).unwrap();
+        assert!(largest_shortage(|_| 80 << 20, &limits, || unreachable!()).is_none());
+        assert!(largest_shortage(|_| 90 << 20, &limits, || 10 << 20).is_none());
+        let found = largest_shortage(|_| 90 << 20, &limits, || 9 << 20).unwrap();
         assert_eq!((found.needed, found.available, found.limit), (90 << 20, 89 << 20, GROUP.name));
         let twice = |limit: &MemoryLimit| if limit.of_addresses { 140 << 20 } else { 90 << 20 };
-        assert_eq!(shortage(twice, &limits, || 0).unwrap().limit, PROCESS.name);
-        assert!(shortage(|_| usize::MAX, &[], || 0).is_none());
+        assert_eq!(largest_shortage(twice, &limits, || 0).unwrap().limit, PROCESS.name);
+        assert!(largest_shortage(|_| usize::MAX, &[], || 0).is_none());
     }
 
     #[test]
     fn the_refusal_names_the_largest_part_the_limit_and_its_remedy() {
-        let estimate = MemoryEstimate::default().plus(1 << 60, "600 trees".into(), "use fewer trees").plus(
-            1 << 20,
-            "rows".into(),
-            "use fewer rows",
-        );
+        let estimate = MemoryEstimate::default()
+            .with_bytes(1 << 60, "600 trees".into(), "use fewer trees")
+            .with_bytes(1 << 20, "rows".into(), "use fewer rows");
         assert_eq!(estimate.bytes(), (1 << 60) + (1 << 20));
-        let shortage = shortage(|_| 700_000_000, &[GROUP], || 0).unwrap();
+        let shortage = largest_shortage(|_| 700_000_000, &[GROUP], || 0).unwrap();
         assert_eq!(
             estimate.shortage_error("random_forest", &shortage).to_string(),
             "random_forest needs at least 700 MB of memory, most of it for 600 trees, but 83 MB are available under the limit \
@@ -183,10 +181,11 @@ mod tests {
         let members = MemberMemory::new(600);
         assert_eq!(members.projected_bytes(4000, 4), [596 * 800, 600 * 800]);
         for _ in 0..3 {
-            assert_eq!(members.count(usize::MAX / 8, "cart", String::new, ""), Ok(()));
+            assert_eq!(members.add_member(usize::MAX / 8, "cart", String::new, ""), Ok(()));
         }
-        if !all().is_empty() {
-            let refused = members.count(usize::MAX / 8, "cart", || "600 trees".into(), "use fewer trees");
+        if !all_limits().is_empty() {
+            let refused =
+                members.add_member(usize::MAX / 8, "cart", || "600 trees".into(), "use fewer trees");
             assert!(matches!(refused, Err(Error::Estimate { .. })), "{refused:?}");
         }
     }

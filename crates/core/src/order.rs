@@ -2,7 +2,7 @@
 //! Integer keys in the order of floats, a cancellable radix sort, and midpoints between neighbors.
 
 use crate::error::Result;
-use crate::run::RunContext;
+use crate::run_context::RunContext;
 
 /// Integer key that has the order of the numbers: both zeros are equal, and NaN comes last.
 #[inline]
@@ -16,7 +16,7 @@ pub fn float_key(value: f64) -> u64 {
 
 /// Inverse of [`float_key`] for all keys except that of NaN.
 #[inline]
-pub fn key_float(key: u64) -> f64 {
+pub fn float_from_key(key: u64) -> f64 {
     f64::from_bits(if key >> 63 == 1 { key & !(1 << 63) } else { !key })
 }
 
@@ -131,7 +131,7 @@ mod tests {
     #[test]
     fn keys_convert_back_to_their_values() {
         for value in [0.0, -1.5, 5e-324, -5e-324, f64::MAX, f64::MIN, f64::INFINITY] {
-            assert_eq!(key_float(float_key(value)), value);
+            assert_eq!(float_from_key(float_key(value)), value);
         }
         assert_eq!(float_key(-0.0), float_key(0.0));
     }

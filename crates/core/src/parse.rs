@@ -1,9 +1,9 @@
 //! Parses parameters given by a user, with errors that name the parameter and its domain.
 
-use crate::choices::flat;
 use crate::error::{Error, Result};
-use crate::names::nearest;
 use crate::params::{ParamSpec, Params};
+use crate::unknown_name::unknown_name_error;
+use crate::variant_params::flatten_params;
 use serde_json::{Map, Value};
 
 /// Overrides `defaults` by the values in `given`.
@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 pub fn parse_params<P: Params>(method: &str, defaults: &P, given: &Map<String, Value>) -> Result<P> {
     let read = |all: Value| serde_json::from_value::<P>(all).map_err(|error| error.to_string());
     let specs = defaults.specs();
-    let given = flat(method, &specs, &defaults.choosing(), given)?;
+    let given = flatten_params(method, &specs, &defaults.choosing(), given)?;
     let merged = merge(method, &specs, &given)?;
     read(Value::Object(merged)).map_err(|detail| {
         find_invalid_param(method, &specs, &given, &|all| read(all).map(drop))
@@ -36,7 +36,7 @@ fn merge(method: &str, specs: &[ParamSpec], given: &Map<String, Value>) -> Resul
     for (name, value) in given {
         let Some(place) = merged.get_mut(name) else {
             let what = format!("parameter of {method}:");
-            return Err(nearest(&what, name, specs.iter().map(|spec| spec.name)));
+            return Err(unknown_name_error(&what, name, specs.iter().map(|spec| spec.name)));
         };
         place.clone_from(value);
     }

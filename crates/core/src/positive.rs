@@ -20,7 +20,7 @@ impl PositiveClass {
         let code = match labels {
             [only] if is_negative(only) => 1,
             [first, second] if is_negative(first) && is_one(second) => 1,
-            _ => rarest(masses),
+            _ => rarest_class(masses),
         };
         let share = masses.get(code as usize).copied().unwrap_or_default() / masses.iter().sum::<f64>();
         Self { code, share }
@@ -49,7 +49,7 @@ fn is_negative(label: &Label) -> bool {
 
 /// Code of the class of least weight, the highest on ties; 0 without classes.
 /// The rule for classes without labels.
-pub fn rarest(masses: &[f64]) -> u32 {
+pub fn rarest_class(masses: &[f64]) -> u32 {
     let mut rarest = 0;
     for (class, &mass) in masses.iter().enumerate() {
         if mass <= masses[rarest] {
@@ -82,7 +82,7 @@ mod tests {
             assert_eq!(code(pair, &[2.0, 2.0]), 1, "{pair}");
         }
         assert_eq!(code("[-1, 0, 1]", &[2.0, 2.0, 5.0]), 1);
-        assert_eq!(rarest(&[2.0, 5.0, 2.0, 9.0]), 2);
+        assert_eq!(rarest_class(&[2.0, 5.0, 2.0, 9.0]), 2);
     }
 
     #[test]

@@ -18,7 +18,7 @@ impl PriorCorrection {
     /// Correction from `trained` to `given` class proportions, if enabled and if they differ.
     pub fn shift(self, trained: &[f64], given: &[f64]) -> Option<PriorShift> {
         match self {
-            Self::Prior => PriorShift::between(trained, given),
+            Self::Prior => PriorShift::from_proportions(trained, given),
             Self::None => None,
         }
     }
@@ -39,7 +39,7 @@ impl PriorShift {
     /// `None` if the proportions are equal.
     ///
     /// A class without weight in `trained` or in `given` has the factor 1.
-    pub fn between(trained: &[f64], given: &[f64]) -> Option<Self> {
+    pub fn from_proportions(trained: &[f64], given: &[f64]) -> Option<Self> {
         let known =
             |(trained, given): (&f64, &f64)| (*trained > 0.0 && *given > 0.0).then(|| given / trained);
         let ratios: Vec<Option<f64>> = trained.iter().zip(given).map(known).collect();
@@ -106,9 +106,9 @@ mod tests {
 
     #[test]
     fn the_mean_of_equal_shifts_is_the_shift() {
-        let shift = PriorShift::between(&[1.0, 1.0], &[9.0, 1.0]);
+        let shift = PriorShift::from_proportions(&[1.0, 1.0], &[9.0, 1.0]);
         assert_eq!(PriorShift::mean(&[(shift.as_ref(), 3), (shift.as_ref(), 4)]), shift);
-        let other = PriorShift::between(&[1.0, 1.0], &[9.0, 4.0]);
+        let other = PriorShift::from_proportions(&[1.0, 1.0], &[9.0, 4.0]);
         let mean = PriorShift::mean(&[(shift.as_ref(), 1), (other.as_ref(), 2)]).unwrap();
         assert_eq!(mean.factors(), [1.0, (1.0 / 9.0 + 2.0 * (4.0 / 9.0)) / 3.0]);
         assert_eq!(PriorShift::mean(&[(None, 1), (None, 2)]), None);
@@ -118,7 +118,7 @@ mod tests {
     fn two_classes_agree_with_elkan_theorem_2() {
         // The positive class has prior 1/2 in training and 1/10 in the data, so that its odds of 3 become
         // 1/3.
-        let shift = PriorShift::between(&[1.0, 1.0], &[9.0, 1.0]).unwrap();
+        let shift = PriorShift::from_proportions(&[1.0, 1.0], &[9.0, 1.0]).unwrap();
         let mut proba = vec![0.25, 0.75, 1.0, 0.0, 0.0, 1.0, f64::NAN, f64::NAN];
         shift.apply(&mut proba);
         assert!((proba[1] - 0.25).abs() < 1e-15 && (proba[0] - 0.75).abs() < 1e-15);
@@ -130,8 +130,8 @@ mod tests {
 
     #[test]
     fn equal_proportions_and_untrained_classes_keep_their_factors() {
-        assert_eq!(PriorShift::between(&[2.0, 6.0], &[0.1, 0.3]), None);
-        let shift = PriorShift::between(&[1.0, 1.0, 0.0], &[3.0, 1.0, 5.0]).unwrap();
+        assert_eq!(PriorShift::from_proportions(&[2.0, 6.0], &[0.1, 0.3]), None);
+        let shift = PriorShift::from_proportions(&[1.0, 1.0, 0.0], &[3.0, 1.0, 5.0]).unwrap();
         assert_eq!(shift.factors(), [1.0, 1.0 / 3.0, 1.0]);
     }
 

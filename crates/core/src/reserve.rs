@@ -21,12 +21,12 @@ use std::sync::{Mutex, PoisonError};
 /// Size of the reserve of a run that reads little data.
 /// It is above the largest mmap threshold of glibc (32 MiB), so that freeing the reserve does not move this
 /// threshold. Nothing is written to the reserve, so it uses address space but no memory.
-pub const USUAL: usize = 40 << 20;
+pub const DEFAULT_RESERVE: usize = 40 << 20;
 
 /// Minimum size of a reserve.
 /// A smaller reserve would be used up before a run can end. Single small buffers of a run have up to 1 MiB,
 /// and a run may allocate several between two checks.
-const LEAST: usize = 4 << 20;
+const MIN_RESERVE: usize = 4 << 20;
 
 const RESERVE: &str = "the reserve of a run";
 
@@ -34,7 +34,7 @@ const RESERVE: &str = "the reserve of a run";
 const STANDING_SIZE: usize = 1 << 20;
 
 /// The standing reserve; empty after it was released.
-static STANDING: Mutex<Vec<u8>> = Mutex::new(Vec::new());
+static PROCESS_RESERVE: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 
 /// Reserved blocks of the active runs.
 /// The number of blocks is fixed because the allocator reads them; runs beyond this number have no reserve.
@@ -53,8 +53,8 @@ struct Block {
 
 /// Allocates the standing reserve of the process.
 /// Does nothing if the reserve exists, or if there is no memory for it.
-pub fn allocate_standing() {
-    if let Ok(mut standing) = STANDING.try_lock()
+pub fn allocate_process_reserve() {
+    if let Ok(mut standing) = PROCESS_RESERVE.try_lock()
         && standing.capacity() == 0
         && let Ok(bytes) = reserve_addresses(STANDING_SIZE, RESERVE)
     {
@@ -72,10 +72,10 @@ impl Reserve {
     /// # Errors
     /// [`Error::Memory`] if almost nothing can be allocated.
     pub fn allocate(wanted: usize) -> Result<Self> {
-        allocate_standing();
-        let mut size = wanted.max(LEAST);
-        while size > LEAST && reserve_addresses::<u8>(size.saturating_mul(2), RESERVE).is_err() {
-            size = (size / 2).max(LEAST);
+        allocate_process_reserve();
+        let mut size = wanted.max(MIN_RESERVE);
+        while size > MIN_RESERVE && reserve_addresses::<u8>(size.saturating_mul(2), RESERVE).is_err() {
+            size = (size / 2).max(MIN_RESERVE);
         }
         let bytes = reserve_addresses(size, RESERVE)?;
         for (place, block) in BLOCKS.iter().enumerate() {
@@ -96,7 +96,7 @@ impl Reserve {
     /// # Errors
     /// [`Error::Memory`] if almost nothing can be allocated.
     pub fn for_data(bytes: usize) -> Result<Self> {
-        Self::allocate(bytes.saturating_mul(2).saturating_add(USUAL))
+        Self::allocate(bytes.saturating_mul(2).saturating_add(DEFAULT_RESERVE))
     }
 }
 
@@ -108,7 +108,7 @@ impl Drop for Reserve {
             let bytes = mem::take(&mut block.bytes);
             drop(block);
             drop(bytes);
-            allocate_standing();
+            allocate_process_reserve();
         }
     }
 }
@@ -127,7 +127,7 @@ pub fn release(bytes: usize) -> bool {
         drop(block);
         any |= count_release(released.capacity(), bytes);
     }
-    if !any && let Ok(mut standing) = STANDING.try_lock() {
+    if !any && let Ok(mut standing) = PROCESS_RESERVE.try_lock() {
         let released = mem::take(&mut *standing);
         drop(standing);
         count_release(released.capacity(), bytes);
@@ -148,7 +148,7 @@ fn count_release(released: usize, bytes: usize) -> bool {
 }
 
 /// Number of releases so far, which a run stores when it starts.
-pub(crate) fn releases() -> usize {
+pub(crate) fn n_releases() -> usize {
     RELEASES.load(Ordering::Relaxed)
 }
 
@@ -156,7 +156,7 @@ pub(crate) fn releases() -> usize {
 /// `since` is the number of releases before the run.
 #[inline]
 pub(crate) fn check(since: usize) -> Result<()> {
-    if releases() == since { Ok(()) } else { Err(memory_error()) }
+    if n_releases() == since { Ok(()) } else { Err(memory_error()) }
 }
 
 #[cold]
@@ -168,7 +168,7 @@ fn memory_error() -> Error {
 mod tests {
     use super::*;
     use crate::fallible::fallible;
-    use crate::run::RunContext;
+    use crate::run_context::RunContext;
 
     #[test]
     fn a_release_ends_the_runs_that_began_before_it() {

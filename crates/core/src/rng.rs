@@ -24,7 +24,7 @@ impl SeedKey {
     }
 
     /// One 64-bit number at this address, for cases in which a stream would be too expensive.
-    pub const fn word(self) -> u64 {
+    pub const fn random_u64(self) -> u64 {
         mix(self.path ^ mix(self.seed.wrapping_add(0x9e37_79b9_7f4a_7c15)))
     }
 
@@ -98,13 +98,13 @@ mod tests {
             let root = SeedKey::root(seed);
             let mut of_bit = [0_u32; 64];
             for index in 0..10_000 {
-                let word = root.child(1, index).word();
+                let word = root.child(1, index).random_u64();
                 of_bit.iter_mut().zip(0..).for_each(|(count, bit)| *count += (word >> bit & 1) as u32);
             }
             // The tolerance is five standard deviations of 10,000 tosses of a fair coin.
             assert!(of_bit.iter().all(|&count| (f64::from(count) - 5_000.0).abs() < 250.0), "{of_bit:?}");
         }
-        assert_ne!(SeedKey::root(3).child(1, 2).word(), SeedKey::root(4).child(1, 2).word());
+        assert_ne!(SeedKey::root(3).child(1, 2).random_u64(), SeedKey::root(4).child(1, 2).random_u64());
     }
 
     #[test]

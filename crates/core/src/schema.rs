@@ -36,7 +36,7 @@ impl fmt::Display for Label {
 
 impl Label {
     /// The label as shown in messages: text in quotes, numbers unchanged.
-    pub fn shown(&self) -> String {
+    pub fn message_text(&self) -> String {
         match self {
             Self::Text(text) => format!("'{text}'"),
             _ => self.to_string(),
@@ -45,10 +45,10 @@ impl Label {
 
     /// Code of the class with this label.
     /// Numbers and Booleans are compared by value, as in Python.
-    pub(crate) fn code_in(&self, classes: &[Self]) -> Option<usize> {
-        classes
-            .iter()
-            .position(|class| class == self || self.whole().is_some_and(|n| class.whole() == Some(n)))
+    pub(crate) fn class_code(&self, classes: &[Self]) -> Option<usize> {
+        classes.iter().position(|class| {
+            class == self || self.as_integer().is_some_and(|n| class.as_integer() == Some(n))
+        })
     }
 
     /// Converts the key of a JSON object, which is always text, to the label that it represents.
@@ -59,7 +59,7 @@ impl Label {
     }
 
     /// The value of the label if it is an integer.
-    fn whole(&self) -> Option<i128> {
+    fn as_integer(&self) -> Option<i128> {
         match *self {
             Self::Bool(truth) => Some(i128::from(truth)),
             Self::Int(number) => Some(i128::from(number)),
@@ -176,7 +176,7 @@ impl Schema {
 
     /// A class as shown in messages: text in quotes, numbers unchanged.
     pub fn class_text(&self, code: u32) -> String {
-        self.classes.get(code as usize).map_or_else(|| "?".into(), Label::shown)
+        self.classes.get(code as usize).map_or_else(|| "?".into(), Label::message_text)
     }
 
     /// Text of a level.

@@ -1,7 +1,7 @@
 //! Class of least expected cost for smoothed probabilities of many classes.
 
-use crate::costs::{Costs, first_smallest};
-use crate::share;
+use crate::costs::{Costs, argmin};
+use crate::parallel;
 
 /// Rows decided in one block.
 const BLOCK: usize = 64;
@@ -21,7 +21,7 @@ impl<'c> SmoothedCosts<'c> {
     /// Sums the columns of the matrix.
     pub fn new(costs: &'c Costs) -> Self {
         let mut column_sums = vec![0.0; costs.n_classes()];
-        costs.cells().chunks_exact(costs.n_classes()).for_each(|row| add(&mut column_sums, 1.0, row));
+        costs.cells().chunks_exact(costs.n_classes()).for_each(|row| add_scaled(&mut column_sums, 1.0, row));
         Self { costs, column_sums }
     }
 
@@ -40,7 +40,7 @@ impl<'c> SmoothedCosts<'c> {
             let rows = weights.chunks_exact(n_classes);
             rows.map(|weights| self.cheapest_class(weights, &mut expected)).collect::<Vec<u32>>()
         };
-        share::map(weights.chunks(BLOCK * n_classes), block).concat()
+        parallel::map(weights.chunks(BLOCK * n_classes), block).concat()
     }
 
     fn cheapest_class(&self, weights: &[f64], expected: &mut [f64]) -> u32 {
@@ -50,16 +50,16 @@ impl<'c> SmoothedCosts<'c> {
         // cancellation.
         let base = if 2 * n_least > weights.len() { least } else { 0.0 };
         expected.fill(0.0);
-        add(expected, base, &self.column_sums);
+        add_scaled(expected, base, &self.column_sums);
         let rows = weights.iter().zip(self.costs.cells().chunks_exact(weights.len()));
         rows.filter(|(weight, _)| **weight != base)
-            .for_each(|(&weight, row)| add(expected, weight - base, row));
-        first_smallest(expected)
+            .for_each(|(&weight, row)| add_scaled(expected, weight - base, row));
+        argmin(expected)
     }
 }
 
 /// Adds a multiple of `terms` to `sums`.
-fn add(sums: &mut [f64], factor: f64, terms: &[f64]) {
+fn add_scaled(sums: &mut [f64], factor: f64, terms: &[f64]) {
     sums.iter_mut().zip(terms).for_each(|(sum, term)| *sum += factor * term);
 }
 
@@ -84,7 +84,7 @@ mod tests {
                     .map(|at| if at % n < n_other { base + f64::from(drawn(9)) } else { base })
                     .collect();
                 // Sums of small integers are exact in any order, so both methods give equal costs.
-                let expected = RowCosts::same(&costs, 200).cheapest(&rows).unwrap();
+                let expected = RowCosts::with_one_matrix(&costs, 200).cheapest(&rows).unwrap();
                 assert_eq!(SmoothedCosts::new(&costs).cheapest(&rows), expected);
             }
         }

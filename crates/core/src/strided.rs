@@ -28,7 +28,7 @@ impl<'a> Strided<'a> {
     }
 
     /// Creates a view of `len` missing values.
-    pub fn missing(len: usize) -> Self {
+    pub fn all_missing(len: usize) -> Self {
         Self { data: &[f64::NAN], stride: 0, len }
     }
 
@@ -66,7 +66,7 @@ impl<'a> Strided<'a> {
     }
 
     /// A range of the values.
-    pub(crate) fn part(&self, range: std::ops::Range<usize>) -> Self {
+    pub(crate) fn slice_range(&self, range: std::ops::Range<usize>) -> Self {
         let data = self.data.get(range.start * self.stride..).unwrap_or_default();
         Self { data, stride: self.stride, len: range.len() }
     }

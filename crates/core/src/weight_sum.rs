@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 const LARGEST_SUM: f64 = 1e100;
 
 /// Returns an error if the sum of weights is above the limit; `name` is the parameter.
-pub(crate) fn check_sum(sum: f64, name: &str) -> Result<()> {
+pub(crate) fn check_weight_sum(sum: f64, name: &str) -> Result<()> {
     if sum <= LARGEST_SUM {
         return Ok(());
     }

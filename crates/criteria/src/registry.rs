@@ -44,7 +44,10 @@ macro_rules! criteria {
             fn read(name: &str, options: Map<String, Value>) -> Result<Self, String> {
                 match name {
                     $($name => Ok(Self::$variant(options_of::<$type>(name, options)?)),)*
-                    _ => Err(imbcore_core::nearest("criterion", name, Self::NAMES.iter().copied()).to_string()),
+                    _ => {
+                        let known = Self::NAMES.iter().copied();
+                        Err(imbcore_core::unknown_name_error("criterion", name, known).to_string())
+                    }
                 }
             }
 

@@ -112,28 +112,28 @@ impl DisjunctGrid {
     }
 
     /// Numbers of columns and rows of the board.
-    fn shape(&self) -> (u32, u32) {
+    fn board_shape(&self) -> (u32, u32) {
         let squares = self.complexity + u32::from(self.clusters == Clusters::PerClass);
         (1 << squares.div_ceil(2), 1 << (squares / 2))
     }
 
     /// Side length of a square.
-    pub fn square(&self) -> f64 {
-        self.width / f64::from(self.shape().0)
+    pub fn side_length(&self) -> f64 {
+        self.width / f64::from(self.board_shape().0)
     }
 
     /// Standard deviation of a cluster along both axes.
     pub fn sigma(&self) -> f64 {
-        self.square() / (6.0 - self.overlap)
+        self.side_length() / (6.0 - self.overlap)
     }
 
     /// Centers of the clusters of a class, row by row from the lower left.
     ///
     /// The lower left square has the class [`DisjunctGrid::lower_left`].
     pub fn centers(&self, class: u32) -> Vec<[f64; 2]> {
-        let (columns, rows) = self.shape();
+        let (columns, rows) = self.board_shape();
         let coordinate =
-            |index: u32, count: u32| (f64::from(index) - f64::from(count - 1) / 2.0) * self.square();
+            |index: u32, count: u32| (f64::from(index) - f64::from(count - 1) / 2.0) * self.side_length();
         let squares = (0..rows).flat_map(|row| (0..columns).map(move |column| (column, row)));
         squares
             .filter(|(column, row)| (column + row + self.lower_left) % 2 == class)
@@ -150,7 +150,7 @@ impl DisjunctGrid {
             SizeSkew::Literal => (d - 1.0).ln(),
         };
         // Powers are divided by the power of the most likely cluster, so that no power overflows.
-        let (columns, rows) = self.shape();
+        let (columns, rows) = self.board_shape();
         let n = columns * rows / 2;
         let likeliest = if log_base < 0.0 { 1 } else { n };
         let powers: Vec<f64> =
@@ -190,7 +190,7 @@ impl DisjunctGrid {
             let mut rng = key.child(tags::made::DISJUNCTS, class).rng();
             let centers = self.centers(class);
             for drawn in 0..n {
-                ctl.check_at(drawn as usize)?;
+                ctl.check_periodically(drawn as usize)?;
                 let cluster = if class == 0 {
                     below(&mut rng, centers.len() as u32)
                 } else {

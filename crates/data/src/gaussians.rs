@@ -48,7 +48,7 @@ pub fn four_gaussians(
         let mut rng = key.child(tags::made::GAUSSIANS, class).rng();
         let mut normal = || -> f64 { StandardNormal.sample(&mut rng) };
         for drawn in 0..n {
-            ctl.check_at(drawn as usize)?;
+            ctl.check_periodically(drawn as usize)?;
             points.extend([x + normal(), y + normal()]);
             classes.push(class);
         }

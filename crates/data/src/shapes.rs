@@ -4,7 +4,7 @@
 //! the default random generator of MATLAB. The other shapes are reconstructed by analogy. Their numbers of
 //! positive points agree with the numbers printed in the paper within sampling error.
 
-use imbcore_core::{Error, Result, SeedKey, nearest, tags, uniform};
+use imbcore_core::{Error, Result, SeedKey, tags, uniform, unknown_name_error};
 
 /// Maximum number of draws with `redraw`.
 ///
@@ -108,7 +108,7 @@ pub(crate) fn shape_names() -> Vec<&'static str> {
 /// [`Error::Unknown`] for the name; [`Error::Unsupported`] without a key if no points were published.
 pub fn shape(name: &str, key: Option<SeedKey>, redraw: bool) -> Result<ShapeData> {
     let Some(shape) = SHAPES.iter().find(|shape| shape.name == name) else {
-        return Err(nearest("shape", name, shape_names()));
+        return Err(unknown_name_error("shape", name, shape_names()));
     };
     let Some(key) = key else {
         let Some(start) = shape.stream else {

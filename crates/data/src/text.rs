@@ -2,31 +2,31 @@
 //!
 //! The first pass over all files determines the type of every column, and later passes read the values.
 
+mod column_kinds;
 mod columns;
 mod date;
-mod decode;
+mod decoded_reader;
 mod format;
 mod input;
-mod kinds;
 mod missing;
 mod records;
-mod token;
+mod token_form;
 
+pub use column_kinds::{ColumnRole, TextColumnKind};
 pub use columns::ColumnText;
 pub use format::TextFormat;
 pub use input::TextInput;
-pub use kinds::{ColumnRole, TextColumnKind};
-pub use token::NumberNotation;
+pub use token_form::NumberNotation;
 
+use column_kinds::{FieldExample, FormCounts, column_error, column_kind, find_number_notation};
 use columns::ColumnBuilder;
-use decode::TextEncoding;
-use imbcore_core::{Error, Result, RunContext, nearest};
-use kinds::{FieldExample, FormCounts, kind, notation, refused};
+use decoded_reader::TextEncoding;
+use imbcore_core::{Error, Result, RunContext, unknown_name_error};
 use missing::MissingMarks;
 use records::{FileLayout, Records};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use token::{TokenForm, detect_form};
+use token_form::{TokenForm, detect_form};
 
 /// Number of records between two checks of the cancellation flag.
 const PACE: u64 = 4096;
@@ -79,7 +79,7 @@ impl TextTable {
     }
 
     /// Generated names of columns whose name in the header of the first file is empty.
-    pub fn unnamed(&self) -> &[String] {
+    pub fn generated_names(&self) -> &[String] {
         &self.files[0].unnamed
     }
 
@@ -97,13 +97,13 @@ impl TextTable {
         }
         let places =
             self.files.iter().map(|file| self.column_positions(file, roles)).collect::<Result<Vec<_>>>()?;
-        let mut tallies = vec![FormCounts::default(); roles.len()];
+        let mut form_counts = vec![FormCounts::default(); roles.len()];
         let mut rows = Vec::with_capacity(self.files.len());
         for (file, places) in places.iter().enumerate() {
-            rows.push(self.count_forms(file, places, roles, &mut tallies, ctl)?);
+            rows.push(self.count_forms(file, places, roles, &mut form_counts, ctl)?);
         }
-        let refuse = |column: usize, refusal: &kinds::ColumnProblem| {
-            refused(&self.names()[column], refusal, |example, problem| {
+        let refuse = |column: usize, refusal: &column_kinds::ColumnProblem| {
+            column_error(&self.names()[column], refusal, |example, problem| {
                 self.files[example.file].error_at(example.offset, problem)
             })
         };
@@ -111,14 +111,14 @@ impl TextTable {
         let evidence =
             |role: ColumnRole| !matches!(role, ColumnRole::Skip | ColumnRole::Text | ColumnRole::Key);
         let judged: Vec<(usize, &FormCounts)> =
-            tallies.iter().enumerate().filter(|&(column, _)| evidence(roles[column])).collect();
-        let found = notation(&self.format, self.names(), &judged, by_commas)
+            form_counts.iter().enumerate().filter(|&(column, _)| evidence(roles[column])).collect();
+        let found = find_number_notation(&self.format, self.names(), &judged, by_commas)
             .map_err(|(column, refusal)| refuse(column, &refusal))?;
-        let kinds = tallies
+        let kinds = form_counts
             .iter()
             .enumerate()
             .map(|(column, tally)| {
-                kind(tally, roles[column], &self.names()[column], found)
+                column_kind(tally, roles[column], &self.names()[column], found)
                     .map_err(|refusal| refuse(column, &refusal))
             })
             .collect::<Result<_>>()?;
@@ -154,19 +154,23 @@ impl TextTable {
         file: usize,
         places: &[Option<usize>],
         roles: &[ColumnRole],
-        tallies: &mut [FormCounts],
+        form_counts: &mut [FormCounts],
         ctl: RunContext<'_>,
     ) -> Result<u64> {
         let mut records = self.files[file].records()?;
         let mut rows = 0_u64;
-        while records.advance()? {
+        while records.read_record()? {
             rows += 1;
             if rows.is_multiple_of(PACE) {
                 ctl.check()?;
                 let (taken, size) = records.progress();
-                ctl.tick("bytes", self.before(file) + taken, self.before(self.files.len()).max(size));
+                ctl.report_progress(
+                    "bytes",
+                    self.bytes_before(file) + taken,
+                    self.bytes_before(self.files.len()).max(size),
+                );
             }
-            let offset = records.offset();
+            let offset = records.record_offset();
             for (column, place) in places.iter().enumerate() {
                 let Some(bytes) = place.and_then(|place| records.record.get(place)) else { continue };
                 let Some(field) = self.field_text(bytes, &records, column)? else { continue };
@@ -178,18 +182,22 @@ impl TextTable {
                 if form.is_number() && self.marks.has_number(field) {
                     continue;
                 }
-                tallies[column].add(form, field, || FieldExample { file, offset, field: field.to_owned() });
+                form_counts[column].add(form, field, || FieldExample {
+                    file,
+                    offset,
+                    field: field.to_owned(),
+                });
             }
         }
-        let size = self.before(file + 1);
-        ctl.tick("bytes", size, self.before(self.files.len()));
+        let size = self.bytes_before(file + 1);
+        ctl.report_progress("bytes", size, self.bytes_before(self.files.len()));
         Ok(rows)
     }
 
     /// Text of a field without surrounding whitespace; `None` if it is missing.
     fn field_text<'a>(&self, bytes: &'a [u8], records: &Records, column: usize) -> Result<Option<&'a str>> {
         let bytes = bytes.trim_ascii();
-        if self.marks.has(bytes) {
+        if self.marks.matches(bytes) {
             return Ok(None);
         }
         let Ok(field) = std::str::from_utf8(bytes) else {
@@ -198,13 +206,13 @@ impl TextTable {
             let problem = format!(
                 "column `{name}` is not UTF-8 text (`{shown}`); set the encoding of the file (encoding=, --encoding)"
             );
-            return Err(records.layout.error_at(records.offset(), &problem));
+            return Err(records.layout.error_at(records.record_offset(), &problem));
         };
         Ok(Some(field))
     }
 
     /// Total size in bytes of all files before the file with index `file`.
-    fn before(&self, file: usize) -> u64 {
+    fn bytes_before(&self, file: usize) -> u64 {
         self.files[..file].iter().map(|file| file.input.size()).sum()
     }
 }
@@ -242,7 +250,11 @@ impl TextScan {
     pub fn open_batches(&self, file: usize, columns: &[usize]) -> Result<TextBatches> {
         let places = columns.iter().map(|&column| match self.places[file].get(column) {
             Some(&Some(place)) => Ok((column, place)),
-            _ => Err(nearest("column", &format!("number {column}"), self.names().iter().map(String::as_str))),
+            _ => Err(unknown_name_error(
+                "column",
+                &format!("number {column}"),
+                self.names().iter().map(String::as_str),
+            )),
         });
         let places = places.collect::<Result<Vec<_>>>()?;
         let records = self.table.files[file].records()?;
@@ -260,9 +272,9 @@ impl TextScan {
         let mut before = 0;
         for file in 0..self.rows.len() {
             let mut batches = self.open_batches(file, columns)?;
-            while batches.fill(&mut builders, PACE)? {
+            while batches.fill_builders(&mut builders, PACE)? {
                 ctl.check()?;
-                ctl.tick("rows", before + batches.done, total);
+                ctl.report_progress("rows", before + batches.done, total);
             }
             before += batches.done;
         }
@@ -277,9 +289,9 @@ impl TextScan {
         let layout = &self.table.files[file];
         let mut records = layout.records()?;
         for _ in 0..=row {
-            records.advance()?;
+            records.read_record()?;
         }
-        layout.line(records.offset())
+        layout.line(records.record_offset())
     }
 }
 
@@ -303,15 +315,15 @@ impl TextBatches {
         let mut builders: Vec<ColumnBuilder> =
             self.places.iter().map(|&(column, _)| ColumnBuilder::new(kinds[column])).collect();
         let before = self.done;
-        self.fill(&mut builders, most)?;
+        self.fill_builders(&mut builders, most)?;
         Ok((self.done > before).then(|| builders.into_iter().map(ColumnBuilder::finish).collect()))
     }
 
     /// Appends the next rows, at most `most`, to the builders; returns false at the file's end.
-    fn fill(&mut self, builders: &mut [ColumnBuilder], most: u64) -> Result<bool> {
+    fn fill_builders(&mut self, builders: &mut [ColumnBuilder], most: u64) -> Result<bool> {
         let stop = self.done + most;
         while self.done < stop {
-            if !self.records.advance()? {
+            if !self.records.read_record()? {
                 if self.done != self.scan.rows[self.file] {
                     return Err(self.changed_file_error());
                 }
@@ -325,7 +337,8 @@ impl TextBatches {
                 let format = &self.scan.table.format;
                 let missing = |field: &str| {
                     let form = detect_form(field, format.thousands);
-                    form == TokenForm::Mark || form.is_number() && self.scan.table.marks.has_number(field)
+                    form == TokenForm::MissingMark
+                        || form.is_number() && self.scan.table.marks.has_number(field)
                 };
                 let value = field.filter(|field| !self.scan.table.marks.has_number(field));
                 let pushed = builder.push(value, self.scan.notation)?;

@@ -1,8 +1,8 @@
 //! Conversion between compact forests and arrays of a file, with validation.
 
-use crate::leaf_cells::LeafCells;
+use crate::compact_forest::{CompactForest, MOST_COLUMNS};
+use crate::leaf_value_table::LeafValueTable;
 use crate::node_masses::{LEAF, sum_masses};
-use crate::packed::{CompactForest, MOST_COLUMNS};
 use imbcore_core::{Error, Result, RunContext};
 use imbcore_trees::{ColumnKind, LevelStatistics, NodeMasses, Tree, TreeArrays};
 
@@ -25,7 +25,7 @@ pub(crate) struct ForestArrays {
     pub n_children: Vec<u32>,
     pub missing_child: Vec<u32>,
     pub gain: Vec<f64>,
-    /// Masses of the leaves, as in [`LeafCells::to_arrays`].
+    /// Masses of the leaves, as in [`LeafValueTable::to_arrays`].
     pub leaf_sizes: Vec<u32>,
     pub leaf_classes: Vec<u32>,
     pub leaf_mass: Vec<f64>,
@@ -106,7 +106,7 @@ impl CompactForest {
             return damaged("arrays of a forest have inconsistent lengths");
         }
         let masses = (&*arrays.leaf_sizes, &*arrays.leaf_classes, &*arrays.leaf_mass);
-        let Some(leaf_mass) = LeafCells::from_arrays(n_classes, n_leaves, masses)? else {
+        let Some(leaf_mass) = LeafValueTable::from_arrays(n_classes, n_leaves, masses)? else {
             return damaged("arrays of a forest have inconsistent lengths");
         };
         let mut packed = Self::new(n_classes);
@@ -132,7 +132,7 @@ impl CompactForest {
             before.sets += arrays.set_words[tree] as usize;
             before.groups += arrays.group_words[tree] as usize;
         }
-        packed.shrink();
+        packed.shrink_to_fit();
         Ok(packed)
     }
 }
@@ -153,7 +153,7 @@ impl ForestArrays {
         &self,
         tree: usize,
         before: &ArrayOffsets,
-        (leaf_mass, c): (&LeafCells, usize),
+        (leaf_mass, c): (&LeafValueTable, usize),
     ) -> Result<TreeArrays> {
         let n = self.nodes[tree] as usize;
         let nodes = before.nodes..before.nodes + n;

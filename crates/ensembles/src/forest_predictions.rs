@@ -1,8 +1,8 @@
 //! Predictions of compact forests for blocks of rows.
 
-use crate::leaf_cells::{LeafCells, LeafNumbers, add};
-use crate::packed::CompactForest;
-use imbcore_core::{Frame, Result, RunContext, first_largest, memory, share};
+use crate::compact_forest::CompactForest;
+use crate::leaf_value_table::{LeafValueTable, LeafValues, add};
+use imbcore_core::{Frame, Result, RunContext, first_largest, memory, parallel};
 use imbcore_trees::{BatchTraversal, Cursors, LeafEstimate, RowBlock};
 use serde::{Deserialize, Serialize};
 
@@ -28,9 +28,9 @@ pub(crate) struct LeafVote {
     pub(crate) weighted: bool,
 }
 
-/// Scratch memory reused between blocks.
+/// Memory reused between blocks.
 #[derive(Default)]
-struct Scratch {
+struct TraversalScratch {
     block: RowBlock,
     rows: Vec<u32>,
     answer: LeafPrediction,
@@ -41,7 +41,7 @@ struct Scratch {
 /// Trees laid out for traversal of many rows, with the prediction of every leaf.
 struct PreparedTrees {
     lockstep: BatchTraversal,
-    answers: LeafCells,
+    answers: LeafValueTable,
     /// Vote weight of every leaf; empty if all are 1.
     weights: Vec<f64>,
 }
@@ -56,21 +56,21 @@ impl PreparedTrees {
         frame: &Frame<'_>,
         ctl: RunContext<'_>,
     ) -> Result<Option<Self>> {
-        let fits = leaf_vote.predicts_lists(packed) || !packed.leaf_masses().has_lists();
+        let fits = leaf_vote.uses_class_lists(packed) || !packed.leaf_masses().has_lists();
         if !fits || !BatchTraversal::pays(frame.n_rows(), packed.n_nodes()) {
             return Ok(None);
         }
-        let steps = |tree| ctl.check().map(|()| packed.steps(tree));
+        let steps = |tree| ctl.check().map(|()| packed.layout_nodes(tree));
         let lockstep = BatchTraversal::new(frame.n_columns(), (0..packed.n_trees()).map(steps))?;
         // The memory of the class masses is enough: the prediction of a leaf has as many numbers as its class
         // masses, or only one number for a hard vote.
-        let mut answers = LeafCells::new(packed.n_classes());
+        let mut answers = LeafValueTable::new(packed.n_classes());
         answers.reserve(std::iter::once(packed.leaf_masses()), "predictions of leaves")?;
         let (mut weights, mut answer) = (Vec::new(), LeafPrediction::default());
         for tree in 0..packed.n_trees() {
             ctl.check()?;
             for leaf in packed.leaves(tree) {
-                let weight = leaf_vote.answer(packed, tree, leaf, &mut answer);
+                let weight = leaf_vote.write_prediction(packed, tree, leaf, &mut answer);
                 answer.push_to(&mut answers);
                 if leaf_vote.weighted {
                     weights.push(weight);
@@ -104,7 +104,7 @@ impl PreparedTrees {
     /// The vote weights are not added; the caller adds them for all such trees together.
     fn add_all(&self, leaves: &[u32], c: usize, sums: &mut [f64]) {
         if c == 2 {
-            let (answers, (sums, _)) = (self.answers.pairs(), sums.as_chunks_mut::<2>());
+            let (answers, (sums, _)) = (self.answers.two_class_table(), sums.as_chunks_mut::<2>());
             for (&leaf, [first, second]) in leaves.iter().zip(sums) {
                 let [a, b] = answers[leaf as usize];
                 *first += a;
@@ -131,14 +131,14 @@ pub(crate) fn sum_predictions(
     ctl: RunContext<'_>,
 ) -> Result<(Vec<f64>, Vec<f64>)> {
     let c = packed.n_classes();
-    let size = ctl.grain(RowBlock::rows(frame.n_columns()));
+    let size = ctl.task_size(RowBlock::rows(frame.n_columns()));
     let ready = PreparedTrees::new(packed, leaf_vote, frame, ctl)?;
     let mut sums = memory::filled(frame.n_rows() * c, 0.0, "predictions")?;
     let mut weights = memory::filled(frame.n_rows(), 0.0, "predictions")?;
-    share::try_map_with(
+    parallel::try_map_with(
         sums.chunks_mut(size * c).zip(weights.chunks_mut(size)).enumerate(),
-        Scratch::default,
-        |Scratch { block, rows, answer, leaves, walkers }, (index, (sums, weights))| {
+        TraversalScratch::default,
+        |TraversalScratch { block, rows, answer, leaves, walkers }, (index, (sums, weights))| {
             let first = index * size;
             block.turn(frame, first..first + weights.len(), ready.is_some())?;
             leaves.resize(weights.len(), 0);
@@ -161,7 +161,7 @@ pub(crate) fn sum_predictions(
                     continue;
                 }
                 packed.route(tree, block, rows, |leaf, rows| {
-                    let weight = leaf_vote.answer(packed, tree, leaf, answer);
+                    let weight = leaf_vote.write_prediction(packed, tree, leaf, answer);
                     let included =
                         |&&row: &&u32| includes.is_none_or(|includes| includes(tree, first + row as usize));
                     for &row in rows.iter().filter(included) {
@@ -195,7 +195,7 @@ struct LeafPrediction {
 
 impl LeafPrediction {
     /// Appends the prediction of a leaf to the predictions of earlier leaves.
-    fn push_to(&self, all: &mut LeafCells) {
+    fn push_to(&self, all: &mut LeafValueTable) {
         if self.row.is_empty() {
             all.push_list(self.list.iter().copied());
         } else {
@@ -218,18 +218,24 @@ impl LeafVote {
     /// Whether predictions of leaves are stored as lists of the classes whose number is not 0.
     /// Lists suit hard votes and unsmoothed probabilities; smoothed probabilities are positive for all
     /// classes.
-    fn predicts_lists(self, packed: &CompactForest) -> bool {
+    fn uses_class_lists(self, packed: &CompactForest) -> bool {
         packed.leaf_masses().has_lists()
             && (self.voting == VotingMode::Hard || self.rule == LeafEstimate::Frequency)
     }
 
     /// Writes the prediction of a leaf to `answer`; returns the vote weight of the leaf.
-    fn answer(self, packed: &CompactForest, tree: usize, leaf: usize, answer: &mut LeafPrediction) -> f64 {
+    fn write_prediction(
+        self,
+        packed: &CompactForest,
+        tree: usize,
+        leaf: usize,
+        answer: &mut LeafPrediction,
+    ) -> f64 {
         let mass = packed.leaf_mass(leaf);
         let LeafPrediction { row, list, mass: room } = answer;
         row.clear();
         list.clear();
-        if let (LeafEstimate::Frequency, LeafNumbers::List(classes, masses)) = (self.rule, mass) {
+        if let (LeafEstimate::Frequency, LeafValues::List(classes, masses)) = (self.rule, mass) {
             let total = mass.total();
             list.extend(classes.iter().zip(masses).map(|(&class, mass)| (class, mass / total)));
         } else {
@@ -239,7 +245,7 @@ impl LeafVote {
             return 1.0;
         }
         let weight = if self.weighted { packed.mean_weight(leaf) } else { 1.0 };
-        if !self.predicts_lists(packed) {
+        if !self.uses_class_lists(packed) {
             return vote_for_largest(weight, row);
         }
         let winner = if row.is_empty() {

@@ -3,14 +3,14 @@
 use crate::forest_predictions::VotingMode;
 use crate::model::ForestModel;
 use imbcore_core::{Error, Result, RunContext};
-use imbcore_export::{ClassExpr, ExportOutput, ExprBuilder, ExprRef, FeatureMap, ToExpr, VoteSpec};
+use imbcore_export::{ClassExpr, ExportOutput, ExprBuilder, ExprFeatures, ExprRef, ToExpr, VoteSpec};
 use imbcore_trees::TreeModel;
 
 impl ToExpr for ForestModel {
-    fn to_expr(&self, builder: &mut ExprBuilder, features: FeatureMap<'_>) -> Result<ClassExpr> {
+    fn to_expr(&self, builder: &mut ExprBuilder, features: ExprFeatures<'_>) -> Result<ClassExpr> {
         let ctl = RunContext::silent();
         let n_trees = builder.number(self.n_trees() as f64);
-        let rule = self.reading;
+        let rule = self.prediction_rule;
         let votes = if rule.fraction && features.may_be_missing && rule.voting == VotingMode::Hard {
             if rule.weighted_votes {
                 return Err(Error::Unsupported(
@@ -27,7 +27,7 @@ impl ToExpr for ForestModel {
                 let votes = self.member(tree)?.to_vote(builder, features, vote)?;
                 sum = builder.plus(sum, votes);
             }
-            builder.over(sum, n_trees)
+            builder.divide(sum, n_trees)
         } else {
             let lookups = self.statistics.to_lookups(builder, features.columns);
             // To save memory, only one tree at a time is held both in compact form and as a `TreeModel`.
@@ -45,16 +45,17 @@ impl ToExpr for ForestModel {
                     votes.push(weight);
                     votes
                 })?);
-                let parts: Vec<ExprRef> = (0..builder.width(sums)).map(|at| builder.part(sums, at)).collect();
+                let parts: Vec<ExprRef> =
+                    (0..builder.width(sums)).map(|at| builder.select(sums, at)).collect();
                 let (weight, parts) =
                     parts.split_last().map_or((n_trees, &[][..]), |(last, before)| (*last, before));
                 let sums = builder.join(parts);
-                builder.over(sums, weight)
+                builder.divide(sums, weight)
             } else {
                 let sums = builder.trees(leaf_sums(&|tree, leaf| self.leaf_vote(tree, leaf).0)?);
-                builder.over(sums, n_trees)
+                builder.divide(sums, n_trees)
             }
         };
-        Ok(ClassExpr::corrected(builder, votes, self.recalibration()))
+        Ok(ClassExpr::from_votes(builder, votes, self.recalibration()))
     }
 }

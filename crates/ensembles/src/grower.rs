@@ -29,7 +29,7 @@ pub trait ForestGrower: Sync {
     /// Also returns the alpha of its criterion if each tree has an alpha of its own.
     fn grow(
         &self,
-        ground: &Self::Preparation<'_>,
+        prepared: &Self::Preparation<'_>,
         drawn: DrawnRows<'_>,
         key: SeedKey,
         ctl: RunContext<'_>,
@@ -81,14 +81,14 @@ impl ForestGrower for CriterionTreeGrower {
 
     fn grow(
         &self,
-        ground: &PreparedData<'_>,
+        prepared: &PreparedData<'_>,
         drawn: DrawnRows<'_>,
         key: SeedKey,
         ctl: RunContext<'_>,
     ) -> Result<(Tree, Option<f64>)> {
         // Every tree has its own random stream, so adding trees does not change the first ones.
         let (criterion, alpha) = self.criterion(key);
-        Ok((self.tree.grow(ground, &criterion, drawn, key, ctl)?, alpha))
+        Ok((self.tree.grow(prepared, &criterion, drawn, key, ctl)?, alpha))
     }
 
     fn importances(&self, tree: &Tree, key: SeedKey, n_columns: usize) -> Vec<f64> {
@@ -114,7 +114,7 @@ impl ForestGrower for SvrLearner {
 
     fn grow(
         &self,
-        ground: &SvrData<'_>,
+        prepared: &SvrData<'_>,
         drawn: DrawnRows<'_>,
         key: SeedKey,
         ctl: RunContext<'_>,
@@ -123,14 +123,14 @@ impl ForestGrower for SvrLearner {
             DrawnRows::All => None,
             DrawnRows::Counted(times) => Some(times.iter().copied().map(u32::from).collect()),
             DrawnRows::Listed(rows) => {
-                let mut times = vec![0; ground.n_rows()];
+                let mut times = vec![0; prepared.n_rows()];
                 for &row in rows {
                     times[row as usize] += 1;
                 }
                 Some(times)
             }
         };
-        Ok((self.tree(ground, times.as_deref(), Some(key), ctl)?, None))
+        Ok((self.tree(prepared, times.as_deref(), Some(key), ctl)?, None))
     }
 
     fn importances(&self, tree: &Tree, _key: SeedKey, n_columns: usize) -> Vec<f64> {

@@ -1,15 +1,15 @@
 //! Trees of an earlier forest, with which a larger forest starts.
 
-use crate::gains::GainSums;
+use crate::compact_forest::CompactForest;
+use crate::importance_sums::ImportanceSums;
 use crate::model::ForestModel;
-use crate::packed::CompactForest;
 use imbcore_core::Result;
 
 /// Initial trees of a forest.
 pub(crate) struct InitialTrees {
     pub(crate) packed: CompactForest,
     pub(crate) alphas: Vec<f64>,
-    pub(crate) gains: GainSums,
+    pub(crate) gains: ImportanceSums,
 }
 
 impl InitialTrees {
@@ -29,7 +29,7 @@ impl InitialTrees {
             None => Self {
                 packed: CompactForest::new(n_classes),
                 alphas: Vec::new(),
-                gains: GainSums::new(n_columns),
+                gains: ImportanceSums::new(n_columns),
             },
         })
     }

@@ -2,15 +2,15 @@
 //! Each tree draws its rows, and each thread grows one tree after the other. The columns are sorted once for
 //! all trees. If trees use few of the rows, each tree sorts the columns of its own rows instead.
 
+use crate::compact_forest::{CompactForest, MOST_COLUMNS};
+use crate::copied_rows::CopiedRows;
 use crate::grower::{CriterionTreeGrower, ForestGrower};
 use crate::initial_trees::InitialTrees;
 use crate::model::{ForestModel, PredictionRule};
-use crate::out_of_bag::{out_of_bag, out_of_bag_in_time, rows_of_seen_groups, scored};
-use crate::own_rows::CopiedRows;
-use crate::packed::{CompactForest, MOST_COLUMNS};
+use crate::out_of_bag::{extend_to_groups, out_of_bag, out_of_bag_in_time, score_out_of_bag};
 use crate::params::ForestPlan;
 use crate::row_sample::RowSample;
-use crate::sample::RowSampler;
+use crate::row_sampler::RowSampler;
 use crate::shrinkage_choice::{ShrinkageChoice, TreeOptions};
 use crate::strata::{RankSet, RowsByRank};
 use imbcore_core::memory_estimate::MemberMemory;
@@ -41,7 +41,7 @@ pub struct ForestLearner<G> {
 }
 
 /// Prepared training data of all trees.
-pub(crate) struct ForestData<'f, 'd, G: ForestGrower + 'f> {
+pub(crate) struct ForestTrainingData<'f, 'd, G: ForestGrower + 'f> {
     pub(crate) data: &'f Dataset<'d>,
     pub(crate) columns: Vec<ColumnKind>,
     pub(crate) facts: ClassStats,
@@ -49,25 +49,25 @@ pub(crate) struct ForestData<'f, 'd, G: ForestGrower + 'f> {
     /// Rows in the order of their ranks, if each tree uses only few of the rows.
     rows: Option<RowsByRank>,
     /// The whole table, prepared once; `None` if every tree prepares its own rows.
-    pub(crate) ground: Option<G::Preparation<'d>>,
+    pub(crate) prepared: Option<G::Preparation<'d>>,
     /// Shrinkage chosen on held-out rows.
     pub(crate) choice: Option<ShrinkageChoice>,
 }
 
-impl<G: ForestGrower> ForestData<'_, '_, G> {
+impl<G: ForestGrower> ForestTrainingData<'_, '_, G> {
     /// Numbers of classes and columns.
-    fn size(&self) -> (usize, usize) {
+    fn n_classes_and_columns(&self) -> (usize, usize) {
         (self.data.n_classes(), self.columns.len())
     }
 
     /// Sample of the tree with the seed key `key`.
-    fn drawn(&self, key: SeedKey) -> Result<RowSample> {
-        self.sampler.drawn(self.rows.as_ref(), self.data, key)
+    fn draw_sample(&self, key: SeedKey) -> Result<RowSample> {
+        self.sampler.draw_sample(self.rows.as_ref(), self.data, key)
     }
 
     /// Sample of a tree, restricted to the rows that `options` allow for training.
-    fn sample(&self, key: SeedKey, options: TreeOptions<'_>) -> Result<RowSample> {
-        let drawn = self.drawn(key)?;
+    fn draw_restricted_sample(&self, key: SeedKey, options: TreeOptions<'_>) -> Result<RowSample> {
+        let drawn = self.draw_sample(key)?;
         Ok(match options.trains {
             Some(trains) => drawn.restrict_to(trains),
             None => drawn,
@@ -86,7 +86,7 @@ pub(crate) struct ForestTree {
 
 impl ForestTree {
     /// Expands the tree.
-    pub(crate) fn unpacked(&self, columns: &[ColumnKind]) -> Result<Tree> {
+    pub(crate) fn unpack(&self, columns: &[ColumnKind]) -> Result<Tree> {
         Tree::from_arrays(self.packed.unpack(0), columns, self.packed.n_classes())
     }
 }
@@ -115,8 +115,8 @@ impl ForestLearner<CriterionTreeGrower> {
         sketches: Vec<Option<QuantileSketch>>,
         ctl: RunContext<'_>,
     ) -> Result<Vec<Option<BinEdges>>> {
-        if self.plan.out_of_bag.is_some() || self.sampler((&labels.facts(), None))?.is_small_sample() {
-            return Err(self.reads_all_rows());
+        if self.plan.out_of_bag.is_some() || self.sampler((&labels.class_stats(), None))?.is_small_sample() {
+            return Err(self.all_rows_error());
         }
         self.check_values_for_shrinkage()?;
         self.grower.tree.edges(labels, sketches, ctl)
@@ -140,18 +140,18 @@ impl<G: ForestGrower> ForestLearner<G> {
     /// Grows a tree without shrinkage; also returns its alpha and its sample.
     pub(crate) fn grow_tree(
         &self,
-        field: &ForestData<'_, '_, G>,
+        field: &ForestTrainingData<'_, '_, G>,
         options: TreeOptions<'_>,
         key: SeedKey,
         ctl: RunContext<'_>,
     ) -> Result<(Tree, Option<f64>, RowSample)> {
-        let drawn = field.sample(key, options)?;
-        let (tree, alpha) = match (&field.ground, &drawn) {
-            (Some(ground), drawn) => self.grower.grow(ground, drawn.rows(), key, ctl)?,
+        let drawn = field.draw_restricted_sample(key, options)?;
+        let (tree, alpha) = match (&field.prepared, &drawn) {
+            (Some(prepared), drawn) => self.grower.grow(prepared, drawn.rows(), key, ctl)?,
             (None, RowSample::Listed(rows)) => {
                 let own = CopiedRows::new(field.data, rows, ctl)?;
-                let ground = self.grower.prepare(&own.data()?, ctl)?;
-                self.grower.grow(&ground, DrawnRows::Listed(&own.rows), key, ctl)?
+                let prepared = self.grower.prepare(&own.data()?, ctl)?;
+                self.grower.grow(&prepared, DrawnRows::Listed(&own.rows), key, ctl)?
             }
             (None, _) => return Err(Error::Internal("a tree of all rows has no prepared table".into())),
         };
@@ -160,22 +160,22 @@ impl<G: ForestGrower> ForestLearner<G> {
 
     fn grow(
         &self,
-        field: &ForestData<'_, '_, G>,
+        field: &ForestTrainingData<'_, '_, G>,
         options: TreeOptions<'_>,
         key: SeedKey,
         ctl: RunContext<'_>,
     ) -> Result<ForestTree> {
         let (tree, alpha, drawn) = self.grow_tree(field, options, key, ctl)?;
-        let seen = if self.needs_out_of_bag() { drawn.seen(field.data.n_rows()) } else { Vec::new() };
+        let seen = if self.needs_out_of_bag() { drawn.sampled_rows(field.data.n_rows()) } else { Vec::new() };
         let tree = tree.shrunk(options.amount, options.scale);
         let mut packed = CompactForest::new(tree.n_classes());
         packed.push(&tree.to_arrays(), &tree);
         // Unused capacity is released, because the tree stays in memory until all other trees are grown.
-        packed.shrink();
+        packed.shrink_to_fit();
         // Importances are computed from the compact form of the tree, so that merging forests gives the same
         // values.
         let mut tree = ForestTree { packed, importances: Vec::new(), alpha, seen };
-        tree.importances = self.grower.importances(&tree.unpacked(&field.columns)?, key, field.columns.len());
+        tree.importances = self.grower.importances(&tree.unpack(&field.columns)?, key, field.columns.len());
         Ok(tree)
     }
 
@@ -184,7 +184,7 @@ impl<G: ForestGrower> ForestLearner<G> {
     /// that are already begun.
     pub(crate) fn grow_all(
         &self,
-        field: &ForestData<'_, '_, G>,
+        field: &ForestTrainingData<'_, '_, G>,
         (part, options): (Range<u32>, TreeOptions<'_>),
         key: SeedKey,
         ctl: RunContext<'_>,
@@ -200,13 +200,14 @@ impl<G: ForestGrower> ForestLearner<G> {
                     return Ok(grown);
                 }
                 ctl.check()?;
-                let one = self.grow(field, options, key.child(tags::forest::TREE, tree), ctl.quiet())?;
+                let one =
+                    self.grow(field, options, key.child(tags::forest::TREE, tree), ctl.without_observer())?;
                 let leaves = one.packed.n_leaves();
                 let trees = || format!("{} trees of about {leaves} leaves", n_trees - first);
-                memory.count(one.packed.bytes(), self.method, trees, SMALLER_TREES)?;
+                memory.add_member(one.packed.bytes(), self.method, trees, SMALLER_TREES)?;
                 grown.push((tree, one));
                 let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-                ctl.tick("trees", u64::from(done), u64::from(n_trees));
+                ctl.report_progress("trees", u64::from(done), u64::from(n_trees));
             }
         };
         let workers = rayon::current_num_threads().min(n_trees.saturating_sub(first) as usize);
@@ -258,18 +259,18 @@ impl<G: ForestGrower> ForestLearner<G> {
     pub fn draw(&self, facts: &ClassStats, key: SeedKey) -> Result<Vec<Vec<u32>>> {
         let sampler = self.sampler((facts, None))?;
         if self.needs_out_of_bag() || !sampler.is_small_sample() {
-            return Err(self.reads_all_rows());
+            return Err(self.all_rows_error());
         }
-        Ok(self.seen_by(&sampler, key)?.by_class(sampler.strata(), facts.classes().len()))
+        Ok(self.ranks_used_by(&sampler, key)?.indices_by_class(sampler.strata(), facts.classes().len()))
     }
 
-    fn seen_by(&self, sampler: &RowSampler, key: SeedKey) -> Result<RankSet> {
-        sampler.seen_by(
+    fn ranks_used_by(&self, sampler: &RowSampler, key: SeedKey) -> Result<RankSet> {
+        sampler.ranks_used_by(
             (0..self.plan.n_trees.unwrap_or_default()).map(|tree| key.child(tags::forest::TREE, tree)),
         )
     }
 
-    fn reads_all_rows(&self) -> Error {
+    fn all_rows_error(&self) -> Error {
         let why = match (self.plan.n_trees, self.plan.out_of_bag) {
             (None, _) => "n_estimators=\"auto\" needs predictions of every tree for every row; pass a number",
             (_, Some(_)) => {
@@ -293,7 +294,7 @@ impl<G: ForestGrower> Learner for ForestLearner<G> {
     type Model = ForestModel;
 
     fn fit(&self, data: &Dataset<'_>, key: SeedKey, ctl: RunContext<'_>) -> Result<ForestModel> {
-        self.fit_from(None, data, key, ctl)
+        self.fit_more_trees(None, data, key, ctl)
     }
 }
 
@@ -306,7 +307,7 @@ impl<G: ForestGrower> ForestLearner<G> {
     ///
     /// # Errors
     /// Same errors as [`Learner::fit`].
-    pub fn fit_from(
+    pub fn fit_more_trees(
         &self,
         earlier: Option<&ForestModel>,
         data: &Dataset<'_>,
@@ -314,7 +315,9 @@ impl<G: ForestGrower> ForestLearner<G> {
         ctl: RunContext<'_>,
     ) -> Result<ForestModel> {
         if let Some(encoded) = self.grower.encode(data, key, ctl)? {
-            return Ok(self.fit_data(None, &encoded.dataset(data)?, key, ctl)?.decoded(&encoded));
+            return Ok(self
+                .fit_data(None, &encoded.dataset(data)?, key, ctl)?
+                .with_original_columns(&encoded));
         }
         self.fit_data(earlier, data, key, ctl)
     }
@@ -335,18 +338,18 @@ impl<G: ForestGrower> ForestLearner<G> {
         if let Some(n_trees) = self.plan.n_trees {
             return self.fit_trees(&field, (n_trees, score), earlier, key, ctl);
         }
-        let mut model = self.fit_until_settled(&field, key, ctl)?;
+        let mut model = self.fit_until_converged(&field, key, ctl)?;
         if let Some(score) = score {
             return self.fit_trees(&field, (model.n_trees() as u32, Some(score)), Some(&model), key, ctl);
         }
-        model.forget_out_of_bag();
+        model.discard_out_of_bag();
         Ok(model)
     }
 
     /// Fits a forest and doubles its number of trees until the average precision has converged.
-    fn fit_until_settled(
+    fn fit_until_converged(
         &self,
-        field: &ForestData<'_, '_, G>,
+        field: &ForestTrainingData<'_, '_, G>,
         key: SeedKey,
         ctl: RunContext<'_>,
     ) -> Result<ForestModel> {
@@ -372,7 +375,7 @@ impl<G: ForestGrower> ForestLearner<G> {
     /// Fits a forest of `n_trees` trees, with the out-of-bag `score` if requested.
     fn fit_trees(
         &self,
-        field: &ForestData<'_, '_, G>,
+        field: &ForestTrainingData<'_, '_, G>,
         (n_trees, score): (u32, Option<&'static str>),
         earlier: Option<&ForestModel>,
         key: SeedKey,
@@ -381,18 +384,19 @@ impl<G: ForestGrower> ForestLearner<G> {
         let data = field.data;
         let begun = InitialTrees::from_earlier(
             earlier.filter(|earlier| earlier.n_trees() <= n_trees as usize),
-            field.size(),
+            field.n_classes_and_columns(),
         )?;
         let first = begun.packed.n_trees() as u32;
-        let mut grown = self.grow_all(field, (first..n_trees, self.options(field)), key, ctl)?;
-        let model = self.joined(begun, &mut grown, field)?;
+        let mut grown = self.grow_all(field, (first..n_trees, self.tree_options(field)), key, ctl)?;
+        let model = self.join_trees(begun, &mut grown, field)?;
         let Some(score) = score else { return Ok(model) };
         // Drawing the sample of a tree again is faster than storing it.
-        let of_earlier = |tree| Ok(field.drawn(key.child(tags::forest::TREE, tree))?.seen(data.n_rows()));
+        let of_earlier =
+            |tree| Ok(field.draw_sample(key.child(tags::forest::TREE, tree))?.sampled_rows(data.n_rows()));
         let mut seen = (0..first).map(of_earlier).collect::<Result<Vec<_>>>()?;
         seen.extend(grown.into_iter().map(|tree| tree.seen));
-        let votes = out_of_bag(&model, &rows_of_seen_groups(&seen, data), data, ctl)?;
-        let out_of_bag = scored(votes, (score, model.shift.as_ref()), (data, self.positive))?;
+        let votes = out_of_bag(&model, &extend_to_groups(&seen, data), data, ctl)?;
+        let out_of_bag = score_out_of_bag(votes, (score, model.shift.as_ref()), (data, self.positive))?;
         Ok(model.with_out_of_bag(out_of_bag, seen))
     }
 
@@ -401,7 +405,7 @@ impl<G: ForestGrower> ForestLearner<G> {
     /// # Errors
     /// Same errors as [`Learner::fit`]; [`Error::Unsupported`] if out-of-bag predictions are requested, which
     /// need the whole forest.
-    pub fn fit_part(
+    pub fn fit_tree_range(
         &self,
         part: Range<u32>,
         data: &Dataset<'_>,
@@ -409,24 +413,28 @@ impl<G: ForestGrower> ForestLearner<G> {
         ctl: RunContext<'_>,
     ) -> Result<ForestModel> {
         let (false, Some(n_trees)) = (self.needs_out_of_bag(), self.plan.n_trees) else {
-            return Err(self.reads_all_rows());
+            return Err(self.all_rows_error());
         };
         if let Some(encoded) = self.grower.encode(data, key, ctl)? {
             let data = encoded.dataset(data)?;
             let field = self.prepare_data(&data, None, key, ctl)?;
             let part = part.start..part.end.min(n_trees);
-            let mut grown = self.grow_all(&field, (part, self.options(&field)), key, ctl)?;
-            let part = self.joined(InitialTrees::from_earlier(None, field.size())?, &mut grown, &field)?;
-            return Ok(part.decoded(&encoded));
+            let mut grown = self.grow_all(&field, (part, self.tree_options(&field)), key, ctl)?;
+            let part = self.join_trees(
+                InitialTrees::from_earlier(None, field.n_classes_and_columns())?,
+                &mut grown,
+                &field,
+            )?;
+            return Ok(part.with_original_columns(&encoded));
         }
         let field = self.prepare_data(data, None, key, ctl)?;
         let part = part.start..part.end.min(n_trees);
-        let mut grown = self.grow_all(&field, (part, self.options(&field)), key, ctl)?;
-        self.joined(InitialTrees::from_earlier(None, field.size())?, &mut grown, &field)
+        let mut grown = self.grow_all(&field, (part, self.tree_options(&field)), key, ctl)?;
+        self.join_trees(InitialTrees::from_earlier(None, field.n_classes_and_columns())?, &mut grown, &field)
     }
 
     /// Correction of the probabilities of the forest, if enabled.
-    pub(crate) fn shift(&self, field: &ForestData<'_, '_, G>) -> Option<PriorShift> {
+    pub(crate) fn prior_shift(&self, field: &ForestTrainingData<'_, '_, G>) -> Option<PriorShift> {
         let shares = field.sampler.class_masses(&field.facts, self.grower.class_weights());
         self.plan.prior_correction.shift(&shares, &field.facts.masses())
     }
@@ -438,8 +446,8 @@ impl<G: ForestGrower> ForestLearner<G> {
         choice: Option<ShrinkageChoice>,
         key: SeedKey,
         ctl: RunContext<'_>,
-    ) -> Result<ForestData<'f, 'd, G>> {
-        let facts = data.facts();
+    ) -> Result<ForestTrainingData<'f, 'd, G>> {
+        let facts = data.class_stats();
         let sampler = self.sampler((&facts, Some(data)))?;
         self.check(&sampler, data.frame().n_columns())?;
         if data.dependence().times().is_some() && self.needs_out_of_bag() {
@@ -449,17 +457,17 @@ impl<G: ForestGrower> ForestLearner<G> {
         if data.is_sample() && (asks_all || !sampler.is_small_sample())
             || data.bins().is_some() && (asks_all || sampler.is_small_sample())
         {
-            return Err(self.reads_all_rows());
+            return Err(self.all_rows_error());
         }
         if data.bins().is_some() {
             self.check_values_for_shrinkage()?;
         }
-        let there = data.is_sample().then(|| self.seen_by(&sampler, key)).transpose()?;
+        let ranks_in_memory = data.is_sample().then(|| self.ranks_used_by(&sampler, key)).transpose()?;
         let few = sampler.is_small_sample();
-        let rows = few.then(|| RowsByRank::new(data, sampler.strata(), there)).transpose()?;
-        let ground = (!few).then(|| self.grower.prepare(data, ctl)).transpose()?;
+        let rows = few.then(|| RowsByRank::new(data, sampler.strata(), ranks_in_memory)).transpose()?;
+        let prepared = (!few).then(|| self.grower.prepare(data, ctl)).transpose()?;
         let columns = data.frame().columns().iter().map(ColumnKind::from_column).collect();
-        let mut field = ForestData { data, columns, facts, sampler, rows, ground, choice };
+        let mut field = ForestTrainingData { data, columns, facts, sampler, rows, prepared, choice };
         if self.plan.shrinkage.is_none() && choice.is_none() {
             field.choice = self.choose_shrinkage(&field, key, ctl)?;
         }
@@ -467,11 +475,11 @@ impl<G: ForestGrower> ForestLearner<G> {
     }
 
     /// Joins the initial trees and the newly grown trees into one forest.
-    fn joined(
+    fn join_trees(
         &self,
         begun: InitialTrees,
         grown: &mut [ForestTree],
-        field: &ForestData<'_, '_, G>,
+        field: &ForestTrainingData<'_, '_, G>,
     ) -> Result<ForestModel> {
         let InitialTrees { mut packed, mut alphas, mut gains } = begun;
         packed.reserve(grown.iter().map(|tree| &tree.packed))?;
@@ -479,14 +487,14 @@ impl<G: ForestGrower> ForestLearner<G> {
             packed.append(&std::mem::take(&mut tree.packed));
             gains.add(&tree.importances);
         }
-        packed.shrink();
+        packed.shrink_to_fit();
         alphas.extend(grown.iter().filter_map(|tree| tree.alpha));
         let (leaf, m, fraction) = self.grower.leaf_rule();
         let ForestPlan { voting, weighted_votes, .. } = self.plan;
-        let reading = PredictionRule { leaf, m, fraction, voting, weighted_votes };
-        Ok(ForestModel::new(packed, field.columns.clone(), reading)
+        let prediction_rule = PredictionRule { leaf, m, fraction, voting, weighted_votes };
+        Ok(ForestModel::new(packed, field.columns.clone(), prediction_rule)
             .with_tree_stats(gains, alphas)
             .with_shrinkage(field.choice)
-            .with_prior_correction(self.shift(field)))
+            .with_prior_correction(self.prior_shift(field)))
     }
 }

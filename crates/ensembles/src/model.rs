@@ -1,8 +1,8 @@
 //! Fitted forests.
 
+use crate::compact_forest::CompactForest;
 use crate::forest_predictions::{LeafVote, VotingMode, sum_predictions, vote_for_largest};
-use crate::gains::GainSums;
-use crate::packed::CompactForest;
+use crate::importance_sums::ImportanceSums;
 use crate::shrinkage_choice::ShrinkageChoice;
 use imbcore_core::{Classifier, Column, Error, Frame, PriorShift, Result, RunContext, first_largest, memory};
 use imbcore_trees::{
@@ -68,7 +68,7 @@ impl PartialEq for OutOfBag {
 pub struct ForestModel {
     pub(crate) packed: CompactForest,
     pub(crate) columns: Vec<ColumnKind>,
-    pub(crate) reading: PredictionRule,
+    pub(crate) prediction_rule: PredictionRule,
     pub(crate) importances: Vec<f64>,
     pub(crate) alphas: Vec<f64>,
     pub(crate) out_of_bag: Option<OutOfBag>,
@@ -78,7 +78,7 @@ pub struct ForestModel {
     pub(crate) shift: Option<PriorShift>,
     /// Sums for computing the importances, needed for extending the forest.
     /// The sums are not stored in files.
-    pub(crate) gains: Option<GainSums>,
+    pub(crate) gains: Option<ImportanceSums>,
     /// Tables of target statistics of nominal columns.
     ///
     /// The compact trees treat these tables as further columns, after the columns of the data.
@@ -93,7 +93,7 @@ impl PartialEq for ForestModel {
         let Self {
             packed,
             columns,
-            reading,
+            prediction_rule,
             importances,
             alphas,
             out_of_bag,
@@ -105,7 +105,7 @@ impl PartialEq for ForestModel {
         } = self;
         *packed == other.packed
             && *columns == other.columns
-            && *reading == other.reading
+            && *prediction_rule == other.prediction_rule
             && *importances == other.importances
             && *alphas == other.alphas
             && *out_of_bag == other.out_of_bag
@@ -116,14 +116,14 @@ impl PartialEq for ForestModel {
 }
 
 impl ForestModel {
-    pub(crate) fn new(packed: CompactForest, columns: Vec<ColumnKind>, reading: PredictionRule) -> Self {
+    pub(crate) fn new(packed: CompactForest, columns: Vec<ColumnKind>, rule: PredictionRule) -> Self {
         let (importances, alphas, seen) = (vec![0.0; columns.len()], Vec::new(), [].into());
         let (out_of_bag, shift, gains, shrinkage) = (None, None, None, None);
         let statistics = LevelStatistics::default();
         Self {
             packed,
             columns,
-            reading,
+            prediction_rule: rule,
             importances,
             alphas,
             out_of_bag,
@@ -138,7 +138,7 @@ impl ForestModel {
     /// Converts a forest that was fitted to encoded data to a forest for the original data.
     /// The result cannot be extended, because its sums of gains belong to the encoded columns.
     #[must_use]
-    pub fn decoded(mut self, encoded: &EncodedData) -> Self {
+    pub fn with_original_columns(mut self, encoded: &EncodedData) -> Self {
         self.packed.renumber_columns(encoded.sources());
         Self {
             columns: encoded.kinds().to_vec(),
@@ -167,7 +167,7 @@ impl ForestModel {
         self.shift.as_ref()
     }
 
-    pub(crate) fn with_tree_stats(self, gains: GainSums, alphas: Vec<f64>) -> Self {
+    pub(crate) fn with_tree_stats(self, gains: ImportanceSums, alphas: Vec<f64>) -> Self {
         Self { importances: gains.means(), gains: Some(gains), alphas, ..self }
     }
 
@@ -186,7 +186,7 @@ impl ForestModel {
         };
         let alike = |part: &&Self| {
             part.columns == first.columns
-                && part.reading == first.reading
+                && part.prediction_rule == first.prediction_rule
                 && part.n_classes() == first.n_classes()
                 && part.statistics == first.statistics
                 && part.alphas.is_empty() == first.alphas.is_empty()
@@ -197,21 +197,21 @@ impl ForestModel {
             ));
         }
         let (mut packed, mut gains) =
-            (CompactForest::new(first.n_classes()), GainSums::new(first.columns.len()));
+            (CompactForest::new(first.n_classes()), ImportanceSums::new(first.columns.len()));
         for part in parts {
             packed.append(&part.packed);
         }
         for of_tree in importances {
             gains.add(of_tree);
         }
-        packed.shrink();
+        packed.shrink_to_fit();
         let alphas = parts.iter().flat_map(|part| &part.alphas).copied().collect();
         let shifts: Vec<_> = parts.iter().map(|part| (part.shift.as_ref(), part.n_trees())).collect();
         // Forests of different rows may have chosen different amounts of shrinkage. None of these amounts
         // describes the merged forest.
         let shrinkage =
             first.shrinkage.filter(|_| parts.iter().all(|part| part.shrinkage == first.shrinkage));
-        let merged = Self::new(packed, first.columns.clone(), first.reading)
+        let merged = Self::new(packed, first.columns.clone(), first.prediction_rule)
             .with_shrinkage(shrinkage)
             .with_tree_stats(gains, alphas)
             .with_prior_correction(PriorShift::mean(&shifts));
@@ -235,7 +235,7 @@ impl ForestModel {
 
     /// Largest number of splits on a path from a root to a leaf.
     pub fn depth(&self) -> u32 {
-        let depth = |tree| self.packed.depths(tree).into_iter().max().unwrap_or_default();
+        let depth = |tree| self.packed.node_depths(tree).into_iter().max().unwrap_or_default();
         (0..self.n_trees()).map(depth).max().unwrap_or_default()
     }
 
@@ -262,7 +262,7 @@ impl ForestModel {
 
     /// Converts row indices to indices of the whole table, which includes rows of weight 0.
     /// `rows` has, for each row of the fit, its index in the whole table of `n_rows` rows.
-    pub fn place_rows(&mut self, rows: &[u32], n_rows: usize) {
+    pub fn map_out_of_bag_rows(&mut self, rows: &[u32], n_rows: usize) {
         let Some(found) = &mut self.out_of_bag else { return };
         found.move_to_rows(rows, n_rows);
         let placed = |seen: &Vec<u64>| {
@@ -276,7 +276,7 @@ impl ForestModel {
     }
 
     /// Removes out-of-bag predictions that the fit needed, but the user did not request.
-    pub fn forget_out_of_bag(&mut self) {
+    pub fn discard_out_of_bag(&mut self) {
         self.out_of_bag = None;
         self.seen = [].into();
     }
@@ -292,16 +292,17 @@ impl ForestModel {
         }
         let arrays = self.statistics.restore(self.packed.unpack(tree), self.columns.len());
         let tree = Tree::from_arrays(arrays, &self.columns, self.packed.n_classes())?;
-        Ok(TreeModel::new(tree, self.reading.leaf, self.reading.m, self.reading.fraction))
+        let PredictionRule { leaf, m, fraction, .. } = self.prediction_rule;
+        Ok(TreeModel::new(tree, leaf, m, fraction))
     }
 
     /// Prediction of every class by a leaf of the tree `member`, and the vote weight of the leaf.
     pub(crate) fn leaf_vote(&self, member: &TreeModel, leaf: usize) -> (Vec<f64>, f64) {
         let mut answer = member.node_proba(leaf).to_vec();
-        let weight = match self.reading.voting {
+        let weight = match self.prediction_rule.voting {
             VotingMode::Soft => 1.0,
-            VotingMode::Hard if self.reading.weighted_votes => {
-                vote_for_largest(mean_weight(member, leaf as u32), &mut answer)
+            VotingMode::Hard if self.prediction_rule.weighted_votes => {
+                vote_for_largest(mean_leaf_weight(member, leaf as u32), &mut answer)
             }
             VotingMode::Hard => vote_for_largest(1.0, &mut answer),
         };
@@ -323,7 +324,7 @@ impl ForestModel {
         let size = self.n_trees() * frame.n_rows() * self.packed.n_classes();
         let mut all = memory::try_with_capacity(size, "predictions of the trees")?;
         for tree in 0..self.n_trees() {
-            all.extend(self.member(tree)?.proba(frame, ctl.quiet())?);
+            all.extend(self.member(tree)?.proba(frame, ctl.without_observer())?);
         }
         Ok(all)
     }
@@ -358,7 +359,7 @@ impl ForestModel {
         background: Option<&Frame<'_>>,
         ctl: RunContext<'_>,
     ) -> Result<(Vec<f64>, f64)> {
-        let PredictionRule { voting, weighted_votes, fraction, .. } = self.reading;
+        let PredictionRule { voting, weighted_votes, fraction, .. } = self.prediction_rule;
         let mut frames = background.into_iter().chain([frame]);
         let which = match voting {
             VotingMode::Hard if weighted_votes => "votes weighted by leaf",
@@ -381,7 +382,7 @@ impl ForestModel {
         let mut base = 0.0;
         for tree in 0..n_trees {
             base += self.member(tree)?.add_shapley(leaf_value, frame, background, &mut sums, ctl)?;
-            ctl.tick("trees", tree as u64 + 1, n_trees as u64);
+            ctl.report_progress("trees", tree as u64 + 1, n_trees as u64);
         }
         for sum in &mut sums {
             *sum /= n_trees as f64;
@@ -392,7 +393,7 @@ impl ForestModel {
     /// Votes of the trees, before prior correction.
     fn votes(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         let (mut sums, weights) = self.sums(frame, None, ctl)?;
-        divide(&mut sums, &weights);
+        divide_by_weights(&mut sums, &weights);
         Ok(sums)
     }
 
@@ -403,7 +404,7 @@ impl ForestModel {
         includes: Option<&(dyn Fn(usize, usize) -> bool + Sync)>,
         ctl: RunContext<'_>,
     ) -> Result<(Vec<f64>, Vec<f64>)> {
-        let PredictionRule { leaf, m, fraction, voting, weighted_votes } = self.reading;
+        let PredictionRule { leaf, m, fraction, voting, weighted_votes } = self.prediction_rule;
         let leaf_vote = LeafVote { rule: leaf, m, voting, weighted: weighted_votes };
         if fraction && frame.has_missing() {
             return self.sum_fractional_predictions(leaf_vote, frame, includes, ctl);
@@ -438,7 +439,7 @@ impl ForestModel {
                 weights[row] += match leaf_vote.voting {
                     VotingMode::Soft => 1.0,
                     VotingMode::Hard => vote_for_largest(
-                        leaves.get(row).map_or(1.0, |&leaf| mean_weight(&member, leaf)),
+                        leaves.get(row).map_or(1.0, |&leaf| mean_leaf_weight(&member, leaf)),
                         answer,
                     ),
                 };
@@ -452,7 +453,7 @@ impl ForestModel {
 }
 
 /// Mean weight of the training rows of a leaf.
-fn mean_weight(model: &TreeModel, leaf: u32) -> f64 {
+fn mean_leaf_weight(model: &TreeModel, leaf: u32) -> f64 {
     match model.tree().rows(leaf as usize) {
         0 => 1.0,
         rows => model.tree().total_mass(leaf as usize) / f64::from(rows),
@@ -474,7 +475,7 @@ impl Classifier for ForestModel {
 
     /// Predicted classes are computed from the votes before prior correction.
     /// A forest trained on balanced samples therefore predicts as if all classes were equally frequent.
-    fn answers(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
+    fn predict_with_proba(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
         let mut proba = self.votes(frame, ctl)?;
         let answers = proba.chunks_exact(self.n_classes()).map(first_largest).collect();
         if let Some(shift) = &self.shift {
@@ -486,7 +487,7 @@ impl Classifier for ForestModel {
 
 /// Divides sums of predictions by the sums of their weights.
 /// The result is NaN if no tree has predicted the row.
-pub(crate) fn divide(sums: &mut [f64], weights: &[f64]) {
+pub(crate) fn divide_by_weights(sums: &mut [f64], weights: &[f64]) {
     let c = sums.len() / weights.len().max(1);
     for (answers, &weight) in sums.chunks_exact_mut(c.max(1)).zip(weights) {
         for answer in answers {

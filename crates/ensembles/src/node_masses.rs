@@ -1,6 +1,6 @@
 //! Class masses of all nodes of a tree, computed from the masses of its leaves.
 
-use crate::leaf_cells::{LeafCells, LeafNumbers};
+use crate::leaf_value_table::{LeafValueTable, LeafValues};
 use imbcore_trees::{ClassLists, NodeMasses, TreeArrays};
 
 /// Value of [`TreeArrays::kind`] of a leaf.
@@ -15,15 +15,15 @@ pub(crate) const LEAF: u8 = 0;
 pub(crate) fn sum_masses(
     arrays: &TreeArrays,
     root: &[f64],
-    (leaf_mass, first): (&LeafCells, usize),
+    (leaf_mass, first): (&LeafValueTable, usize),
 ) -> NodeMasses {
     let (n_nodes, c) = (arrays.kind.len(), root.len());
     let mut leaves = first..;
-    let mut next_leaf = || leaf_mass.of_leaf(leaves.next().unwrap_or_default());
+    let mut next_leaf = || leaf_mass.leaf_values(leaves.next().unwrap_or_default());
     if leaf_mass.has_lists() {
         let mut lists = ClassLists::new(vec![1.0; c]);
         for (node, &kind) in arrays.kind.iter().enumerate() {
-            let own = if kind == LEAF { next_leaf() } else { LeafNumbers::List(&[], &[]) };
+            let own = if kind == LEAF { next_leaf() } else { LeafValues::List(&[], &[]) };
             if node == 0 { lists.push_masses(root) } else { own.push_to(&mut lists) }
         }
         return NodeMasses::Lists(lists);
@@ -31,7 +31,7 @@ pub(crate) fn sum_masses(
     let mut table = Vec::with_capacity(n_nodes * c);
     for &kind in &arrays.kind {
         if kind == LEAF
-            && let LeafNumbers::Row(own) = next_leaf()
+            && let LeafValues::Row(own) = next_leaf()
         {
             table.extend_from_slice(own);
         } else {

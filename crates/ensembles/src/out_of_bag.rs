@@ -1,8 +1,8 @@
 //! Out-of-bag score of forests and ensembles.
 
-use crate::model::{ForestModel, OutOfBag, divide};
+use crate::model::{ForestModel, OutOfBag, divide_by_weights};
 use imbcore_core::{Dataset, Error, PriorShift, Result, RowGroups, RunContext, first_largest};
-use imbcore_metrics::{EvaluatedPredictions, ScoreKind, scores};
+use imbcore_metrics::{ClassifierOutput, EvaluatedPredictions, scores};
 use rayon::prelude::*;
 use std::borrow::Cow;
 
@@ -23,7 +23,7 @@ pub(crate) fn out_of_bag_in_time(method: &str, auto: bool) -> Error {
 ///
 /// # Errors
 /// Same errors as [`scores`].
-pub(crate) fn scored(
+pub(crate) fn score_out_of_bag(
     votes: Vec<f64>,
     (name, shift): (&str, Option<&PriorShift>),
     (data, positive): (&Dataset<'_>, u32),
@@ -44,7 +44,7 @@ pub(crate) fn scored(
     if truth.is_empty() {
         return Ok(OutOfBag { decision, score: f64::NAN });
     }
-    let belief = ScoreKind::Proba(&proba);
+    let belief = ClassifierOutput::Proba(&proba);
     let answers =
         EvaluatedPredictions { truth: &truth, predicted: &predicted, belief, n_classes: c, weights: None };
     let scores = scores(&answers, positive)?;
@@ -55,7 +55,7 @@ pub(crate) fn scored(
 /// For each tree, the bit set of all rows of the groups that the tree has seen.
 /// A tree has seen a group if it was fitted to at least one row of the group. Without groups the result is
 /// `seen`.
-pub(crate) fn rows_of_seen_groups<'s>(seen: &'s [Vec<u64>], data: &Dataset<'_>) -> Cow<'s, [Vec<u64>]> {
+pub(crate) fn extend_to_groups<'s>(seen: &'s [Vec<u64>], data: &Dataset<'_>) -> Cow<'s, [Vec<u64>]> {
     let Some(codes) = data.dependence().groups() else { return Cow::Borrowed(seen) };
     let groups = RowGroups::new(codes.iter().copied());
     let of_tree = |seen: &Vec<u64>| {
@@ -78,6 +78,6 @@ pub(crate) fn out_of_bag(
 ) -> Result<Vec<f64>> {
     let unseen = |tree: usize, row: usize| seen[tree][row / 64] >> (row % 64) & 1 == 0;
     let (mut sums, weights) = model.sums(data.frame(), Some(&unseen), ctl)?;
-    divide(&mut sums, &weights);
+    divide_by_weights(&mut sums, &weights);
     Ok(sums)
 }

@@ -2,7 +2,7 @@
 
 use crate::alpha_distribution::AlphaDistribution;
 use crate::forest_predictions::VotingMode;
-use crate::sample::{ClassBalance, MaxSamples, SamplingScheme};
+use crate::row_sampler::{ClassBalance, MaxSamples, SamplingScheme};
 use imbcore_core::{Error, Overrides, Params, PriorCorrection, Result};
 use imbcore_criteria::Reference;
 use imbcore_metrics::SCORE_NAMES;

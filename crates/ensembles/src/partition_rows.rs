@@ -3,7 +3,7 @@
 /// Moves the rows of the left child to the front, without branches; returns their number.
 // `swap` would read `rows[place]` a second time, after a store that may have changed it.
 #[allow(clippy::manual_swap)]
-pub(crate) fn divide(rows: &mut [u32], is_left: impl Fn(u32) -> bool) -> usize {
+pub(crate) fn partition_rows(rows: &mut [u32], is_left: impl Fn(u32) -> bool) -> usize {
     let mut n_left = 0;
     for place in 0..rows.len() {
         let row = rows[place];

@@ -32,7 +32,7 @@ impl<'p> PreselectedRows<'p> {
     /// # Errors
     /// [`Error::Unsupported`] if the members use too many of the rows to be trained on a sample; errors of
     /// the draw.
-    pub(crate) fn seen(&self, method: &str, of_member: impl Fn(u32) -> SeedKey) -> Result<RankSet> {
+    pub(crate) fn used_ranks(&self, method: &str, of_member: impl Fn(u32) -> SeedKey) -> Result<RankSet> {
         if self.largest > self.strata.n_rows() / FEW {
             return Err(Error::Unsupported(format!(
                 "{method} does not support this streamed training data, because each member uses more than a quarter of the rows"

@@ -1,10 +1,10 @@
 //! `MetaCost` (Domingos 1999).
 //! It replaces each label by the class of least expected cost, according to a bagged ensemble.
 
-use crate::generic::{Bag, BaseLearner, MemberFit, OutputKind, TrainingContext, fit_to_bag, output_of};
+use crate::generic::{Bag, BaseLearner, MemberFit, OutputKind, TrainingContext, fit_to_bag, model_output};
 use imbcore_core::{
     Classifier, Costs, Dataset, Frame, Result, RowGroups, RunContext, SeedKey, SmoothedCosts, below, memory,
-    share, tags,
+    parallel, tags,
 };
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -49,11 +49,13 @@ pub fn relabel<M: Classifier>(
 ) -> Result<Vec<u32>> {
     let models = BagModels {
         fit: |rows: &[u32], bag: u32| {
-            fit_bag(data, rows, ctl, |data| learn(data, key.child(tags::wrapped::MODEL, bag), ctl.quiet()))
+            fit_bag(data, rows, ctl, |data| {
+                learn(data, key.child(tags::wrapped::MODEL, bag), ctl.without_observer())
+            })
         },
         rows: |rows: Range<usize>| Ok(data.frame().rows(rows)),
         output: |model: &M, rows: &Frame<'_>| {
-            output_of(model, (rows, &[]), relabel_ensemble.output_kind, ctl.quiet())
+            model_output(model, (rows, &[]), relabel_ensemble.output_kind, ctl.without_observer())
         },
         is_sequential: false,
     };
@@ -74,18 +76,29 @@ pub fn relabel_with_learner<T: BaseLearner>(
     let models = BagModels {
         fit: |rows: &[u32], bag: u32| {
             let key = key.child(tags::wrapped::MODEL, bag);
-            let MemberFit { member, .. } =
-                fit_to_bag(base_learner, training, Bag::from_rows(rows.to_vec()), key, ctl.quiet())?;
+            let MemberFit { member, .. } = fit_to_bag(
+                base_learner,
+                training,
+                Bag::from_rows(rows.to_vec()),
+                key,
+                ctl.without_observer(),
+            )?;
             Ok(member)
         },
         rows: |rows: Range<usize>| {
             let rows: Vec<u32> = rows.map(|row| row as u32).collect();
-            base_learner.prepare(Some(&rows), ctl.quiet())
+            base_learner.prepare(Some(&rows), ctl.without_observer())
         },
-        output: |member: &T::Member, ground: &T::Preparation| {
-            base_learner.member_output(member, ground, &[], relabel_ensemble.output_kind, ctl.quiet())
+        output: |member: &T::Member, prepared: &T::Preparation| {
+            base_learner.member_output(
+                member,
+                prepared,
+                &[],
+                relabel_ensemble.output_kind,
+                ctl.without_observer(),
+            )
         },
-        is_sequential: base_learner.one_at_a_time(),
+        is_sequential: base_learner.is_sequential(),
     };
     models.relabel(data, costs, relabel_ensemble, (key, ctl))
 }
@@ -135,8 +148,12 @@ impl<F, R, O> BagModels<F, R, O> {
         let n_fitted = AtomicU64::new(0);
         let fit = |bag: u32| {
             ctl.check()?;
-            let rows =
-                draw(data, groups.as_ref(), relabel_ensemble.bag_size, key.child(tags::wrapped::BAG, bag));
+            let rows = draw_bag_rows(
+                data,
+                groups.as_ref(),
+                relabel_ensemble.bag_size,
+                key.child(tags::wrapped::BAG, bag),
+            );
             let mut inside = vec![false; data.n_rows()];
             for &row in &rows {
                 inside[row as usize] = true;
@@ -150,12 +167,12 @@ impl<F, R, O> BagModels<F, R, O> {
             let inside = inside.chunks(64).map(bits).collect();
             let model = (self.fit)(&rows, bag)?;
             let n_fitted = n_fitted.fetch_add(1, Ordering::Relaxed) + 1;
-            ctl.tick("models", n_fitted, u64::from(relabel_ensemble.n_bags));
+            ctl.report_progress("models", n_fitted, u64::from(relabel_ensemble.n_bags));
             Ok(BagModel { model, inside })
         };
         let bags = 0..relabel_ensemble.n_bags;
         let models: Vec<BagModel<M>> =
-            if self.is_sequential { bags.map(fit).collect() } else { share::try_map(bags, fit) }?;
+            if self.is_sequential { bags.map(fit).collect() } else { parallel::try_map(bags, fit) }?;
         let cells = if self.is_sequential { SEQUENTIAL_BLOCK_CELLS } else { BLOCK_CELLS };
         let size = (cells / data.n_classes().max(1)).max(1);
         let smoothed = SmoothedCosts::new(costs);
@@ -165,7 +182,7 @@ impl<F, R, O> BagModels<F, R, O> {
         };
         let starts = (0..data.n_rows()).step_by(size);
         let blocks: Vec<Vec<u32>> =
-            if self.is_sequential { starts.map(block).collect() } else { share::try_map(starts, block) }?;
+            if self.is_sequential { starts.map(block).collect() } else { parallel::try_map(starts, block) }?;
         Ok(blocks.concat())
     }
 
@@ -217,7 +234,7 @@ fn add(sums: &mut [f64], terms: &[f64]) {
 /// Draws the rows of a bag: `n` rows with replacement, ascending.
 /// With groups, the bag has all rows of `n` groups drawn with replacement. If a class with positive weight is
 /// absent, the bag is drawn again, up to 100 draws in all.
-fn draw(data: &Dataset<'_>, groups: Option<&RowGroups>, n: usize, key: SeedKey) -> Vec<u32> {
+fn draw_bag_rows(data: &Dataset<'_>, groups: Option<&RowGroups>, n: usize, key: SeedKey) -> Vec<u32> {
     let present = |rows: &mut dyn Iterator<Item = u32>| {
         let mut seen = vec![false; data.n_classes()];
         rows.filter(|&row| data.weight(row as usize) > 0.0)

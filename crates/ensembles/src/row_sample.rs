@@ -1,7 +1,7 @@
 //! Sample of rows for one tree.
 //! It is a list if it is small, otherwise a count per row of the table.
 
-use crate::sample::{DRAWS, RowSampler};
+use crate::row_sampler::{DRAWS, RowSampler};
 use crate::strata::{RowsByRank, Stratum};
 use imbcore_core::{Dataset, Result, SeedKey, tags};
 use imbcore_trees::DrawnRows;
@@ -50,7 +50,7 @@ impl RowSample {
     }
 
     /// Bit set of the sampled rows, with one bit for each of the `n_rows` rows of the table.
-    pub(crate) fn seen(&self, n_rows: usize) -> Vec<u64> {
+    pub(crate) fn sampled_rows(&self, n_rows: usize) -> Vec<u64> {
         let mut seen = vec![0; n_rows.div_ceil(64)];
         let mut see = |row: usize| seen[row / 64] |= 1 << (row % 64);
         match self {
@@ -70,7 +70,7 @@ impl RowSampler {
     ///
     /// # Errors
     /// Same errors as [`Self::ranks`].
-    pub(crate) fn drawn(
+    pub(crate) fn draw_sample(
         &self,
         rows: Option<&RowsByRank>,
         data: &Dataset<'_>,
@@ -81,7 +81,7 @@ impl RowSampler {
             Some(rows) => listed(rows),
             None if !self.omits_rows() => Ok(RowSample::All),
             None => match self.draw_counts(key)? {
-                Some(of_rank) => Ok(RowSample::Counted(self.strata().by_row(of_rank, data))),
+                Some(of_rank) => Ok(RowSample::Counted(self.strata().to_row_order(of_rank, data))),
                 None => listed(&RowsByRank::new(data, self.strata(), None)?),
             },
         }
@@ -105,7 +105,7 @@ impl RowSampler {
             }
             let sees =
                 |of: &Stratum| times[of.ranks.start as usize..of.ranks.end as usize].iter().any(|&n| n > 0);
-            if self.strata().each().iter().all(sees) {
+            if self.strata().classes().iter().all(sees) {
                 break;
             }
         }
@@ -116,17 +116,17 @@ impl RowSampler {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample::{MaxSamples, SamplingScheme};
+    use crate::row_sampler::{MaxSamples, SamplingScheme};
     use imbcore_core::{Column, Frame};
 
     #[test]
     fn a_list_and_counts_contain_the_same_rows() {
         let mut times = vec![0_u8; 130];
         (times[3], times[64], times[129]) = (2, 1, 1);
-        let listed = RowSample::Listed(vec![3, 3, 64, 129]).seen(130);
+        let listed = RowSample::Listed(vec![3, 3, 64, 129]).sampled_rows(130);
         assert_eq!(listed, [1 << 3, 1, 2]);
-        assert_eq!(listed, RowSample::Counted(times).seen(130));
-        assert_eq!(RowSample::All.seen(65), [u64::MAX, 1]);
+        assert_eq!(listed, RowSample::Counted(times).sampled_rows(130));
+        assert_eq!(RowSample::All.sampled_rows(65), [u64::MAX, 1]);
     }
 
     /// Samples of `size` rows for 50 trees: each as `drawn` returns it, and as a list.
@@ -138,11 +138,12 @@ mod tests {
         let data = Dataset::new(frame, &classes, 2, Some(&weights)).unwrap();
         let sampling = (Some(&MaxSamples::Count(size)), true);
         let sampler =
-            RowSampler::new((&data.facts(), None), None, &SamplingScheme::Uniform, sampling, "test").unwrap();
+            RowSampler::new((&data.class_stats(), None), None, &SamplingScheme::Uniform, sampling, "test")
+                .unwrap();
         let rows = RowsByRank::new(&data, sampler.strata(), None).unwrap();
         let of_tree = |tree| {
             let key = SeedKey::root(tree);
-            (sampler.drawn(None, &data, key).unwrap(), sampler.rows(&rows, key).unwrap().unwrap())
+            (sampler.draw_sample(None, &data, key).unwrap(), sampler.rows(&rows, key).unwrap().unwrap())
         };
         (0..50).map(of_tree).collect()
     }

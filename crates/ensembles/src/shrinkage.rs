@@ -8,7 +8,7 @@
 //! number of trees. Parts of a forest and larger forests therefore have the same shrinkage.
 
 use crate::grower::ForestGrower;
-use crate::learner::{ForestData, ForestLearner};
+use crate::learner::{ForestLearner, ForestTrainingData};
 use crate::shrinkage_choice::{ShrinkageChoice, TreeOptions};
 use crate::shrinkage_comparison::{HeldOutRows, ShrinkageComparison};
 use imbcore_core::{Error, PriorShift, Result, RowDependence, RunContext, SeedKey, memory, tags};
@@ -83,7 +83,7 @@ impl ShrunkLeaves {
     }
 
     /// The number with index `number` of a leaf, for every amount of shrinkage.
-    fn of_leaf(&self, leaf: u32, number: usize, width: usize) -> &[f64] {
+    fn leaf_numbers(&self, leaf: u32, number: usize, width: usize) -> &[f64] {
         let start = (leaf as usize * self.n_numbers + number) * width;
         &self.numbers[start..start + width]
     }
@@ -91,7 +91,7 @@ impl ShrunkLeaves {
 
 impl<G: ForestGrower> ForestLearner<G> {
     /// Options with which all trees of the forest are grown.
-    pub(crate) fn options(&self, field: &ForestData<'_, '_, G>) -> TreeOptions<'static> {
+    pub(crate) fn tree_options(&self, field: &ForestTrainingData<'_, '_, G>) -> TreeOptions<'static> {
         let chosen = || field.choice.map_or((0.0, 1.0), |choice| (choice.amount, choice.scale));
         let (amount, scale) = self.plan.shrinkage.map_or_else(chosen, |amount| (amount, 1.0));
         TreeOptions { trains: None, amount: amount * self.mean_weight(field), scale }
@@ -120,15 +120,16 @@ impl<G: ForestGrower> ForestLearner<G> {
     /// Same errors as growing trees.
     pub(crate) fn choose_shrinkage(
         &self,
-        field: &ForestData<'_, '_, G>,
+        field: &ForestTrainingData<'_, '_, G>,
         key: SeedKey,
         ctl: RunContext<'_>,
     ) -> Result<Option<ShrinkageChoice>> {
         let data = field.data;
-        if field.ground.is_none() || data.n_classes() > MOST_IN_TABLE {
+        if field.prepared.is_none() || data.n_classes() > MOST_IN_TABLE {
             return Ok(None);
         }
-        let rows: Vec<u32> = (0..data.n_rows() as u32).filter(|&row| self.weight(field, row) > 0.0).collect();
+        let rows: Vec<u32> =
+            (0..data.n_rows() as u32).filter(|&row| self.row_weight(field, row) > 0.0).collect();
         // Classes are numbered in the order of their first rows, so that renaming them does not change the
         // folds.
         let mut order: Vec<u32> = Vec::new();
@@ -140,12 +141,12 @@ impl<G: ForestGrower> ForestLearner<G> {
         };
         let codes: Vec<u32> = rows.iter().map(|&row| number(data.classes()[row as usize])).collect();
         let dependence = data.dependence().take(rows.iter().copied());
-        let Some(splits) = splits(&codes, dependence.borrow(), key.child(tags::forest::FOLDS, 0), ctl)?
+        let Some(splits) = inner_splits(&codes, dependence.borrow(), key.child(tags::forest::FOLDS, 0), ctl)?
         else {
             return Ok(None);
         };
         let mut comparison = ShrinkageComparison::new(candidate_amounts(rows.len()));
-        for (repeat, fold) in splits.tests() {
+        for (repeat, fold) in splits.tested_folds() {
             let (train, test) = splits.rows(repeat, fold);
             let of_table = |places: Vec<u32>| places.into_iter().map(|place| rows[place as usize]);
             let mut trains = vec![false; data.n_rows()];
@@ -160,9 +161,9 @@ impl<G: ForestGrower> ForestLearner<G> {
     ///
     /// Amounts of shrinkage are multiples of this mean, so that multiplying all weights by a constant does
     /// not change the forest.
-    fn mean_weight(&self, field: &ForestData<'_, '_, G>) -> f64 {
+    fn mean_weight(&self, field: &ForestTrainingData<'_, '_, G>) -> f64 {
         let (mut n_rows, mut total) = (0, 0.0);
-        for class in field.facts.present(self.grower.class_weights()) {
+        for class in field.facts.present_classes(self.grower.class_weights()) {
             let of_class = &field.facts.classes()[class as usize];
             n_rows += of_class.n_weighing;
             total +=
@@ -172,7 +173,7 @@ impl<G: ForestGrower> ForestLearner<G> {
     }
 
     /// Weight of a row in training, including its class weight.
-    fn weight(&self, field: &ForestData<'_, '_, G>, row: u32) -> f64 {
+    fn row_weight(&self, field: &ForestTrainingData<'_, '_, G>, row: u32) -> f64 {
         let class = field.data.classes()[row as usize] as usize;
         field.data.weight(row as usize) * self.grower.class_weights().map_or(1.0, |weights| weights[class])
     }
@@ -180,7 +181,7 @@ impl<G: ForestGrower> ForestLearner<G> {
     /// Compares all amounts on the rows `test`, for trees grown on the rows marked in `trains`.
     fn evaluate_fold(
         &self,
-        field: &ForestData<'_, '_, G>,
+        field: &ForestTrainingData<'_, '_, G>,
         (trains, mut test): (&[bool], Vec<u32>),
         comparison: &mut ShrinkageComparison,
         key: SeedKey,
@@ -191,12 +192,12 @@ impl<G: ForestGrower> ForestLearner<G> {
         let amounts: Vec<f64> = comparison.amounts.iter().map(|amount| amount * mean_weight).collect();
         let mut masses = vec![0.0; c];
         for row in (0..data.n_rows() as u32).filter(|&row| trains[row as usize]) {
-            masses[data.classes()[row as usize] as usize] += self.weight(field, row);
+            masses[data.classes()[row as usize] as usize] += self.row_weight(field, row);
         }
         // Rows of a class without training rows are dropped, because their probability is 0 for every amount.
         test.retain(|&row| masses[data.classes()[row as usize] as usize] > 0.0);
         let total: f64 = masses.iter().sum();
-        let shift = self.shift(field);
+        let shift = self.prior_shift(field);
         let classes: Vec<usize> = test.iter().map(|&row| data.classes()[row as usize] as usize).collect();
         let frame = data.frame().take(&test, ctl)?;
         let frame = frame.borrow()?;
@@ -207,7 +208,7 @@ impl<G: ForestGrower> ForestLearner<G> {
         let evaluate = |tree: u32| {
             ctl.check()?;
             let (tree, _, _) =
-                self.grow_tree(field, options, key.child(tags::forest::TREE, tree), ctl.quiet())?;
+                self.grow_tree(field, options, key.child(tags::forest::TREE, tree), ctl.without_observer())?;
             let (rule, m, fraction) = leaf_rule;
             let model = TreeModel::new(tree, rule, m, fraction);
             let reached = if fraction && frame.has_missing() {
@@ -228,7 +229,7 @@ impl<G: ForestGrower> ForestLearner<G> {
                 rows.with_min_len(FEWEST_ROWS).for_each(|(row, (votes, &class))| {
                     reached.for_each(row, |leaf, share| {
                         for (votes, number) in votes.chunks_exact_mut(width).zip([class, c]) {
-                            let numbers = leaves.of_leaf(leaf, number, width);
+                            let numbers = leaves.leaf_numbers(leaf, number, width);
                             votes.iter_mut().zip(numbers).for_each(|(vote, number)| *vote += share * number);
                         }
                     });
@@ -241,8 +242,9 @@ impl<G: ForestGrower> ForestLearner<G> {
         // With a prior correction, probabilities refer to the class proportions of the data, so the log loss
         // must not use class weights. Without it, probabilities refer to the class proportions with class
         // weights.
-        let weight =
-            |&row: &u32| if shift.is_some() { data.weight(row as usize) } else { self.weight(field, row) };
+        let weight = |&row: &u32| {
+            if shift.is_some() { data.weight(row as usize) } else { self.row_weight(field, row) }
+        };
         let groups = data.dependence().groups();
         let rows = HeldOutRows {
             classes: &classes,
@@ -275,7 +277,7 @@ impl ReachedLeaves {
 }
 
 /// Cross-validation splits into inner folds; `None` if they are not possible.
-fn splits(
+fn inner_splits(
     codes: &[u32],
     dependence: RowDependence<'_>,
     key: SeedKey,
@@ -288,7 +290,7 @@ fn splits(
     if counts.iter().filter(|&&count| count >= FOLDS as usize).count() < 2 {
         return Ok(None);
     }
-    match CvSplits::inside_fit(codes, dependence, FOLDS, key, ctl) {
+    match CvSplits::inner_folds(codes, dependence, FOLDS, key, ctl) {
         Err(Error::Data(_)) => Ok(None),
         splits => splits.map(Some),
     }

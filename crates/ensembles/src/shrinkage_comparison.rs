@@ -61,7 +61,7 @@ impl ShrinkageComparison {
     ///
     /// The factor is at most 1. It reduces the root mean square of the deviations to that of the largest
     /// amount.
-    fn scales(squares: &[f64]) -> Vec<f64> {
+    fn deviation_scales(squares: &[f64]) -> Vec<f64> {
         let last = squares[squares.len() - 1];
         squares.iter().map(|&square| if square > last { (last / square).sqrt() } else { 1.0 }).collect()
     }
@@ -82,7 +82,7 @@ impl ShrinkageComparison {
                 *square += weight * (mean - rows.proportions[class]).powi(2);
             }
         }
-        let scales = Self::scales(&squares);
+        let scales = Self::deviation_scales(&squares);
         let all_total = rows.total_of_proportions();
         let (mut plain, mut scaled) = (Vec::new(), Vec::new());
         for (means, &class) in means.chunks_exact(n_numbers * width).zip(rows.classes) {
@@ -115,7 +115,7 @@ impl ShrinkageComparison {
         if evidence.beats_prior {
             return Some(ShrinkageChoice { amount, scale: 1.0, evidence });
         }
-        let scale = Self::scales(&self.squares)[best];
+        let scale = Self::deviation_scales(&self.squares)[best];
         let evidence = SignalEvidence { beats_prior: false, ..self.scaled.evidence(best)? };
         Some(ShrinkageChoice { amount, scale, evidence })
     }

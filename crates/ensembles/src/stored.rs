@@ -1,8 +1,8 @@
 //! Serialization of forests.
 
 use crate::arrays::ForestArrays;
+use crate::compact_forest::CompactForest;
 use crate::model::{ForestModel, OutOfBag, PredictionRule};
-use crate::packed::CompactForest;
 use crate::shrinkage_choice::ShrinkageChoice;
 use imbcore_core::{ArrayReader, ArrayWriter, Error, Persist, PriorShift, Result, Schema, memory};
 use imbcore_trees::{ColumnKind, LevelStatistics, check_prior_weight};
@@ -10,10 +10,10 @@ use imbcore_trees::{ColumnKind, LevelStatistics, check_prior_weight};
 impl Persist for ForestModel {
     fn write(&self, file: &mut ArrayWriter) -> Result<()> {
         // The arrays grow one value at a time, so that each may reserve up to twice its final size.
-        memory::room_for::<u8>(self.packed.bytes().saturating_mul(2), "arrays of a model file")?;
+        memory::check_room::<u8>(self.packed.bytes().saturating_mul(2), "arrays of a model file")?;
         self.statistics.write(file);
         self.packed.to_arrays().write(file);
-        file.json("forest.reading", &self.reading)?;
+        file.json("forest.reading", &self.prediction_rule)?;
         file.f64s("forest.importances", &self.importances);
         file.f64s("forest.alphas", &self.alphas);
         if let Some(shift) = &self.shift {
@@ -35,8 +35,8 @@ impl Persist for ForestModel {
         let statistics = LevelStatistics::read(file, &columns, schema.classes.len())?;
         let encoded = statistics.encoded_kinds(&columns);
         let packed = CompactForest::from_arrays(&ForestArrays::read(file)?, &encoded, schema.classes.len())?;
-        let reading: PredictionRule = file.json("forest.reading")?;
-        check_prior_weight(reading.m)?;
+        let prediction_rule: PredictionRule = file.json("forest.reading")?;
+        check_prior_weight(prediction_rule.m)?;
         let (decision, score) = (file.f64s("forest.oob_decision")?, file.f64s("forest.oob_score")?);
         let (importances, alphas) = (file.f64s("forest.importances")?, file.f64s("forest.alphas")?);
         let share = |value: &f64| (0.0..=1.0 + 1e-9).contains(value);
@@ -49,11 +49,11 @@ impl Persist for ForestModel {
         if !valid {
             return Err(Error::damaged("its importances, alphas or out-of-bag predictions are invalid"));
         }
-        let has_shift = file.has("forest.shift");
+        let has_shift = file.has_array("forest.shift");
         let factors = if has_shift { file.f64s("forest.shift")? } else { Vec::new() };
         let shift = PriorShift::from_factors(factors, schema.classes.len())?;
         let shrinkage: Option<ShrinkageChoice> =
-            file.has("forest.shrinkage").then(|| file.json("forest.shrinkage")).transpose()?;
+            file.has_array("forest.shrinkage").then(|| file.json("forest.shrinkage")).transpose()?;
         if shrinkage.is_some_and(|choice| !choice.is_valid()) {
             return Err(Error::damaged("the choice of its shrinkage is invalid"));
         }
@@ -62,7 +62,7 @@ impl Persist for ForestModel {
         Ok(Self {
             packed,
             columns,
-            reading,
+            prediction_rule,
             importances,
             alphas,
             out_of_bag,
@@ -100,7 +100,7 @@ impl ForestArrays {
     }
 
     fn read(file: &ArrayReader<'_>) -> Result<Self> {
-        let of_lists = |name| if file.has(name) { file.u32s(name) } else { Ok(Vec::new()) };
+        let of_lists = |name| if file.has_array(name) { file.u32s(name) } else { Ok(Vec::new()) };
         Ok(Self {
             nodes: file.u32s("forest.nodes")?,
             root_mass: file.f64s("forest.root_mass")?,

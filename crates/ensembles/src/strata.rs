@@ -25,7 +25,7 @@ impl Strata {
     /// # Errors
     /// [`Error::Data`] for too many rows.
     pub(crate) fn new(facts: &ClassStats, class_weight: Option<&[f64]>) -> Result<Self> {
-        let mut present = facts.present(class_weight);
+        let mut present = facts.present_classes(class_weight);
         // Classes are in the order of their first rows, so that renaming the classes does not change the
         // samples.
         present.sort_by_key(|&class| facts.classes()[class as usize].first);
@@ -49,7 +49,7 @@ impl Strata {
     }
 
     /// Classes with rows.
-    pub(crate) fn each(&self) -> &[Stratum] {
+    pub(crate) fn classes(&self) -> &[Stratum] {
         &self.0
     }
 
@@ -81,7 +81,7 @@ impl Strata {
     }
 
     /// Converts one number per rank to one per row, for a table that is entirely in memory.
-    pub(crate) fn by_row(&self, mut numbers: Vec<u8>, data: &Dataset<'_>) -> Vec<u8> {
+    pub(crate) fn to_row_order(&self, mut numbers: Vec<u8>, data: &Dataset<'_>) -> Vec<u8> {
         let Some(largest) = self.largest() else { return vec![0; data.n_rows()] };
         let place = |of: &Stratum| of.ranks.start as usize..of.ranks.end as usize;
         let mut others = vec![Vec::new(); data.n_classes()];
@@ -108,7 +108,7 @@ impl Strata {
     ///
     /// # Errors
     /// [`Error::Unsupported`] if not all rows are in memory; same errors as [`RowsByRank::new`].
-    pub(crate) fn groups(&self, data: &Dataset<'_>) -> Result<Option<RowGroups>> {
+    pub(crate) fn rank_groups(&self, data: &Dataset<'_>) -> Result<Option<RowGroups>> {
         let Some(codes) = data.dependence().groups() else { return Ok(None) };
         if data.is_sample() {
             return Err(Error::Unsupported(
@@ -129,7 +129,7 @@ impl Strata {
     }
 
     /// Index of the class of a rank.
-    pub(crate) fn place(&self, rank: u32) -> usize {
+    pub(crate) fn class_index(&self, rank: u32) -> usize {
         self.0.partition_point(|stratum| stratum.ranks.end <= rank)
     }
 }
@@ -161,7 +161,7 @@ impl RankSet {
     }
 
     /// Number of elements of the set below a rank.
-    pub(crate) fn below(&self, rank: u32) -> u32 {
+    pub(crate) fn rank_position(&self, rank: u32) -> u32 {
         let (word, bit) = (rank as usize / 64, rank % 64);
         let Some(before) = self.before.get(word) else { return self.len() };
         before + (self.bits[word] & ((1 << bit) - 1)).count_ones()
@@ -174,16 +174,16 @@ impl RankSet {
 
     /// Ascending indices of the rows in the set, for each class code.
     /// Rows are counted from 0 within the class.
-    pub(crate) fn by_class(&self, strata: &Strata, n_classes: usize) -> Vec<Vec<u32>> {
+    pub(crate) fn indices_by_class(&self, strata: &Strata, n_classes: usize) -> Vec<Vec<u32>> {
         let mut found = vec![Vec::new(); n_classes];
-        for Stratum { class, ranks } in strata.each() {
-            found[*class as usize] = self.within(ranks.clone()).map(|rank| rank - ranks.start).collect();
+        for Stratum { class, ranks } in strata.classes() {
+            found[*class as usize] = self.in_range(ranks.clone()).map(|rank| rank - ranks.start).collect();
         }
         found
     }
 
     /// Elements of the set in a range, ascending.
-    pub(crate) fn within(&self, ranks: Range<u32>) -> impl Iterator<Item = u32> + '_ {
+    pub(crate) fn in_range(&self, ranks: Range<u32>) -> impl Iterator<Item = u32> + '_ {
         ranks.filter(|&rank| self.bits[rank as usize / 64] >> (rank % 64) & 1 == 1)
     }
 }
@@ -194,45 +194,51 @@ pub(crate) struct RowsByRank {
     /// Rows in memory, in the order of their ranks.
     rows: Vec<u32>,
     /// Ranks of the rows in memory; `None` if all rows are in memory.
-    there: Option<RankSet>,
+    ranks_in_memory: Option<RankSet>,
     /// Number of rows of the data set, including those without weight.
     n_table: usize,
 }
 
 impl RowsByRank {
-    /// Indexes the rows of a complete table, or of one with only the rows of the ranks `there`.
+    /// Indexes the rows of a complete table, or of one with only the rows of the ranks `ranks_in_memory`.
     ///
     /// # Errors
     /// [`Error::Data`] if the classes of the table have other numbers of rows than these ranks.
-    pub(crate) fn new(data: &Dataset<'_>, strata: &Strata, there: Option<RankSet>) -> Result<Self> {
+    pub(crate) fn new(data: &Dataset<'_>, strata: &Strata, ranks_in_memory: Option<RankSet>) -> Result<Self> {
         let mut by_class = vec![Vec::new(); data.n_classes()];
         for row in (0..data.n_rows()).filter(|&row| data.weight(row) > 0.0) {
             by_class[data.classes()[row] as usize].push(row as u32);
         }
         let fits = |stratum: &Stratum| {
             let Range { start, end } = stratum.ranks;
-            let n = there.as_ref().map_or(end - start, |there| there.below(end) - there.below(start));
+            let n = ranks_in_memory.as_ref().map_or(end - start, |ranks_in_memory| {
+                ranks_in_memory.rank_position(end) - ranks_in_memory.rank_position(start)
+            });
             by_class[stratum.class as usize].len() == n as usize
         };
-        if !strata.each().iter().all(fits) {
+        if !strata.classes().iter().all(fits) {
             return Err(Error::Data(
                 "the rows read differ from the rows sampled before; check whether the data changed during the fit".into(),
             ));
         }
-        let rows = strata.each().iter().flat_map(|stratum| &by_class[stratum.class as usize]).copied();
-        Ok(Self { rows: rows.collect(), there, n_table: data.n_rows() })
+        let rows = strata.classes().iter().flat_map(|stratum| &by_class[stratum.class as usize]).copied();
+        Ok(Self { rows: rows.collect(), ranks_in_memory, n_table: data.n_rows() })
     }
 
     /// Row of a rank.
     #[inline]
     pub(crate) fn row(&self, rank: u32) -> u32 {
-        let place = self.there.as_ref().map_or(rank, |there| there.below(rank));
+        let place =
+            self.ranks_in_memory.as_ref().map_or(rank, |ranks_in_memory| ranks_in_memory.rank_position(rank));
         self.rows[place as usize]
     }
 
     /// Rows in memory with ranks in a range, in the order of the ranks.
-    pub(crate) fn slice(&self, ranks: Range<u32>) -> &[u32] {
-        let place = |rank: u32| self.there.as_ref().map_or(rank, |there| there.below(rank)) as usize;
+    pub(crate) fn rows_in_range(&self, ranks: Range<u32>) -> &[u32] {
+        let place = |rank: u32| {
+            self.ranks_in_memory.as_ref().map_or(rank, |ranks_in_memory| ranks_in_memory.rank_position(rank))
+                as usize
+        };
         &self.rows[place(ranks.start)..place(ranks.end)]
     }
 
@@ -246,11 +252,11 @@ impl RowsByRank {
     /// The rows of a sample of ranks, numbered by their positions in the sample.
     pub(crate) fn of_sample(&self, sample: &[u32]) -> Self {
         let rows = sample.iter().map(|&rank| self.row(rank)).collect();
-        Self { rows, there: None, n_table: self.n_table }
+        Self { rows, ranks_in_memory: None, n_table: self.n_table }
     }
 
     /// Number of rows of the data set, including those that are never drawn.
-    pub(crate) fn n_table(&self) -> usize {
+    pub(crate) fn n_table_rows(&self) -> usize {
         self.n_table
     }
 
@@ -279,9 +285,9 @@ mod tests {
     #[test]
     fn rows_are_numbered_class_by_class_in_the_order_of_first_rows() {
         let strata = Strata::new(&facts(), None).unwrap();
-        let found: Vec<_> = strata.each().iter().map(|of| (of.class, of.ranks.clone())).collect();
+        let found: Vec<_> = strata.classes().iter().map(|of| (of.class, of.ranks.clone())).collect();
         assert_eq!(found, [(2, 0..3), (0, 3..5), (1, 5..6)]);
-        assert_eq!((0..6).map(|rank| strata.place(rank)).collect::<Vec<_>>(), [0, 0, 0, 1, 1, 2]);
+        assert_eq!((0..6).map(|rank| strata.class_index(rank)).collect::<Vec<_>>(), [0, 0, 0, 1, 1, 2]);
         let without = Strata::new(&facts(), Some(&[1.0, 1.0, 0.0])).unwrap();
         assert_eq!(without.n_rows(), 3);
     }
@@ -295,11 +301,11 @@ mod tests {
         let rows = RowsByRank::new(&data, &strata, None).unwrap();
         assert_eq!((0..6).map(|rank| rows.row(rank)).collect::<Vec<_>>(), [0, 3, 6, 1, 5, 4]);
         assert_eq!(rows.all(), [0, 1, 3, 4, 5, 6]);
-        assert_eq!(strata.by_row(vec![1, 2, 3, 4, 5, 6], &data), [1, 4, 0, 2, 6, 5, 3]);
+        assert_eq!(strata.to_row_order(vec![1, 2, 3, 4, 5, 6], &data), [1, 4, 0, 2, 6, 5, 3]);
         // Ranks 1, 4 and 5 are rows 3, 5 and 4 of the table. If only these rows are read, in table order,
         // they are rows 0, 2 and 1 of the data.
         let drawn = || RankSet::new(6, [Ok(vec![5, 1]), Ok(vec![1, 4])].into_iter()).unwrap();
-        assert_eq!(drawn().within(0..6).collect::<Vec<_>>(), [1, 4, 5]);
+        assert_eq!(drawn().in_range(0..6).collect::<Vec<_>>(), [1, 4, 5]);
         let part = Frame::new(vec![Column::numeric(&whole[..3])]).unwrap();
         let read = Dataset::new(part.clone(), &[2, 1, 0], 3, None).unwrap();
         let rows = RowsByRank::new(&read, &strata, Some(drawn())).unwrap();
@@ -311,7 +317,7 @@ mod tests {
     #[test]
     fn ranks_below_are_counted_across_words() {
         let set = RankSet::new(200, std::iter::once(Ok(vec![0, 63, 64, 130, 199]))).unwrap();
-        let below = [0, 1, 63, 64, 65, 130, 131, 199, 200].map(|rank| set.below(rank));
+        let below = [0, 1, 63, 64, 65, 130, 131, 199, 200].map(|rank| set.rank_position(rank));
         assert_eq!(below, [0, 1, 1, 2, 3, 3, 4, 4, 5]);
     }
 }

@@ -1,6 +1,6 @@
 //! Expression of a prediction, and its conversion to the vote of an ensemble member.
 
-use crate::builder::{ExprBuilder, ExprRef};
+use crate::expr_builder::{ExprBuilder, ExprRef};
 use imbcore_core::{Error, PriorShift, Result, Schema};
 
 /// Conversion of a fitted model to an expression.
@@ -9,7 +9,7 @@ pub trait ToExpr {
     ///
     /// # Errors
     /// [`Error::Unsupported`] for a model that cannot be expressed.
-    fn to_expr(&self, builder: &mut ExprBuilder, features: FeatureMap<'_>) -> Result<ClassExpr>;
+    fn to_expr(&self, builder: &mut ExprBuilder, features: ExprFeatures<'_>) -> Result<ClassExpr>;
 
     /// Expression of the vote of this model as a member of an ensemble.
     ///
@@ -18,16 +18,16 @@ pub trait ToExpr {
     fn to_vote(
         &self,
         builder: &mut ExprBuilder,
-        features: FeatureMap<'_>,
+        features: ExprFeatures<'_>,
         vote: VoteSpec,
     ) -> Result<ExprRef> {
-        self.to_expr(builder, features)?.vote(builder, vote)
+        self.to_expr(builder, features)?.to_vote_expr(builder, vote)
     }
 }
 
 /// The features that an estimator within a model uses, and their positions in the model.
 #[derive(Clone, Copy, Debug)]
-pub struct FeatureMap<'a> {
+pub struct ExprFeatures<'a> {
     /// The features of the estimator.
     pub schema: &'a Schema,
     /// For each feature of the estimator, its index among all features of the model.
@@ -77,15 +77,15 @@ pub enum PredictedClass {
 
 impl ClassExpr {
     /// Expression for probabilities; the predicted class has the largest probability.
-    pub fn most(proba: ExprRef) -> Self {
+    pub fn from_proba(proba: ExprRef) -> Self {
         Self { proba: Some(proba), class: PredictedClass::Most(proba) }
     }
 
     /// Expression for votes: the predicted class has the largest vote.
     ///
     /// The probabilities are the votes, corrected by the prior shift if there is one.
-    pub fn corrected(builder: &mut ExprBuilder, votes: ExprRef, shift: Option<&PriorShift>) -> Self {
-        let proba = shift.map_or(votes, |shift| builder.shifted(votes, shift.factors()));
+    pub fn from_votes(builder: &mut ExprBuilder, votes: ExprRef, shift: Option<&PriorShift>) -> Self {
+        let proba = shift.map_or(votes, |shift| builder.reweight(votes, shift.factors()));
         Self { proba: Some(proba), class: PredictedClass::Most(votes) }
     }
 
@@ -116,7 +116,7 @@ impl ClassExpr {
     ///
     /// # Errors
     /// Same errors as [`Self::proba`].
-    pub fn vote(&self, builder: &mut ExprBuilder, vote: VoteSpec) -> Result<ExprRef> {
+    pub fn to_vote_expr(&self, builder: &mut ExprBuilder, vote: VoteSpec) -> Result<ExprRef> {
         let VoteSpec { output, weight, n_classes } = vote;
         if output == ExportOutput::Proba {
             let weight = builder.number(weight);

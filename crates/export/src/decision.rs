@@ -1,6 +1,6 @@
 //! Expression of the class that a decision rule selects.
 
-use crate::builder::{ExprBuilder, ExprRef};
+use crate::expr_builder::{ExprBuilder, ExprRef};
 use crate::step::{ComparisonOp, ExportRule, Op, RuleCondition};
 use imbcore_core::{CostCell, CostRule, Decision, Error, Result};
 
@@ -11,7 +11,7 @@ use imbcore_core::{CostCell, CostRule, Decision, Error, Result};
 pub fn decide(builder: &mut ExprBuilder, proba: ExprRef, decision: &Decision) -> Result<ExprRef> {
     Ok(match decision {
         Decision::Threshold { at, positive } => {
-            let p = builder.part(proba, *positive as usize);
+            let p = builder.select(proba, *positive as usize);
             let [at, yes, no] =
                 [*at, f64::from(*positive), f64::from(1 - positive)].map(|number| builder.number(number));
             builder.choose((at, ComparisonOp::AtMost, p), yes, no)
@@ -20,7 +20,7 @@ pub fn decide(builder: &mut ExprBuilder, proba: ExprRef, decision: &Decision) ->
             let n_classes = builder.width(proba);
             let mut gains = Vec::with_capacity(n_classes);
             for class in 0..n_classes {
-                let gain = negative_costs(builder, rule, n_classes, class)?;
+                let gain = negative_class_costs(builder, rule, n_classes, class)?;
                 let gain = builder.times(proba, gain);
                 gains.push(builder.sum(gain));
             }
@@ -32,8 +32,8 @@ pub fn decide(builder: &mut ExprBuilder, proba: ExprRef, decision: &Decision) ->
             let grown: Vec<ExprRef> = known
                 .iter()
                 .map(|&class| {
-                    let (p, divisor) = (builder.part(proba, class), builder.number(divisors[class]));
-                    builder.over(p, divisor)
+                    let (p, divisor) = (builder.select(proba, class), builder.number(divisors[class]));
+                    builder.divide(p, divisor)
                 })
                 .collect();
             let grown = builder.join(&grown);
@@ -46,7 +46,7 @@ pub fn decide(builder: &mut ExprBuilder, proba: ExprRef, decision: &Decision) ->
 }
 
 /// Computes, for each true class, the cost of the predicted class with a negative sign.
-fn negative_costs(
+fn negative_class_costs(
     builder: &mut ExprBuilder,
     rule: &CostRule,
     n_classes: usize,
@@ -63,14 +63,14 @@ fn negative_costs(
                     CostCell::Number(cost) => builder.number(-cost),
                     CostCell::Column(feature) => {
                         let (zero, feature) = (builder.number(0.0), feature as usize);
-                        let cost = builder.of_row(Op::Value { feature }, 1);
+                        let cost = builder.add_row_step(Op::Value { feature }, 1);
                         builder.minus(zero, cost)
                     }
                 })
                 .collect();
             Ok(builder.join(&gains))
         }
-        CostRule::Handed(_) => Err(Error::Unsupported(
+        CostRule::PerRow(_) => Err(Error::Unsupported(
             "a model with costs given by row, as an array or from a function, cannot be exported: name columns of X instead, \
              costs={\"alarm\": 5, \"miss\": \"amount\"}, or fit it without costs (or export SQL with output=\"proba\") and compare the \
              expected costs of its probabilities"
@@ -91,5 +91,5 @@ pub fn invalid_costs(builder: &mut ExprBuilder, decision: &Decision) -> Option<E
         |feature| RuleCondition { feature, from: Some(0.0), to: None, levels: None, or_missing: false };
     let all = cells.cells().iter().filter_map(column).map(cost).collect();
     let rules = vec![ExportRule { all, values: vec![0.0] }];
-    Some(builder.of_row(Op::Rules { rules, otherwise: vec![1.0] }, 1))
+    Some(builder.add_row_step(Op::Rules { rules, otherwise: vec![1.0] }, 1))
 }

@@ -1,6 +1,6 @@
 //! Export of a model as JSON.
 
-use crate::builder::ExprRef;
+use crate::expr_builder::ExprRef;
 use crate::formula::Formula;
 use crate::step::{LookupTable, Step};
 use imbcore_core::text_buffer::ByteBuffer;
@@ -57,13 +57,13 @@ impl Formula<'_> {
         let mut buffer = ByteBuffer::default();
         serde_json::to_writer(&mut buffer, &document).map_err(|error| {
             let bytes = 2 * buffer.bytes.len();
-            if error.is_io() { Error::Memory { bytes, what: "a text" } } else { internal(error) }
+            if error.is_io() { Error::Memory { bytes, what: "a text" } } else { internal_error(error) }
         })?;
-        String::from_utf8(buffer.bytes).map_err(internal)
+        String::from_utf8(buffer.bytes).map_err(internal_error)
     }
 }
 
-fn internal(error: impl std::fmt::Display) -> Error {
+fn internal_error(error: impl std::fmt::Display) -> Error {
     Error::Internal(error.to_string())
 }
 

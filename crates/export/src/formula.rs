@@ -1,6 +1,6 @@
 //! Expression of a whole model.
 
-use crate::builder::{ExprBuilder, ExprRef};
+use crate::expr_builder::{ExprBuilder, ExprRef};
 use imbcore_core::Schema;
 
 /// A model as expression steps, and the steps of its outputs.
@@ -26,7 +26,7 @@ impl<'m> Formula<'m> {
         refused: Option<ExprRef>,
     ) -> Self {
         let wanted: Vec<ExprRef> = outputs.iter().copied().chain(refused).collect();
-        let (builder, mut outputs) = builder.kept(&wanted);
+        let (builder, mut outputs) = builder.retain_steps(&wanted);
         let refused = refused.and_then(|_| outputs.pop());
         Self { schema, method, builder, outputs, refused }
     }

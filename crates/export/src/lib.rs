@@ -5,18 +5,18 @@
 //! values. Each model family implements [`ToExpr`]; the code for SQL, C, Rust and JSON reads only the steps.
 #![forbid(unsafe_code)]
 
-mod builder;
 mod class_expr;
 mod decision;
 mod document;
+mod expr_builder;
 mod formula;
 mod source;
 mod sql;
 mod step;
 
-pub use builder::{ExprBuilder, ExprRef};
-pub use class_expr::{ClassExpr, ExportOutput, FeatureMap, PredictedClass, ToExpr, VoteSpec};
+pub use class_expr::{ClassExpr, ExportOutput, ExprFeatures, PredictedClass, ToExpr, VoteSpec};
 pub use decision::{decide, invalid_costs};
+pub use expr_builder::{ExprBuilder, ExprRef};
 pub use formula::Formula;
 pub use source::TargetLanguage;
 pub use sql::{AnnotatedTree, Dialect, SqlRequest, where_condition};

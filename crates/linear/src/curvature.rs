@@ -9,7 +9,7 @@ use crate::design::row_blocks;
 use crate::encoding::TableEncoding;
 use crate::objective::{Objective, curvatures};
 use crate::vectors::{add_four, add_scaled, dot};
-use imbcore_core::{Result, RunContext, memory, share};
+use imbcore_core::{Result, RunContext, memory, parallel};
 use multiversion::multiversion;
 
 /// Maximum number of cells of the dense matrices of all scores together.
@@ -136,7 +136,7 @@ impl Curvature {
             .chunks(blocks.len().div_ceil(MOST_BLOCKS).max(1))
             .filter_map(|part| Some(part.first()?.start..part.last()?.end))
             .collect();
-        let parts = share::try_map(tasks, |block| {
+        let parts = parallel::try_map(tasks, |block| {
             let mut sums = CurvatureSums {
                 cells: memory::filled(size * size * n_scores, 0.0, "curvatures")?,
                 diagonal: vec![0.0; weights.len()],
@@ -310,7 +310,7 @@ fn accumulate_cells(encoding: &TableEncoding, dense: &DenseSlots, cells: &mut [f
 /// Replaces the lower triangle of a symmetric matrix by its Cholesky factor.
 pub(crate) fn cholesky(cells: &mut [f64], size: usize, ctl: RunContext<'_>) -> Result<()> {
     for row in 0..size {
-        ctl.check_at(row)?;
+        ctl.check_periodically(row)?;
         factorize_row(cells, size, row);
     }
     Ok(())

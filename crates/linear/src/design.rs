@@ -2,7 +2,7 @@
 
 use crate::encoding::TableEncoding;
 use crate::vectors::{add_scaled, dot};
-use imbcore_core::{Frame, Result, RunContext, memory, share};
+use imbcore_core::{Frame, Result, RunContext, memory, parallel};
 use std::ops::Range;
 
 /// Minimum number of rows of a block, and maximum number of blocks, of [`row_blocks`].
@@ -68,7 +68,7 @@ impl Design {
             .zip(dense.chunks_mut((size * n_dense).max(1)))
             .zip(chunks_or_empty(&mut slots, size * n_entries, blocks.len()))
             .zip(chunks_or_empty(&mut values, size * n_values, blocks.len()));
-        share::try_map(tasks, |(((block, dense), slots), values)| {
+        parallel::try_map(tasks, |(((block, dense), slots), values)| {
             ctl.check()?;
             let first = block.start;
             // Values are stored row by row, but computed column by column. So only a few rows, which fit into

@@ -9,7 +9,7 @@
 use crate::params::{LogisticParams, NumericBasis};
 use crate::quantiles::DistinctValues;
 use crate::vectors::dot;
-use imbcore_core::{Column, Frame, MISSING, Result, RunContext, memory, share};
+use imbcore_core::{Column, Frame, MISSING, Result, RunContext, memory, parallel};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
@@ -87,7 +87,7 @@ impl TableEncoding {
     ) -> Result<Self> {
         let all_rows = rows.len() == frame.n_rows() && rows.is_sorted_by(|row, next| row < next);
         let total = weights.iter().sum();
-        let columns = share::try_map(frame.columns(), |column| {
+        let columns = parallel::try_map(frame.columns(), |column| {
             ctl.check()?;
             fit_column(params, column, (rows, all_rows), (weights, total))
         })?;

@@ -3,10 +3,10 @@
 use crate::encoding::{Basis, ColumnSlots, MOST_STANDARD, TableEncoding};
 use crate::model::LogisticModel;
 use imbcore_core::{Frame, Result, RunContext, Schema, memory};
-use imbcore_export::{ClassExpr, ComparisonOp, ExprBuilder, ExprRef, FeatureMap, Op, ToExpr};
+use imbcore_export::{ClassExpr, ComparisonOp, ExprBuilder, ExprFeatures, ExprRef, Op, ToExpr};
 
 impl ToExpr for LogisticModel {
-    fn to_expr(&self, builder: &mut ExprBuilder, features: FeatureMap<'_>) -> Result<ClassExpr> {
+    fn to_expr(&self, builder: &mut ExprBuilder, features: ExprFeatures<'_>) -> Result<ClassExpr> {
         let (predictor, ctl) = (&self.predictor, RunContext::silent());
         let width = self.n_scores();
         let mut scores = builder.constant(&self.intercepts());
@@ -25,17 +25,17 @@ impl ToExpr for LogisticModel {
             let largest = builder.largest(scores);
             let below = builder.minus(scores, largest);
             let grown = builder.exp(below);
-            builder.normalised(grown)
+            builder.normalize(grown)
         };
         if predictor.present.len() == predictor.n_classes {
-            return Ok(ClassExpr::most(proba));
+            return Ok(ClassExpr::from_proba(proba));
         }
         let zero = builder.number(0.0);
         let of_class = |class: u32| predictor.present.iter().position(|&present| present == class);
         let parts: Vec<ExprRef> = (0..predictor.n_classes as u32)
-            .map(|class| of_class(class).map_or(zero, |at| builder.part(proba, at)))
+            .map(|class| of_class(class).map_or(zero, |at| builder.select(proba, at)))
             .collect();
-        Ok(ClassExpr::most(builder.join(&parts)))
+        Ok(ClassExpr::from_proba(builder.join(&parts)))
     }
 }
 
@@ -64,7 +64,7 @@ impl LogisticModel {
                 }
                 table.push(missing);
                 let op = Op::Level { feature, known: known.clone(), missing: Some(n_codes as f64) };
-                let code = builder.of_row(op, 1);
+                let code = builder.add_row_step(op, 1);
                 return Some(builder.look_up(&[code], vec![table.len()], table));
             }
             Basis::Bins { cuts } => {
@@ -72,15 +72,15 @@ impl LogisticModel {
                 let mut table = rows(n);
                 table.push(missing);
                 let code =
-                    builder.of_row(Op::Bin { feature, cuts: cuts.clone(), missing: Some(n as f64) }, 1);
+                    builder.add_row_step(Op::Bin { feature, cuts: cuts.clone(), missing: Some(n as f64) }, 1);
                 return Some(builder.look_up(&[code], vec![table.len()], table));
             }
             Basis::Linear { unit, center, factor } => {
-                let value = builder.of_row(Op::Value { feature }, 1);
+                let value = builder.add_row_step(Op::Value { feature }, 1);
                 linear_terms(value, (*unit, *center, *factor), &of_slot(slots.basis), builder)
             }
             Basis::Spline { knots, .. } => {
-                let value = builder.of_row(Op::Value { feature }, 1);
+                let value = builder.add_row_step(Op::Value { feature }, 1);
                 let curves: Vec<ExprRef> = predictor
                     .weights
                     .chunks_exact(stride)
@@ -92,7 +92,7 @@ impl LogisticModel {
             }
         };
         let half = builder.number(0.5);
-        let is_missing = builder.of_row(Op::AnyMissing { features: vec![feature] }, 1);
+        let is_missing = builder.add_row_step(Op::AnyMissing { features: vec![feature] }, 1);
         let missing = builder.constant(&missing);
         Some(builder.choose((half, ComparisonOp::Less, is_missing), missing, terms))
     }
@@ -111,7 +111,7 @@ fn linear_terms(
         value
     } else {
         let unit = builder.number(unit);
-        builder.over(value, unit)
+        builder.divide(value, unit)
     };
     let centered = builder.minus(scaled, center);
     let standard = builder.times(centered, factor);
@@ -132,7 +132,7 @@ fn spline_curve(value: ExprRef, knots: &[f64], heights: &[f64], builder: &mut Ex
         rising.push(rising[rising.len() - 1] + change.max(0.0));
         falling.push(falling[falling.len() - 1] - change.min(0.0));
     }
-    let mut curve = |values: Vec<f64>| builder.read_off(Op::Curve { places: knots.to_vec(), values }, value);
+    let mut curve = |values: Vec<f64>| builder.apply(Op::Curve { places: knots.to_vec(), values }, value);
     let is_level = |values: &[f64]| values.iter().all(|value| *value == values[0]);
     match (is_level(&rising), is_level(&falling)) {
         (_, true) => curve(rising),

@@ -63,7 +63,7 @@ impl LogisticLearner {
             return Ok(chosen);
         }
         if !training.data.dependence().is_none() {
-            ctl.note(format!(
+            ctl.warn(format!(
                 "{}: the groups or times allow no inner folds, so C=\"auto\" uses C={UNTESTED} without a comparison; set C, or \
                  provide more groups or times",
                 self.method
@@ -84,7 +84,7 @@ impl Learner for LogisticLearner {
         let mut cache = HessianCache::default();
         let minimum = encoded.minimize(value, encoded.start(), ACCURATE, &mut cache, ctl)?;
         if !minimum.converged {
-            ctl.note(format!(
+            ctl.warn(format!(
                 "{}: the coefficients did not converge with C={value}; use a smaller C",
                 self.method
             ));

@@ -4,7 +4,7 @@ use crate::design::row_blocks;
 use crate::encoding::TableEncoding;
 use crate::objective::{logistic, softmax};
 use crate::vectors::dot;
-use imbcore_core::{Classifier, Error, Frame, Result, RunContext, Schema, memory, share};
+use imbcore_core::{Classifier, Error, Frame, Result, RunContext, Schema, memory, parallel};
 
 /// Encoding and coefficients, which are sufficient for predictions.
 #[derive(Clone, Debug, PartialEq)]
@@ -86,7 +86,7 @@ impl Predictor {
         (0..n_rows).for_each(|_| all.extend(&intercepts));
         let blocks = row_blocks(n_rows);
         let size = blocks.first().map_or(1, ExactSizeIterator::len);
-        share::try_map(blocks.into_iter().zip(all.chunks_mut(size * width)), |(block, scores)| {
+        parallel::try_map(blocks.into_iter().zip(all.chunks_mut(size * width)), |(block, scores)| {
             for at in 0..frame.n_columns() {
                 ctl.check()?;
                 self.add_column(frame, at, block.clone().map(&row), scores);
@@ -143,7 +143,7 @@ impl LogisticModel {
         let width = predictor.n_scores();
         let total: f64 = weights.iter().sum();
         let proportions: Vec<f64> = weights.iter().map(|weight| weight / total).collect();
-        let of_columns = share::try_map(0..frame.n_columns(), |at| {
+        let of_columns = parallel::try_map(0..frame.n_columns(), |at| {
             ctl.check()?;
             // For each score, the contributions of all rows.
             let mut contributions = memory::filled(rows.len() * width, 0.0, "contributions")?;

@@ -2,7 +2,7 @@
 
 use crate::design::{Design, row_blocks};
 use crate::encoding::TableEncoding;
-use imbcore_core::{Result, RunContext, share};
+use imbcore_core::{Result, RunContext, parallel};
 use multiversion::multiversion;
 use std::ops::Range;
 
@@ -46,7 +46,7 @@ impl Objective<'_> {
     /// [`imbcore_core::Error::Cancelled`].
     pub(crate) fn evaluate(&self, coefficients: &[f64], ctl: RunContext<'_>) -> Result<Evaluation> {
         let weights = &self.entry_weights(coefficients);
-        let parts = share::try_map(row_blocks(self.design.n_rows), |block| {
+        let parts = parallel::try_map(row_blocks(self.design.n_rows), |block| {
             ctl.check()?;
             let mut sums = vec![0.0; weights.len()];
             let loss = add_losses(self, block, weights, &mut sums);

@@ -2,8 +2,8 @@
 
 use crate::solve::{HessianCache, ROUGH};
 use crate::training::TrainingRows;
-use imbcore_core::{Dataset, Error, Result, RowDependence, RunContext, SeedKey, share, tags};
-use imbcore_metrics::{CvSplits, LossDifferences, SignalEvidence, fewest_groups, log_loss};
+use imbcore_core::{Dataset, Error, Result, RowDependence, RunContext, SeedKey, parallel, tags};
+use imbcore_metrics::{CvSplits, LossDifferences, SignalEvidence, log_loss, min_groups_per_class};
 
 /// Number of held-out rows of the smallest class that suffices for the choice of the penalty.
 const ENOUGH: usize = 500;
@@ -32,21 +32,21 @@ pub(crate) fn choose(
     let codes: Vec<u32> = training.rows.iter().map(|&row| training.data.classes()[row as usize]).collect();
     let dependence = training.data.dependence().take(training.rows.iter().copied());
     let Some(splits) = splits(&codes, dependence.borrow(), folds, key, ctl)? else { return Ok(None) };
-    let mut fits = share::try_map(splits.tests(), |(repeat, fold)| {
+    let mut fits = parallel::try_map(splits.tested_folds(), |(repeat, fold)| {
         let (trained, tested) = splits.rows(repeat, fold);
         HeldOutFit::new(training, &trained, &tested, ctl)
     })?;
     let mut path: Vec<(f64, f64)> = Vec::new();
     let (mut best, mut evidence, total) = ((f64::INFINITY, 1.0), None, candidates().count());
     for value in candidates() {
-        let losses = share::try_map(&mut fits, |fit| fit.loss(value, ctl))?;
+        let losses = parallel::try_map(&mut fits, |fit| fit.loss(value, ctl))?;
         let loss = losses.iter().sum::<f64>() / losses.len() as f64;
         path.push((value, loss));
         if loss < best.0 {
             best = (loss, value);
             evidence = HeldOutFit::evidence(&fits);
         }
-        ctl.tick("penalties", path.len() as u64, total as u64);
+        ctl.report_progress("penalties", path.len() as u64, total as u64);
         if path.iter().rev().take_while(|(value, _)| *value > best.1).count() >= PATIENCE {
             break;
         }
@@ -137,7 +137,7 @@ fn splits(
 ) -> Result<Option<CvSplits>> {
     // The class with the fewest independent units (groups or rows) limits the number of folds.
     let fewest = if let Some(groups) = dependence.groups() {
-        fewest_groups(codes, groups)
+        min_groups_per_class(codes, groups)
     } else {
         let mut counts = Vec::new();
         for &code in codes {
@@ -151,14 +151,14 @@ fn splits(
         return Ok(None);
     }
     let key = key.child(tags::linear::FOLDS, 0);
-    let splits = match CvSplits::inside_fit(codes, dependence, folds, key, ctl) {
+    let splits = match CvSplits::inner_folds(codes, dependence, folds, key, ctl) {
         Err(Error::Data(_)) if !dependence.is_none() => return Ok(None),
         splits => splits?,
     };
     if dependence.times().is_some() {
         return Ok(Some(splits));
     }
-    let mut tests = splits.tests();
+    let mut tests = splits.tested_folds();
     tests.truncate((ENOUGH * folds as usize).div_ceil(fewest));
-    Ok(Some(splits.with_tests(tests)))
+    Ok(Some(splits.with_tested_folds(tests)))
 }

@@ -8,7 +8,7 @@
 use crate::curvature::{cholesky, solve_factorized};
 use crate::objective::{Objective, curvatures};
 use crate::vectors::dot;
-use imbcore_core::{Result, RunContext, memory, share};
+use imbcore_core::{Result, RunContext, memory, parallel};
 use std::ops::Range;
 
 /// Number of blocks of rows whose products are computed independently.
@@ -35,7 +35,7 @@ impl RowCurvature {
         let mut products = memory::filled(n * n, 0.0, "products of rows")?;
         let size = n.div_ceil(N_BLOCKS).max(1);
         let tasks: Vec<_> = products.chunks_mut((size * n).max(1)).zip((0..n).step_by(size)).collect();
-        share::try_map(tasks, |(products, first)| {
+        parallel::try_map(tasks, |(products, first)| {
             let mut row_values = memory::filled(objective.stride(), 0.0, "encoded rows")?;
             for (row, line) in (first..).zip(products.chunks_exact_mut(n)) {
                 ctl.check()?;

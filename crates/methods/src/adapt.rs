@@ -4,14 +4,15 @@
 //! proportions. The costs of errors stay the same and are applied to the corrected probabilities. If the
 //! proportions did not change, the adapted model predicts the same classes.
 
-use crate::chosen::{PredictionSource, TunedThreshold, TuningPerformance};
 use crate::class_priors::{ClassPriors, PriorAdaptation};
 use crate::model::Model;
+use crate::tuned_threshold::{PredictionSource, TunedThreshold, TuningPerformance};
 use imbcore_core::{
     Dataset, Decision, Error, Frame, Result, RunContext, ThresholdGoal, ThresholdMeasure, ThresholdTarget,
 };
 use imbcore_metrics::{
-    PriorEstimate, answered_by_growth, bbse_prior, choose_threshold_unlabeled, em_prior, reweigh,
+    PriorEstimate, choose_threshold_unlabeled, estimate_prior_bbse, estimate_prior_em, prior_ratio_confusion,
+    reweight_by_priors,
 };
 
 /// Estimation method of the new class proportions, or the proportions themselves.
@@ -41,9 +42,9 @@ impl Model {
         how: PriorEstimation<'_>,
         ctl: RunContext<'_>,
     ) -> Result<Self> {
-        let shares = self.shares();
-        if !shares.is_known() || self.fitted().only_class().is_some() {
-            return Err(self.unsupported(
+        let shares = self.class_priors();
+        if !shares.is_known() || self.fitted().constant_class().is_some() {
+            return Err(self.unsupported_error(
                 "cannot be adapted: its file does not contain the class proportions of training; fit it again",
             ));
         }
@@ -51,16 +52,16 @@ impl Model {
         self.check(frame)?;
         let mut proba = self.training_proba(frame, ctl)?;
         let (method, now) = match how {
-            PriorEstimation::Em => ("em", em_prior(&proba, known, ctl)?),
+            PriorEstimation::Em => ("em", estimate_prior_em(&proba, known, ctl)?),
             PriorEstimation::Bbse(labelled) => {
                 let confused = match labelled {
                     Some(rows) => {
                         self.check(rows.frame())?;
                         let proba = self.training_proba(rows.frame(), ctl)?;
-                        answered_by_growth(&proba, Some(rows.classes()), known, rows.weights())?
+                        prior_ratio_confusion(&proba, Some(rows.classes()), known, rows.weights())?
                     }
                     None if shares.confused.is_empty() => {
-                        return Err(self.unsupported(
+                        return Err(self.unsupported_error(
                             "has no out-of-bag predictions to estimate proportions by method=\"bbse\": fit with oob_score=True if bags are \
                              drawn, give labeled=(X, y) of rows that the fit did not see, or use method=\"em\"",
                         ));
@@ -68,15 +69,15 @@ impl Model {
                     None => shares.confused.clone(),
                 };
                 let n_classes = self.n_classes();
-                let answered: Vec<f64> = answered_by_growth(&proba, None, known, None)?
+                let answered: Vec<f64> = prior_ratio_confusion(&proba, None, known, None)?
                     .chunks_exact(n_classes)
                     .map(|row| row.iter().sum())
                     .collect();
-                ("bbse", bbse_prior(&confused, &answered)?)
+                ("bbse", estimate_prior_bbse(&confused, &answered)?)
             }
             PriorEstimation::Given(prior) => ("given", check_given_prior(prior, self.n_classes())?),
         };
-        reweigh(&mut proba, known, &now.prior);
+        reweight_by_priors(&mut proba, known, &now.prior);
         let (decision, chosen) = self.adapt_decision(&now.prior, &proba)?;
         let adapted =
             PriorAdaptation { method: method.into(), n_rows: frame.n_rows(), before: known.clone(), now };
@@ -85,15 +86,15 @@ impl Model {
     }
 
     /// Class proportions that the model was adapted to.
-    pub fn adapted(&self) -> Option<&PriorAdaptation> {
-        self.shares().adapted()
+    pub fn prior_adaptation(&self) -> Option<&PriorAdaptation> {
+        self.class_priors().prior_adaptation()
     }
 
     /// Decision rule for the class proportions `new`.
     ///
     /// `proba` has the probabilities of the new rows, already corrected to these proportions.
     fn adapt_decision(&self, new: &[f64], proba: &[f64]) -> Result<(Decision, Option<TunedThreshold>)> {
-        let (at, positive, chosen) = match (self.decision(), self.chosen()) {
+        let (at, positive, chosen) = match (self.decision(), self.tuned_threshold()) {
             (Decision::Prior(_), chosen) => return Ok((Decision::Prior(new.to_vec()), chosen.cloned())),
             (Decision::Thresholds(of), Some(chosen)) => return self.adapt_thresholds(new, of, chosen),
             (Decision::Threshold { at, positive }, Some(chosen)) => (*at, *positive, chosen),
@@ -119,11 +120,11 @@ impl Model {
             )));
         }
         let scores: Vec<f64> = proba.chunks_exact(2).map(|row| row[positive as usize]).collect();
-        let old = self.shares().now();
+        let old = self.class_priors().current_priors();
         let moved = of_one_class.then(|| {
             let mut row = [at, 1.0 - at];
             let order = [positive as usize, 1 - positive as usize];
-            reweigh(&mut row, &order.map(|class| old[class]), &order.map(|class| new[class]));
+            reweight_by_priors(&mut row, &order.map(|class| old[class]), &order.map(|class| new[class]));
             row[0]
         });
         let (at, mut expected) = choose_threshold_unlabeled(&goal, positive, &scores, moved)?;
@@ -161,7 +162,7 @@ impl Model {
             )));
         }
         let mut moved = thresholds.to_vec();
-        reweigh(&mut moved, self.shares().now(), new);
+        reweight_by_priors(&mut moved, self.class_priors().current_priors(), new);
         Ok((Decision::Thresholds(moved), Some(chosen.clone())))
     }
 }

@@ -12,16 +12,16 @@ use crate::decomposed::row_weights;
 use crate::fitted::FittedEstimator;
 use crate::folds::DataSubset;
 use crate::memory_estimate::{self, MemoryEstimator};
-use crate::model::{Model, refuse_missing};
-use crate::recipe::{FitRun, Method, MethodRegistry, MethodRole};
+use crate::method::{FitRun, Method, MethodRegistry, MethodRole};
+use crate::model::{Model, check_no_missing};
 use crate::registry::complete;
-use crate::start::WarmStart;
+use crate::warm_start::WarmStart;
 use imbcore_core::budget::StoppingLimits;
-use imbcore_core::{Classifier, Dataset, Error, Label, Result, RunContext, SeedKey, share, tags};
+use imbcore_core::{Classifier, Dataset, Error, Label, Result, RunContext, SeedKey, parallel, tags};
 use imbcore_ensembles::OutOfBag;
 use imbcore_ensembles::selection::{
-    AutoParams, HeldOutTable, Leaderboard, LeaderboardEntry, MemberMissing, OmissionReason, SelectedEnsemble,
-    SelectedWeights, select_members,
+    AutoParams, HeldOutTable, Leaderboard, LeaderboardEntry, MissingHandling, OmissionReason,
+    SelectedEnsemble, SelectedWeights, select_members,
 };
 use imbcore_metrics::CvSplits;
 use serde_json::{Map, Value};
@@ -44,21 +44,21 @@ impl Method for AutoParams {
     fn fit(self, method: &'static str, run: FitRun<'_, '_>) -> Result<FittedEstimator> {
         let FitRun { data, labels, class_weight, positive, key, ctl, others, .. } = run;
         data.frame().check_finite()?;
-        if self.missing == MemberMissing::Error {
-            refuse_missing(data.frame())?;
+        if self.missing == MissingHandling::Error {
+            check_no_missing(data.frame())?;
         }
         let weights = row_weights(data, class_weight.as_deref());
         let weighed = weights.as_deref().map(|weights| data.reweighed(weights));
         let data = weighed.as_ref().unwrap_or(data);
         let folds_key = key.child(tags::evaluation::FOLDS, 0);
-        let splits = CvSplits::inside_fit(data.classes(), data.dependence(), FOLDS, folds_key, ctl);
+        let splits = CvSplits::inner_folds(data.classes(), data.dependence(), FOLDS, folds_key, ctl);
         let splits = splits.map_err(|error| match error {
             Error::Data(message) => Error::Data(format!("{method}, inner folds: {message}")),
             other => other,
         })?;
         let trainer =
             Trainer { data, labels, positive, key, ctl, others, folds: FoldRows::all(&splits, data) };
-        let candidates = trainer.run(&self)?;
+        let candidates = trainer.fit_candidates(&self)?;
         // If the user cancelled the run, the ensemble of the completely fitted candidates is still built, so
         // this step must not be cancelled.
         let ctl = if trainer.ctl.check().is_err() { RunContext::silent() } else { ctl };
@@ -80,7 +80,7 @@ impl FoldRows {
             train.retain(|&row| data.weight(row as usize) > 0.0);
             Self { train, test, at: (repeat, fold) }
         };
-        splits.tests().into_iter().map(fold).collect()
+        splits.tested_folds().into_iter().map(fold).collect()
     }
 }
 
@@ -113,25 +113,26 @@ struct Trainer<'t, 'd> {
 
 impl Trainer<'_, '_> {
     /// Fits the candidates in order until the budget or the time is used up, or the user cancels.
-    fn run(&self, params: &AutoParams) -> Result<Candidates> {
-        let clock = Clock::start(params.time_limit);
+    fn fit_candidates(&self, params: &AutoParams) -> Result<Candidates> {
+        let clock = TrainingClock::start(params.time_limit);
         let (n_columns, n_classes) = (self.data.frame().n_columns(), self.data.n_classes());
         let all = candidates(params.n_estimators, n_columns, n_classes);
-        let mut found = Candidates { fitted: vec![self.prior()?], left_out: Vec::new() };
+        let mut found = Candidates { fitted: vec![self.prior_candidate()?], left_out: Vec::new() };
         let (mut spent, mut stopped, mut failed) = (0.0, None, None);
         for (place, candidate) in all.iter().enumerate() {
-            let work = self.work(candidate);
+            let work = self.estimated_work(candidate);
             spent += work;
             if place > 0 && params.budget.is_some_and(|budget| spent > budget) {
                 stopped = stopped.or(Some(OmissionReason::Budget));
             }
             if let Some(reason) = &stopped {
-                found.leave_out(candidate, work, reason);
+                found.record_omission(candidate, work, reason);
                 continue;
             }
             let begun = clock.seconds();
             let complete = found.fitted.len() > 1;
-            let ctl = self.ctl.quiet().until(clock.half_of_the_rest().filter(|_| complete));
+            let ctl =
+                self.ctl.without_observer().with_deadline(clock.candidate_deadline().filter(|_| complete));
             let fits = ctl.check().and_then(|()| self.check_passes(candidate));
             match fits.and_then(|()| self.fit(candidate, (place, work), ctl)) {
                 Ok(mut fitted) => {
@@ -145,7 +146,7 @@ impl Trainer<'_, '_> {
                     let by_user = self.ctl.check().is_err();
                     let reason =
                         if by_user { OmissionReason::Interrupted } else { OmissionReason::TimeLimit };
-                    found.leave_out(candidate, work, &reason);
+                    found.record_omission(candidate, work, &reason);
                     if by_user || clock.is_nearly_over() {
                         stopped = Some(reason);
                     }
@@ -160,12 +161,12 @@ impl Trainer<'_, '_> {
                     | Error::Limit { .. }
                     | Error::Estimate { .. }),
                 ) => {
-                    found.leave_out(candidate, work, &OmissionReason::Failed(error.to_string()));
+                    found.record_omission(candidate, work, &OmissionReason::Failed(error.to_string()));
                     failed = failed.or(Some(error));
                 }
                 Err(error) => return Err(error),
             }
-            self.ctl.tick("members", place as u64 + 1, all.len() as u64);
+            self.ctl.report_progress("members", place as u64 + 1, all.len() as u64);
         }
         if let (1, Some(error)) = (found.fitted.len(), failed) {
             return Err(error);
@@ -175,7 +176,7 @@ impl Trainer<'_, '_> {
     }
 
     /// Estimated work of a candidate: rows times columns times passes over the rows, in millions.
-    fn work(&self, candidate: &Candidate) -> f64 {
+    fn estimated_work(&self, candidate: &Candidate) -> f64 {
         let of_folds: usize = self.folds.iter().map(|fold| fold.train.len()).sum();
         let again = if self.fits_all_rows() { self.data.n_rows() } else { 0 };
         (of_folds + again) as f64 * self.data.frame().n_columns() as f64 * candidate.passes / 1e6
@@ -185,7 +186,7 @@ impl Trainer<'_, '_> {
     fn check_passes(&self, candidate: &Candidate) -> Result<()> {
         let size = (self.data.n_rows(), self.data.n_classes());
         let n_fits = self.folds.len() + usize::from(self.fits_all_rows());
-        class_passes::check_fits(candidate.method, &candidate.params, size, n_fits)
+        class_passes::check_passes_of_fits(candidate.method, &candidate.params, size, n_fits)
     }
 
     /// Whether candidates are fitted to all rows, in addition to the inner folds.
@@ -201,7 +202,7 @@ impl Trainer<'_, '_> {
         let late = |entry: &&LeaderboardEntry| entry.left_out == Some(OmissionReason::TimeLimit);
         let names: Vec<&str> = left_out.iter().filter(late).map(|entry| &*entry.member).collect();
         if let (Some(limit), false) = (params.time_limit, names.is_empty()) {
-            self.ctl.note(format!(
+            self.ctl.warn(format!(
                 "time_limit={limit} was reached, so these members were left out: {}; increase time_limit, or set \
                  budget for a reproducible model",
                 names.join(", ")
@@ -210,7 +211,7 @@ impl Trainer<'_, '_> {
     }
 
     /// The candidate that predicts the class proportions of the training rows.
-    fn prior(&self) -> Result<FittedCandidate> {
+    fn prior_candidate(&self) -> Result<FittedCandidate> {
         let fold = |fold: &FoldRows| -> Result<FoldPredictions> {
             let model = FittedEstimator::prior(self.data, &fold.train)?;
             let mass: Vec<f64> = model.tree().map_or(Vec::new(), |tree| tree.node_proba(0).to_vec());
@@ -225,7 +226,7 @@ impl Trainer<'_, '_> {
         // of one leaf predicts the class proportions.
         let params = [("max_depth".to_owned(), Value::from(1))].into_iter().collect();
         Ok(FittedCandidate {
-            entry: entry((PRIOR.to_owned(), "cart", params), 0.0),
+            entry: leaderboard_entry((PRIOR.to_owned(), "cart", params), 0.0),
             models,
             proba: proba.concat(),
         })
@@ -240,7 +241,7 @@ impl Trainer<'_, '_> {
     ) -> Result<Vec<FittedCandidate>> {
         let key = self.key.child(tags::wrapped::MODEL, place as u32);
         let n_classes = self.data.n_classes();
-        let by_fold: Vec<Vec<FoldPredictions>> = share::try_map(&self.folds, |fold| {
+        let by_fold: Vec<Vec<FoldPredictions>> = parallel::try_map(&self.folds, |fold| {
             let train = DataSubset::new(self.data, &fold.train, ctl)?;
             let key = crate::folds::fit_key(key, fold.at);
             let fitted = self.fit_rows(candidate, &train.dataset(n_classes)?, key, ctl)?;
@@ -260,7 +261,7 @@ impl Trainer<'_, '_> {
         let mut found: Vec<FittedCandidate> = members
             .into_iter()
             .map(|(name, params)| FittedCandidate {
-                entry: entry((name, candidate.method, params), work),
+                entry: leaderboard_entry((name, candidate.method, params), work),
                 models: Vec::new(),
                 proba: Vec::new(),
             })
@@ -284,7 +285,7 @@ impl Trainer<'_, '_> {
         key: SeedKey,
         ctl: RunContext<'_>,
     ) -> Result<FittedEstimator> {
-        if let [class] = data.present(None)[..] {
+        if let [class] = data.present_classes(None)[..] {
             return FittedEstimator::constant(data, class);
         }
         let run = FitRun {
@@ -335,7 +336,7 @@ impl Trainer<'_, '_> {
         let selected = select_members(&table, &tables, ctl)?;
         let groups = self.data.dependence().groups();
         let groups: Option<Vec<u32>> = groups.map(|groups| rows.iter().map(|&row| groups[row]).collect());
-        if let Some(evidence) = selected.evidence(&table, &tables[0], groups.as_deref()) {
+        if let Some(evidence) = selected.signal_evidence(&table, &tables[0], groups.as_deref()) {
             evidence.warn(ctl);
         }
         let (mut kept, mut votes) = (Vec::new(), Vec::new());
@@ -350,7 +351,7 @@ impl Trainer<'_, '_> {
             }
         }
         entries.extend(left_out);
-        let out_of_bag = params.oob_score.then(|| self.out_of_fold(&rows, &selected));
+        let out_of_bag = params.oob_score.then(|| self.out_of_fold_predictions(&rows, &selected));
         let leaderboard =
             Leaderboard { entries, score: Some(selected.score).filter(|score| score.is_finite()) };
         let (calibration, n_classes) = (selected.calibration, self.data.n_classes());
@@ -359,7 +360,7 @@ impl Trainer<'_, '_> {
     }
 
     /// Held-out predictions in the order of the table; NaN for rows that no fold holds out.
-    fn out_of_fold(&self, rows: &[usize], selected: &SelectedWeights) -> OutOfBag {
+    fn out_of_fold_predictions(&self, rows: &[usize], selected: &SelectedWeights) -> OutOfBag {
         let c = self.data.n_classes();
         let mut decision = vec![f64::NAN; self.data.n_rows() * c];
         for (&row, proba) in rows.iter().zip(selected.proba.chunks_exact(c)) {
@@ -370,15 +371,18 @@ impl Trainer<'_, '_> {
 }
 
 impl Candidates {
-    fn leave_out(&mut self, candidate: &Candidate, work: f64, reason: &OmissionReason) {
+    fn record_omission(&mut self, candidate: &Candidate, work: f64, reason: &OmissionReason) {
         for (name, params) in candidate.members() {
-            let entry = entry((name, candidate.method, params), work);
+            let entry = leaderboard_entry((name, candidate.method, params), work);
             self.left_out.push(LeaderboardEntry { left_out: Some(reason.clone()), ..entry });
         }
     }
 }
 
-fn entry((member, method, params): (String, &str, Map<String, Value>), work: f64) -> LeaderboardEntry {
+fn leaderboard_entry(
+    (member, method, params): (String, &str, Map<String, Value>),
+    work: f64,
+) -> LeaderboardEntry {
     LeaderboardEntry {
         member,
         method: method.to_owned(),
@@ -392,8 +396,8 @@ fn entry((member, method, params): (String, &str, Map<String, Value>), work: f64
     }
 }
 
-/// Clock of a run with an optional time limit.
-struct Clock {
+/// TrainingClock of a run with an optional time limit.
+struct TrainingClock {
     start: Instant,
     deadline: Option<Instant>,
 }
@@ -401,7 +405,7 @@ struct Clock {
 // The lint forbids clocks because results must be reproducible. Here, time affects the result only if the
 // user set a time limit.
 #[allow(clippy::disallowed_methods)]
-impl Clock {
+impl TrainingClock {
     fn start(limit: Option<f64>) -> Self {
         let start = Instant::now();
         let limit = limit.map(|seconds| Duration::from_secs_f64(seconds.clamp(0.0, StoppingLimits::LONGEST)));
@@ -415,7 +419,7 @@ impl Clock {
     /// Deadline of the next candidate: half of the remaining time from now.
     ///
     /// Thus, a slow candidate leaves time for the candidates after it.
-    fn half_of_the_rest(&self) -> Option<Instant> {
+    fn candidate_deadline(&self) -> Option<Instant> {
         let now = Instant::now();
         self.deadline.map(|deadline| now + deadline.saturating_duration_since(now) / 2)
     }
@@ -436,7 +440,8 @@ impl Model {
         index: usize,
     ) -> Result<Self> {
         let members = selected.ensemble().members();
-        let (Some(fitted), Some(entry)) = (members.get(index), selected.leaderboard().entry_of(index)) else {
+        let (Some(fitted), Some(entry)) = (members.get(index), selected.leaderboard().entry_of_model(index))
+        else {
             let n = members.len();
             return Err(Error::Data(format!("the ensemble has {n} models, there is no model {index}")));
         };

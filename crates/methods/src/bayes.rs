@@ -1,7 +1,7 @@
 //! Implementations of `Method` for the parameters of Bayesian classifiers.
 
 use crate::fitted::FittedEstimator;
-use crate::recipe::{FitRun, Method};
+use crate::method::{FitRun, Method};
 use imbcore_bayes::DiscretizeSettings;
 use imbcore_bayes::classifier::{
     AodeBayesParams, BayesBaggingParams, BayesLearner, BayesParams, EncodedStream, FullBayesParams,
@@ -16,11 +16,16 @@ macro_rules! recipes {
                 fit(self.learner(method)?, run)
             }
 
-            fn cuts_of_pieces(self, method: &'static str) -> Result<DiscretizeSettings> {
+            fn chunk_discretization(self, method: &'static str) -> Result<DiscretizeSettings> {
                 self.learner(method)?.cuts_of_pieces()
             }
 
-            fn fit_pieces(self, method: &'static str, rows: EncodedStream, run: FitRun<'_, '_>) -> Result<FittedEstimator> {
+            fn fit_encoded_stream(
+                self,
+                method: &'static str,
+                rows: EncodedStream,
+                run: FitRun<'_, '_>,
+            ) -> Result<FittedEstimator> {
                 Ok(FittedEstimator::Bayes(self.learner(method)?.fit_coded(rows, run.key, run.ctl)?))
             }
         }

@@ -4,11 +4,11 @@
 //! and to replace numbers by bins. The fitted model equals the model fitted to the whole table in memory.
 
 use crate::draw::reject_unseen_row_options;
-use crate::fit_context::{FitTask, enter};
-use crate::recipe::FitRun;
-use crate::registry::{FullRegistry, bins, dispatch_bin_edges};
-use crate::settle::{ResolvedCosts, resolve_positive, settle};
-use crate::start::WarmStart;
+use crate::fit_context::{FitTask, with_normalized_task};
+use crate::method::FitRun;
+use crate::registry::{FullRegistry, dispatch_bin_edges, dispatch_max_bins};
+use crate::resolved_costs::{ResolvedCosts, resolve_costs, resolve_positive};
+use crate::warm_start::WarmStart;
 use imbcore_core::{Dataset, Result, RunContext, Schema};
 use imbcore_trees::{BinEdges, QuantileSketch};
 
@@ -17,9 +17,9 @@ use imbcore_trees::{BinEdges, QuantileSketch};
 /// # Errors
 /// [`imbcore_core::Error::Unsupported`] if the method needs the numbers themselves, or if an option needs all
 /// rows in memory; errors for invalid parameters.
-pub fn most_bins(task: &FitTask<'_>, schema: &Schema) -> Result<usize> {
+pub fn max_bins(task: &FitTask<'_>, schema: &Schema) -> Result<usize> {
     reject_unseen_row_options(task)?;
-    bins(task.method, &task.given(schema)?)
+    dispatch_max_bins(task.method, &task.resolve_params(schema)?)
 }
 
 /// Bin edges of every numeric column; None for nominal columns.
@@ -27,7 +27,7 @@ pub fn most_bins(task: &FitTask<'_>, schema: &Schema) -> Result<usize> {
 /// `data` has the labels and weights of all rows.
 ///
 /// # Errors
-/// Same errors as [`most_bins`]; [`imbcore_core::Error::Unsupported`] for a class whose rows have weight 0.
+/// Same errors as [`max_bins`]; [`imbcore_core::Error::Unsupported`] for a class whose rows have weight 0.
 pub fn bin_edges(
     task: &FitTask<'_>,
     sketches: Vec<Option<QuantileSketch>>,
@@ -35,11 +35,11 @@ pub fn bin_edges(
     schema: &Schema,
     ctl: RunContext<'_>,
 ) -> Result<Vec<Option<BinEdges>>> {
-    enter(task, data, |task, data| {
-        let (given, labels) = (task.given(schema)?, &schema.classes);
+    with_normalized_task(task, data, |task, data| {
+        let (given, labels) = (task.resolve_params(schema)?, &schema.classes);
         let positive = resolve_positive(task.positive, labels, data)?;
         let ResolvedCosts { class_weight, costs, .. } =
-            settle(task.class_weight, task.costs, data, positive)?;
+            resolve_costs(task.class_weight, task.costs, data, positive)?;
         let (key, costs, start, constant, others) =
             (task.key, costs.as_ref(), WarmStart::Cold, false, &FullRegistry);
         let run = FitRun {

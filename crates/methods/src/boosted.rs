@@ -2,8 +2,8 @@
 
 use crate::fitted::FittedEstimator;
 use crate::memory_estimate::{self, MemoryEstimator};
+use crate::method::{FitRun, Method};
 use crate::model::Model;
-use crate::recipe::{FitRun, Method};
 use crate::trees::negate_constraints;
 use imbcore_core::{Error, Result};
 use imbcore_trees::boosted::BoostedParams;
@@ -17,7 +17,7 @@ impl Model {
     /// `dropout_rate`; [`imbcore_core::Error::Data`] if the model has fewer than `n` rounds.
     pub fn truncate(&self, n: usize) -> Result<Self> {
         let Some(trees) = self.fitted().boosted() else {
-            return Err(self.unsupported("has no rounds"));
+            return Err(self.unsupported_error("has no rounds"));
         };
         if self.params()["dropout_rate"].as_f64().is_some_and(|rate| rate > 0.0) {
             return Err(Error::Unsupported(
@@ -30,20 +30,20 @@ impl Model {
         params["n_rounds"] = n.into();
         let (schema, decision) = (self.schema().clone(), self.decision().clone());
         let first = Self::new(self.method(), params, schema, fitted, decision, self.positive())?;
-        first.with_class_priors(self.shares().clone()).with_calibration(self.calibrated().cloned())
+        first.with_class_priors(self.class_priors().clone()).with_calibration(self.calibration().cloned())
     }
 }
 
 impl Method for BoostedParams {
     const MEMORY: MemoryEstimator = |_, params, table| memory_estimate::boosted_memory(params, table);
 
-    fn bins(&self, method: &'static str) -> Result<usize> {
+    fn max_bins(&self, method: &'static str) -> Result<usize> {
         // Invalid parameters return an error here, before the caller reads any rows.
         self.clone().check(method)?;
         Ok(self.max_bins as usize)
     }
 
-    fn edges(
+    fn bin_edges(
         self,
         method: &'static str,
         sketches: Vec<Option<QuantileSketch>>,

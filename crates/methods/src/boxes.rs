@@ -2,7 +2,7 @@
 
 use crate::fitted::FittedEstimator;
 use crate::memory_estimate::{self, MemoryEstimator};
-use crate::recipe::{FitRun, LabeledRowStream, Method};
+use crate::method::{FitRun, LabeledRowStream, Method};
 use imbcore_core::memory_estimate::MemoryEstimate;
 use imbcore_core::{Learner, Result};
 use imbcore_rules::{ExactBoxesParams, FastBoxesParams, PrimParams};

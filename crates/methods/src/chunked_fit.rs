@@ -5,11 +5,11 @@
 //! the class.
 
 use crate::data_warnings;
-use crate::fit::fit_untuned;
-use crate::fit_context::{FitTask, enter};
+use crate::fit::fit_without_tuning;
+use crate::fit_context::{FitTask, with_normalized_task};
+use crate::method::LabeledRowStream;
 use crate::model::Model;
-use crate::recipe::LabeledRowStream;
-use crate::registry::{cuts, dispatch_encoded, dispatch_row_stream};
+use crate::registry::{dispatch_discretize, dispatch_encoded, dispatch_row_stream};
 use crate::threshold::TuningTasks;
 use imbcore_bayes::classifier::EncodedStream;
 use imbcore_bayes::{DiscretizeSettings, MISSING};
@@ -30,8 +30,10 @@ pub fn fit_rows(
     ctl: RunContext<'_>,
 ) -> Result<Model> {
     check_options(task)?;
-    let mut model = enter(task, classes, |task, data| {
-        fit_untuned(task, data, schema, ctl, |name, given, run| dispatch_row_stream(name, given, rows, run))
+    let mut model = with_normalized_task(task, classes, |task, data| {
+        fit_without_tuning(task, data, schema, ctl, |name, given, run| {
+            dispatch_row_stream(name, given, rows, run)
+        })
     })?;
     if let Some(boxes) = model.fitted().boxes() {
         model.schema.without_values = columns_without_values(model.schema(), &boxes.facts().range.low);
@@ -74,7 +76,7 @@ pub fn stream_discretizer(task: &FitTask<'_>, schema: &Schema) -> Result<Discret
             MISSING - 1
         )));
     }
-    cuts(task.method, &task.given(schema)?)
+    dispatch_discretize(task.method, &task.resolve_params(schema)?)
 }
 
 /// Fits a method to encoded rows.
@@ -84,7 +86,7 @@ pub fn stream_discretizer(task: &FitTask<'_>, schema: &Schema) -> Result<Discret
 /// # Errors
 /// Same errors as [`crate::fit`], and [`imbcore_core::Error::Unsupported`] for methods and options that need
 /// all rows in memory.
-pub fn fit_pieces(
+pub fn fit_encoded_stream(
     task: &FitTask<'_>,
     rows: EncodedStream,
     classes: &Dataset<'_>,
@@ -92,8 +94,10 @@ pub fn fit_pieces(
     ctl: RunContext<'_>,
 ) -> Result<Model> {
     stream_discretizer(task, &schema)?;
-    let model = enter(task, classes, |task, data| {
-        fit_untuned(task, data, schema, ctl, |name, given, run| dispatch_encoded(name, given, rows, run))
+    let model = with_normalized_task(task, classes, |task, data| {
+        fit_without_tuning(task, data, schema, ctl, |name, given, run| {
+            dispatch_encoded(name, given, rows, run)
+        })
     })?;
     data_warnings::warn_about_single_class(&model, ctl);
     Ok(model)

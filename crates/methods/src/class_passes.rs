@@ -30,15 +30,15 @@ const MOST_CODE_COLUMNS: usize = 1023;
 ///
 /// # Errors
 /// [`Error::Data`] with the number of passes and remedies.
-pub(crate) fn check(method: &str, params: &Map<String, Value>, table: &TableSize) -> Result<()> {
-    check_fits(method, params, (table.n_rows, table.n_classes), 1)
+pub(crate) fn check_passes(method: &str, params: &Map<String, Value>, table: &TableSize) -> Result<()> {
+    check_passes_of_fits(method, params, (table.n_rows, table.n_classes), 1)
 }
 
 /// Checks the number of passes of `n_fits` fits, such as those of inner folds.
 ///
 /// # Errors
-/// Same errors as [`check`].
-pub(crate) fn check_fits(
+/// Same errors as [`check_passes`].
+pub(crate) fn check_passes_of_fits(
     method: &str,
     params: &Map<String, Value>,
     (n_rows, n_classes): (usize, usize),
@@ -136,7 +136,7 @@ mod tests {
         let table = |n_classes| TableSize { n_rows: 8000, n_classes, ..TableSize::default() };
         let check = |n: usize, n_classes| {
             let params = json!({"n_rounds": n});
-            check("boosted_trees", params.as_object().unwrap(), &table(n_classes))
+            check_passes("boosted_trees", params.as_object().unwrap(), &table(n_classes))
         };
         assert!(check(50, 2000).is_ok() && check(1_000_000, 2).is_ok());
         let message = check(51, 2000).unwrap_err().to_string();

@@ -8,7 +8,7 @@
 
 use crate::fitted::FittedEstimator;
 use imbcore_core::{Dataset, Error, PriorShift, Result, RowGroups, first_largest};
-use imbcore_metrics::{PriorEstimate, answered_by_growth, ratios, reweigh};
+use imbcore_metrics::{PriorEstimate, class_ratios, prior_ratio_confusion, reweight_by_priors};
 use serde::{Deserialize, Serialize};
 
 /// Class proportions to which a model's probabilities refer.
@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 pub(crate) struct ClassPriors {
     /// Class proportions in training; empty if the model file does not contain them.
     pub(crate) known: Vec<f64>,
-    /// Out-of-sample confusion matrix as returned by [`answered_by_growth`]; empty if unknown.
+    /// Out-of-sample confusion matrix as returned by [`prior_ratio_confusion`]; empty if unknown.
     pub(crate) confused: Vec<f64>,
     /// Adaptation to other class proportions, if the model was adapted.
     pub(crate) adapted: Option<PriorAdaptation>,
@@ -65,7 +65,7 @@ impl ClassPriors {
         let known: Vec<f64> = masses.iter().map(|mass| mass / total).collect();
         let confused = match fitted.out_of_bag() {
             Some(answers) => {
-                answered_by_growth(&answers.decision, Some(data.classes()), &known, data.weights())?
+                prior_ratio_confusion(&answers.decision, Some(data.classes()), &known, data.weights())?
             }
             None => Vec::new(),
         };
@@ -75,7 +75,7 @@ impl ClassPriors {
     }
 
     /// Returns these class proportions, read from a model file, if they are valid.
-    pub(crate) fn checked(self, n_classes: usize) -> Result<Self> {
+    pub(crate) fn validated(self, n_classes: usize) -> Result<Self> {
         let shares =
             |proba: &[f64]| proba.len() == n_classes && proba.iter().all(|share| (0.0..=1.0).contains(share));
         let counts = self.confused.iter().all(|count| *count >= 0.0 && count.is_finite());
@@ -98,25 +98,25 @@ impl ClassPriors {
         !self.known.is_empty()
     }
 
-    pub(crate) fn adapted(&self) -> Option<&PriorAdaptation> {
+    pub(crate) fn prior_adaptation(&self) -> Option<&PriorAdaptation> {
         self.adapted.as_ref()
     }
 
     /// Class proportions to which predictions refer now.
-    pub(crate) fn now(&self) -> &[f64] {
+    pub(crate) fn current_priors(&self) -> &[f64] {
         self.adapted.as_ref().map_or(&self.known, |to| &to.now.prior)
     }
 
     /// Ratio of new to old proportion of each class, if the model was adapted.
     pub(crate) fn factors(&self) -> Option<Vec<f64>> {
         let now = &self.adapted.as_ref()?.now.prior;
-        (*now != self.known).then(|| ratios(now, &self.known))
+        (*now != self.known).then(|| class_ratios(now, &self.known))
     }
 
     /// Corrects row-major probabilities for the training proportions to the new proportions.
     pub(crate) fn apply(&self, proba: &mut [f64]) {
         if let Some(to) = &self.adapted {
-            reweigh(proba, &self.known, &to.now.prior);
+            reweight_by_priors(proba, &self.known, &to.now.prior);
         }
     }
 }

@@ -5,8 +5,8 @@
 //! problem.
 
 use crate::folds::Evaluation;
-use crate::leaks::{NearSeparation, class_of_filled_rows};
 use crate::model::Model;
+use crate::near_separation::{NearSeparationTest, class_of_filled_rows};
 use crate::similar_text::warn_about_similar_text;
 use imbcore_bayes::search::Rectify;
 use imbcore_bayes::{MANY_STATES, ROWS_PER_STATE};
@@ -54,14 +54,14 @@ pub(crate) fn warn_about_columns(data: &Dataset<'_>, schema: &Schema, ctl: RunCo
     if let Some(coded) = data.bins() {
         let empty = |&(_, column): &(usize, &BinnedFrameColumn<'_>)| column.n_bins() == 0;
         let empty = coded.columns().iter().enumerate().filter(empty);
-        empty.for_each(|(at, _)| ctl.note(format!("column '{}' {nothing}", schema.feature(at))));
+        empty.for_each(|(at, _)| ctl.warn(format!("column '{}' {nothing}", schema.feature(at))));
         return;
     }
-    let separation = (n_rows >= MANY).then(|| NearSeparation::new(data, &counts)).flatten();
+    let separation = (n_rows >= MANY).then(|| NearSeparationTest::new(data, &counts)).flatten();
     for (at, column) in data.frame().columns().iter().enumerate() {
         let about = if rows(data).all(|row| column.is_missing(row)) {
             nothing
-        } else if is_dates(schema, at) {
+        } else if has_date_levels(schema, at) {
             "holds dates as text, each a level of its own; turn them into numbers, such as days since the first, or \
              leave it out if it is not known at the time of the row"
         } else if is_decimal_text(schema, at) {
@@ -72,14 +72,16 @@ pub(crate) fn warn_about_columns(data: &Dataset<'_>, schema: &Schema, ctl: RunCo
         } else if telling && separates_classes(column, data, n_rows) {
             "alone separates the classes without error; if it is known only after the target, leave it out"
         } else if let Some(class) = class_of_filled_rows(column, data, &counts) {
-            ctl.note(format!(
+            ctl.warn(format!(
                 "column '{}' is filled for rows of class {} only; if it is known only after the target, leave it out",
                 schema.feature(at),
                 schema.class_text(class)
             ));
             continue;
-        } else if let Some(area) = separation.as_ref().and_then(|separation| separation.area(column)) {
-            ctl.note(format!(
+        } else if let Some(area) =
+            separation.as_ref().and_then(|separation| separation.cross_validated_auc(column))
+        {
+            ctl.warn(format!(
                 "column '{}' alone separates the classes nearly without error (cross-validated AUC of one split: {area:.3}); \
                  if it is known only after the target, leave it out",
                 schema.feature(at)
@@ -88,7 +90,7 @@ pub(crate) fn warn_about_columns(data: &Dataset<'_>, schema: &Schema, ctl: RunCo
         } else {
             continue;
         };
-        ctl.note(format!("column '{}' {about}", schema.feature(at)));
+        ctl.warn(format!("column '{}' {about}", schema.feature(at)));
     }
 }
 
@@ -103,7 +105,7 @@ pub(crate) fn warn_about_out_of_bag(answers: Option<&OutOfBag>, n_classes: usize
     let rows = answers.decision.chunks_exact(n_classes);
     let (n_rows, n_silent) = (rows.len(), rows.filter(|row| row[0].is_nan()).count());
     if n_silent > 0 {
-        ctl.note(format!(
+        ctl.warn(format!(
             "{n_silent} of {n_rows} rows were drawn for every member and have no out-of-bag prediction (NaN), so oob_score_ \
              leaves them out; use more members (n_estimators)"
         ));
@@ -112,15 +114,15 @@ pub(crate) fn warn_about_out_of_bag(answers: Option<&OutOfBag>, n_classes: usize
 
 /// Warns of a model fitted to a single class.
 pub(crate) fn warn_about_single_class(model: &Model, ctl: RunContext<'_>) {
-    if let Some(class) = model.fitted().only_class() {
+    if let Some(class) = model.fitted().constant_class() {
         let label = model.schema().class_text(class);
-        ctl.note(format!("all training rows are of class {label}: the model always predicts it"));
+        ctl.warn(format!("all training rows are of class {label}: the model always predicts it"));
     }
 }
 
 /// Warns of a calibration if a class has too few rows, or is in too few groups of rows.
 pub(crate) fn warn_about_calibration(model: &Model, data: &Dataset<'_>, ctl: RunContext<'_>) {
-    let Some(facts) = model.calibrated().map(|calibrated| &calibrated.facts) else { return };
+    let Some(facts) = model.calibration().map(|calibrated| &calibrated.facts) else { return };
     let takes = facts.method.rows_needed();
     let (units, counts) = match data.dependence().groups() {
         None => ("rows", facts.rows_by_class.clone()),
@@ -134,7 +136,7 @@ pub(crate) fn warn_about_calibration(model: &Model, data: &Dataset<'_>, ctl: Run
         } else {
             "; \"sigmoid\" needs 20"
         };
-        ctl.note(format!(
+        ctl.warn(format!(
             "calibrate=\"{method}\" was fitted to {count} {units} of class {label} and needs about {takes} to be reliable{advice}"
         ));
     }
@@ -158,7 +160,7 @@ pub(crate) fn warn_about_replications(params: &Map<String, Value>, ctl: RunConte
         if name == "rectify" {
             let reading = inside.get("name").and_then(|name| serde_json::from_value(name.clone()).ok());
             if let Some(remark) = reading.and_then(Rectify::remark) {
-                ctl.note(remark);
+                ctl.warn(remark);
             }
         }
         warn_about_replications(inside, ctl);
@@ -176,12 +178,12 @@ pub(crate) fn warn_about_levels(
     if let Some(is_smoothed) = smooths_levels(params) {
         warn_about_sparse_levels(is_smoothed, (data, schema), ctl);
     }
-    let Some((most, what_is_done)) = level_limit(params, data.n_classes()) else { return };
+    let Some((most, what_is_done)) = max_separate_levels(params, data.n_classes()) else { return };
     for (at, column) in data.frame().columns().iter().enumerate() {
         let &Column::Nominal { levels, .. } = column else { continue };
         if levels > most {
             let name = schema.feature(at);
-            ctl.note(format!(
+            ctl.warn(format!(
                 "column '{name}' has {levels} levels, more than the {most} that {what_is_done}"
             ));
         }
@@ -215,7 +217,7 @@ fn warn_about_sparse_levels(is_smoothed: bool, (data, schema): (&Dataset<'_>, &S
         } else {
             "its probabilities are unreliable; set smooth_levels=True or join rare levels"
         };
-        ctl.note(format!(
+        ctl.warn(format!(
             "column '{name}' has {levels} levels, and the rarest class has {rarest} rows, fewer than {ROWS_PER_STATE} per \
              level: {effect}"
         ));
@@ -226,7 +228,7 @@ fn warn_about_sparse_levels(is_smoothed: bool, (data, schema): (&Dataset<'_>, &S
 ///
 /// One by one means that each level has a branch or an axis of its own. `None` if the method splits by
 /// subsets of levels, which has no limit.
-fn level_limit(params: &Map<String, Value>, n_classes: usize) -> Option<(u32, String)> {
+fn max_separate_levels(params: &Map<String, Value>, n_classes: usize) -> Option<(u32, String)> {
     if params.contains_key("penalized_classes") {
         let axis =
             "get an axis of an SVR-Tree each, so they lie on one axis, ordered by the classes of their rows";
@@ -244,7 +246,7 @@ fn level_limit(params: &Map<String, Value>, n_classes: usize) -> Option<(u32, St
         );
         return Some((MOST_LEVELS_APART, sets));
     }
-    params.values().filter_map(Value::as_object).find_map(|inside| level_limit(inside, n_classes))
+    params.values().filter_map(Value::as_object).find_map(|inside| max_separate_levels(inside, n_classes))
 }
 
 /// Warns of classes that have fewer rows than there are folds.
@@ -267,7 +269,7 @@ pub(crate) fn warn_about_small_classes(
             (false, 1) => format!("1 row of class {label}"),
             (false, _) => format!("{count} rows of class {label}"),
         };
-        ctl.note(format!(
+        ctl.warn(format!(
             "{rows}: at most {count} stratified folds; some of {folds} folds test none, and the scores of that class \
              are undefined (NaN) there"
         ));
@@ -281,7 +283,7 @@ pub(crate) fn warn_about_test_folds(
     deal: &CvSplits,
     ctl: RunContext<'_>,
 ) {
-    let tests = deal.tests();
+    let tests = deal.tested_folds();
     let mut held = vec![vec![false; data.n_classes()]; tests.len()];
     for (repeat, parts) in (0..).zip(held.chunks_mut(deal.n_folds() as usize)) {
         for row in rows(data) {
@@ -294,7 +296,7 @@ pub(crate) fn warn_about_test_folds(
     for class in rows(data).map(|row| data.classes()[row]).collect::<BTreeSet<u32>>() {
         let lacking = held.iter().filter(|part| !part[class as usize]).count();
         if lacking > 0 {
-            ctl.note(format!(
+            ctl.warn(format!(
                 "{lacking} of {} test folds have no row of class {}; its scores are undefined (NaN) there, and \
                  fewer folds have more rows each",
                 tests.len(),
@@ -315,7 +317,7 @@ pub(crate) fn warn_about_perfect_predictions(found: &Evaluation, data: &Dataset<
         found.predicted[row] == class || found.proba[row * data.n_classes()].is_nan()
     };
     if enough && data.classes().iter().enumerate().all(correct) {
-        ctl.note(
+        ctl.warn(
             "every row was predicted correctly by a model that had not seen it; look for columns that are known only after \
              the target",
         );
@@ -323,7 +325,7 @@ pub(crate) fn warn_about_perfect_predictions(found: &Evaluation, data: &Dataset<
 }
 
 /// Whether a column has many levels, all of them dates as text, such as 2024-02-29T12:00.
-fn is_dates(schema: &Schema, at: usize) -> bool {
+fn has_date_levels(schema: &Schema, at: usize) -> bool {
     let Some(FeatureKind::Nominal { levels }) = schema.features.get(at).map(|feature| &feature.kind) else {
         return false;
     };

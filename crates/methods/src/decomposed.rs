@@ -7,10 +7,10 @@
 
 use crate::fitted::FittedEstimator;
 use crate::memory_estimate::{self, MemoryEstimator};
-use crate::recipe::{FitRun, Method, MethodRegistry, MethodRole};
-use crate::settle::with_normalized_weights;
-use crate::start::WarmStart;
-use imbcore_core::{Dataset, Error, Label, Result, SeedKey, params, rarest, tags};
+use crate::method::{FitRun, Method, MethodRegistry, MethodRole};
+use crate::resolved_costs::with_normalized_weights;
+use crate::warm_start::WarmStart;
+use imbcore_core::{Dataset, Error, Label, Result, SeedKey, params, rarest_class, tags};
 use imbcore_ensembles::decompose::{ClassDecomposition, CodeBook, CodeSize, Decoding, fit_members};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -168,7 +168,7 @@ impl Decomposition for EcocParams {
                 ));
             }
             CodeBookSpec::Named(NamedCode::Auto | NamedCode::Exhaustive) => CodeBook::exhaustive(n_classes)?,
-            CodeBookSpec::Matrix(rows) => CodeBook::given(rows, n_classes)?,
+            CodeBookSpec::Matrix(rows) => CodeBook::from_rows(rows, n_classes)?,
         };
         Ok(DecompositionPlan { book, decoding: self.decoding })
     }
@@ -178,7 +178,7 @@ impl Decomposition for OvoParams {
     fn plan(&self, method: &str, n_classes: usize, _key: SeedKey) -> Result<DecompositionPlan> {
         let allowed = [Decoding::Coupling, Decoding::Vote];
         check_decoding(method, self.decoding, &allowed, "\"coupling\" or \"vote\"")?;
-        Ok(DecompositionPlan { book: CodeBook::pairs(n_classes)?, decoding: self.decoding })
+        Ok(DecompositionPlan { book: CodeBook::one_vs_one(n_classes)?, decoding: self.decoding })
     }
 }
 
@@ -231,7 +231,7 @@ fn fit(
     // The weights are normalized again for each member, so that it equals a model that a caller of
     // the library fits to the same binary problem.
     let members = fit_members(&plan.book, &data, key, ctl, |data, key, ctl| {
-        let positive = rarest(&data.class_masses());
+        let positive = rarest_class(&data.class_masses());
         with_normalized_weights(None, (None, None), data, |_, data| {
             let (class_weight, costs, start) = (None, None, WarmStart::Cold);
             let run = FitRun {

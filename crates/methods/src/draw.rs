@@ -3,12 +3,12 @@
 //! The selection depends on the classes and weights only. Therefore, the caller can load just the selected
 //! rows.
 
-use crate::fit_context::{FitTask, enter};
-use crate::recipe::FitRun;
+use crate::fit_context::{FitTask, with_normalized_task};
+use crate::method::FitRun;
 use crate::registry::{FullRegistry, dispatch_draw_rows};
-use crate::settle::{ResolvedCosts, resolve_positive, settle};
-use crate::start::WarmStart;
-use crate::threshold::unseen_rows_error;
+use crate::resolved_costs::{ResolvedCosts, resolve_costs, resolve_positive};
+use crate::threshold::chunked_tuning_error;
+use crate::warm_start::WarmStart;
 use imbcore_core::{Dataset, DecisionPlan, Error, Result, RunContext, Schema, Threshold};
 
 /// For each class, by class code, the rows that a fit of the task needs.
@@ -24,13 +24,13 @@ pub fn draw(
     schema: &Schema,
     ctl: RunContext<'_>,
 ) -> Result<Vec<Vec<u32>>> {
-    enter(task, data, |task, data| {
-        let (given, labels) = (task.given(schema)?, &schema.classes);
+    with_normalized_task(task, data, |task, data| {
+        let (given, labels) = (task.resolve_params(schema)?, &schema.classes);
         let positive = resolve_positive(task.positive, labels, data)?;
         reject_unseen_row_options(task)?;
         let ResolvedCosts { class_weight, costs, .. } =
-            settle(task.class_weight, task.costs, data, positive)?;
-        if data.present(class_weight.as_deref()).len() < 2 {
+            resolve_costs(task.class_weight, task.costs, data, positive)?;
+        if data.present_classes(class_weight.as_deref()).len() < 2 {
             return Err(Error::Data(
                 "y has only one class of positive weight; at least two are needed".into(),
             ));
@@ -62,5 +62,5 @@ pub(crate) fn reject_unseen_row_options(task: &FitTask<'_>) -> Result<()> {
     let tuned = |plan: &DecisionPlan| {
         plan.calibration.is_some() || matches!(plan.threshold, Some(Threshold::Goal(_) | Threshold::Prior))
     };
-    if task.costs.is_some_and(tuned) { Err(unseen_rows_error()) } else { Ok(()) }
+    if task.costs.is_some_and(tuned) { Err(chunked_tuning_error()) } else { Ok(()) }
 }

@@ -2,13 +2,13 @@
 
 use crate::data_warnings;
 use crate::decomposed::{complete_base, row_weights};
-use crate::fit_context::{FitTask, enter};
+use crate::fit_context::{FitTask, with_normalized_task};
 use crate::fitted::FittedEstimator;
 use crate::memory_estimate::{self, MemoryEstimator};
-use crate::recipe::{FitRun, Method, MethodRegistry, MethodRole};
+use crate::method::{FitRun, Method, MethodRegistry, MethodRole};
 use crate::registry::{complete, dispatch_assembly};
-use crate::settle::{resolve_positive, settle};
-use crate::start::WarmStart;
+use crate::resolved_costs::{resolve_costs, resolve_positive};
+use crate::warm_start::WarmStart;
 use imbcore_core::{
     Dataset, Decision, DependenceSubset, Error, FrameBuf, Label, PresortCache, Result, RunContext, Schema,
     SeedKey,
@@ -20,7 +20,7 @@ use imbcore_ensembles::boost::{
 use imbcore_ensembles::generic::{
     Bag, BaggingParams, BalancedBaggingParams, BaseLearner, CachedLearner, Ensemble, EnsembleMethod,
     FittedMembers, MemberCache, OutputKind, OverBaggingParams, SmoteBaggingParams, TrainingContext,
-    UnderBaggingParams, UnderOverBaggingParams, alone, output_of,
+    UnderBaggingParams, UnderOverBaggingParams, fit_single_member, model_output,
 };
 use serde_json::{Map, Value};
 
@@ -31,24 +31,24 @@ macro_rules! ensemble_recipes {
             const DRAWS: bool = true;
             const MEMORY: MemoryEstimator = |_, params, table| memory_estimate::ensemble_memory(params, table);
 
-            fn draw(self, method: &'static str, run: FitRun<'_, '_>) -> Result<Vec<Vec<u32>>> {
+            fn draw_rows(self, method: &'static str, run: FitRun<'_, '_>) -> Result<Vec<Vec<u32>>> {
                 if run.class_weight.is_some() {
                     return Err(class_weight_error(method));
                 }
-                EnsembleMethod::draw(&self, method, &run.data.facts(), run.labels, run.key)
+                EnsembleMethod::draw(&self, method, &run.data.class_stats(), run.labels, run.key)
             }
 
             fn complete(mut self, method: &'static str, others: &dyn MethodRegistry) -> Result<Self> {
                 self.check(method)?;
-                let (estimator, params) = self.base();
+                let (estimator, params) = self.base_method();
                 *params = complete_base(method, (estimator, params.as_ref()), &[MethodRole::Costly], others)?;
                 Ok(self)
             }
 
             fn fit(mut self, method: &'static str, run: FitRun<'_, '_>) -> Result<FittedEstimator> {
-                let (estimator, params) = self.base();
+                let (estimator, params) = self.base_method();
                 let base = (estimator.to_owned(), params.clone().unwrap_or_default());
-                fit_natively(&self, method, &base, run)
+                fit_with_native_members(&self, method, &base, run)
             }
 
             fn assemble<T: BaseLearner>(
@@ -153,11 +153,11 @@ impl BaseLearner for RegisteredLearner<'_, '_> {
     type Member = FittedEstimator;
     type Preparation = PreparedRows;
 
-    fn takes_weights(&self) -> bool {
+    fn supports_weights(&self) -> bool {
         true
     }
 
-    fn one_at_a_time(&self) -> bool {
+    fn is_sequential(&self) -> bool {
         false
     }
 
@@ -188,50 +188,50 @@ impl BaseLearner for RegisteredLearner<'_, '_> {
         self.fit(&data.with_dependence(dependence.borrow()), seed, ctl)
     }
 
-    fn teach_on(
+    fn fit_weighted(
         &self,
-        ground: &PreparedRows,
+        prepared: &PreparedRows,
         weights: &[f64],
         seed: u32,
         ctl: RunContext<'_>,
     ) -> Result<FittedEstimator> {
-        let PreparedRows { frame, classes, dependence, orders } = ground;
+        let PreparedRows { frame, classes, dependence, orders } = prepared;
         let n_classes = self.training.data.n_classes();
         let data = Dataset::with_any_classes(frame.borrow()?, classes, n_classes, Some(weights))?;
-        self.fit(&data.keeping(orders).with_dependence(dependence.borrow()), seed, ctl)
+        self.fit(&data.with_presort_cache(orders).with_dependence(dependence.borrow()), seed, ctl)
     }
 
     fn member_output(
         &self,
         member: &FittedEstimator,
-        ground: &PreparedRows,
+        prepared: &PreparedRows,
         columns: &[u32],
         output_kind: OutputKind,
         ctl: RunContext<'_>,
     ) -> Result<Vec<f64>> {
-        output_of(member, (&ground.frame.borrow()?, columns), output_kind, ctl)
+        model_output(member, (&prepared.frame.borrow()?, columns), output_kind, ctl)
     }
 
     fn visit_output(
         &self,
         member: &FittedEstimator,
-        ground: &PreparedRows,
+        prepared: &PreparedRows,
         columns: &[u32],
         output_kind: OutputKind,
         ctl: RunContext<'_>,
         visit: &mut dyn FnMut(&[f64]),
     ) -> Result<()> {
-        let frame = ground.frame.borrow()?;
+        let frame = prepared.frame.borrow()?;
         let size = (BLOCK_CELLS / self.training.data.n_classes().max(1)).max(1);
         for start in (0..frame.n_rows()).step_by(size) {
             let rows = frame.rows(start..frame.n_rows().min(start + size));
-            visit(&output_of(member, (&rows, columns), output_kind, ctl)?);
+            visit(&model_output(member, (&rows, columns), output_kind, ctl)?);
         }
         Ok(())
     }
 }
 
-fn fit_natively<P: EnsembleMethod>(
+fn fit_with_native_members<P: EnsembleMethod>(
     params: &P,
     method: &'static str,
     base: &(String, Map<String, Value>),
@@ -244,9 +244,9 @@ fn fit_natively<P: EnsembleMethod>(
         )));
     }
     if data.is_sample() {
-        params.drawn(method, &data.facts(), labels)?;
+        params.preselect_rows(method, &data.class_stats(), labels)?;
     }
-    with_training(data, class_weight.as_deref(), (labels, positive), (key, ctl), |training| {
+    with_training_context(data, class_weight.as_deref(), (labels, positive), (key, ctl), |training| {
         let native = RegisteredLearner { training, base, others };
         let base_learner = CachedLearner::new(&native, start.member_cache());
         let (assembled, task_digests) = params.assemble(method, &base_learner, training)?.split_digests();
@@ -255,7 +255,7 @@ fn fit_natively<P: EnsembleMethod>(
 }
 
 /// Runs `body` on the training data, with the class weights multiplied into the row weights.
-fn with_training<R>(
+fn with_training_context<R>(
     data: &Dataset<'_>,
     class_weight: Option<&[f64]>,
     (labels, positive): (&[Label], u32),
@@ -294,20 +294,20 @@ pub fn assemble<T: BaseLearner>(
     (base_learner, cache): (&T, Option<MemberCache<T::Member>>),
     ctl: RunContext<'_>,
 ) -> Result<ExternalEnsemble<T::Member>> {
-    let (given, labels) = (task.given(schema)?, &schema.classes[..]);
+    let (given, labels) = (task.resolve_params(schema)?, &schema.classes[..]);
     complete(task.method, &given)?;
     let positive = resolve_positive(task.positive, labels, data)?;
-    enter(task, data, |task, data| {
-        let settled = settle(task.class_weight, task.costs, data, positive)?;
+    with_normalized_task(task, data, |task, data| {
+        let settled = resolve_costs(task.class_weight, task.costs, data, positive)?;
         let (class_weight, about, run) =
             (settled.class_weight.as_deref(), (labels, positive), (task.key, ctl));
         let base_learner = CachedLearner::new(base_learner, cache);
-        let (assembled, task_digests) = with_training(data, class_weight, about, run, |training| {
-            match training.data.present(None)[..] {
+        let (assembled, task_digests) = with_training_context(data, class_weight, about, run, |training| {
+            match training.data.present_classes(None)[..] {
                 [] => Err(training.data.too_few_classes_error()),
                 // If all rows have the same class, the model always predicts this class, as native methods
                 // do.
-                [_] => alone(&base_learner, training),
+                [_] => fit_single_member(&base_learner, training),
                 _ => dispatch_assembly(task.method, &given, &base_learner, training),
             }
         })?

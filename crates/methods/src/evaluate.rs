@@ -1,8 +1,8 @@
 //! Evaluation of methods on shared cross-validation splits.
 
 use crate::data_warnings;
-use crate::fit::fit_inside;
-use crate::fit_context::{FitTask, enter};
+use crate::fit::fit_normalized;
+use crate::fit_context::{FitTask, with_normalized_task};
 use crate::folds::{Evaluation, cross_validate};
 use crate::registry::complete;
 use imbcore_core::{CostRule, Dataset, DecisionPlan, Result, RunContext, Schema, SeedKey, tags};
@@ -52,12 +52,12 @@ impl EvaluationSetup {
     ) -> Result<Self> {
         let key = key.child(tags::evaluation::FOLDS, 0);
         let deal = CvSplits::new(data.classes(), plan.by, (plan.folds, plan.repeats), key, ctl)?;
-        let rows = (0..data.n_rows()).map(|row| data.weight(row)).sum::<f64>() / data.row_unit(None)?;
-        let prices = match plan.costs.rule(data)? {
-            None | Some(CostRule::Handed(_)) => None,
+        let rows = (0..data.n_rows()).map(|row| data.weight(row)).sum::<f64>() / data.unit_weight(None)?;
+        let prices = match plan.costs.cost_rule(data)? {
+            None | Some(CostRule::PerRow(_)) => None,
             Some(CostRule::Same(costs)) => Some(CostMatrices::Same(costs)),
             Some(CostRule::Columns(cells)) => {
-                Some(CostMatrices::Own(cells.of_rows(data.frame())?.matrices()))
+                Some(CostMatrices::Own(cells.to_row_costs(data.frame())?.matrices()))
             }
         };
         let judge = Evaluator::new(plan.positive, prices, plan.alerts, rows)?;
@@ -88,9 +88,11 @@ pub fn evaluate(
 ) -> Result<Evaluation> {
     let task = &FitTask { positive: Some(trial.judge.positive()), ..*task };
     let parts = (&trial.deal, Some(&trial.judge));
-    let found = enter(task, data, |task, data| cross_validate(task, (data, schema), parts, fit_inside, ctl))?;
+    let found = with_normalized_task(task, data, |task, data| {
+        cross_validate(task, (data, schema), parts, fit_normalized, ctl)
+    })?;
     data_warnings::warn_about_perfect_predictions(&found, data, ctl);
-    let (params, _) = complete(task.method, &task.given(schema)?)?;
+    let (params, _) = complete(task.method, &task.resolve_params(schema)?)?;
     data_warnings::warn_about_replications(&params, ctl);
     data_warnings::warn_about_levels(&params, (data, schema), ctl);
     Ok(found)

@@ -1,10 +1,12 @@
 //! Exact Boxes: fits for several weights of the negative rows, and certificate verification.
 
 use crate::class_priors::ClassPriors;
-use crate::fit_context::{FitTask, enter};
+use crate::fit_context::{FitTask, with_normalized_task};
 use crate::fitted::FittedEstimator;
 use crate::model::Model;
-use crate::settle::{ResolvedCosts, class_weights, resolve_positive, settle, with_normalized_weights};
+use crate::resolved_costs::{
+    ResolvedCosts, class_weights, resolve_costs, resolve_positive, with_normalized_weights,
+};
 use imbcore_core::{ClassWeights, Dataset, DecisionPlan, Result, RunContext, Schema, parse_params};
 use imbcore_rules::exact::{BoxCertificateDocument, Verification, VerificationOptions};
 use imbcore_rules::{BoxModel, ExactBoxesParams};
@@ -26,12 +28,12 @@ pub fn exact_path(
     schema: &Schema,
     ctl: RunContext<'_>,
 ) -> Result<Vec<Model>> {
-    let params = parse_params(METHOD, &ExactBoxesParams::default(), &task.given(schema)?)?;
+    let params = parse_params(METHOD, &ExactBoxesParams::default(), &task.resolve_params(schema)?)?;
     let positive = resolve_positive(task.positive, &schema.classes, data)?;
-    enter(task, data, |task, data| {
+    with_normalized_task(task, data, |task, data| {
         let ResolvedCosts { class_weight, decision, .. } =
-            settle(task.class_weight, task.costs, data, positive)?;
-        if data.present(class_weight.as_deref()).len() < 2 {
+            resolve_costs(task.class_weight, task.costs, data, positive)?;
+        if data.present_classes(class_weight.as_deref()).len() < 2 {
             return Err(data.too_few_classes_error());
         }
         let learner =
@@ -62,7 +64,7 @@ pub fn exact_verify(
     check: VerificationOptions,
     ctl: RunContext<'_>,
 ) -> Result<Verification> {
-    let boxes = model.fitted().boxes().ok_or_else(|| model.unsupported("is not a box drawing"))?;
+    let boxes = model.fitted().boxes().ok_or_else(|| model.unsupported_error("is not a box drawing"))?;
     model.check(data.frame())?;
     let given = certificate.map(BoxCertificateDocument::parse).transpose()?;
     with_normalized_weights(None, (class_weight, costs), data, |class_weight, data| {

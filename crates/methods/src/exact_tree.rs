@@ -2,7 +2,7 @@
 
 use crate::fitted::FittedEstimator;
 use crate::model::Model;
-use crate::settle::{settle, with_normalized_weights};
+use crate::resolved_costs::{resolve_costs, with_normalized_weights};
 use imbcore_core::budget::StoppingLimits;
 use imbcore_core::{ClassWeights, CostRule, Dataset, Decision, DecisionPlan, Error, Result, RunContext};
 use imbcore_optimal_trees::{
@@ -34,7 +34,7 @@ pub fn optimal_verify(
         serde_json::from_value(model.params().clone()).map_err(|error| Error::Internal(error.to_string()))?;
     let limits = StoppingLimits { seconds, ..StoppingLimits::default() };
     with_normalized_weights(None, (class_weight, costs), data, |class_weight, data| {
-        let settled = settle(class_weight, costs, data, model.positive())?;
+        let settled = resolve_costs(class_weight, costs, data, model.positive())?;
         let costs = settled.costs.as_ref().and_then(CostRule::matrix).cloned();
         let learner = params.check(METHOD)?.class_weight(settled.class_weight).costs(costs);
         let learner = learner.positive(Some(model.positive()));
@@ -51,18 +51,18 @@ impl Model {
     /// # Errors
     /// [`imbcore_core::Error::Unsupported`] for a model of another family.
     pub fn exact_tree(&self) -> Result<&OptimalModel> {
-        self.fitted().optimal().ok_or_else(|| self.unsupported("is not an exact tree"))
+        self.fitted().optimal().ok_or_else(|| self.unsupported_error("is not an exact tree"))
     }
 
     /// Checks that the probabilities come from the selected tree only.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Unsupported`] if the probabilities come from all trees of a ROC hull.
-    pub fn speaks_by_tree(&self) -> Result<()> {
+    pub fn require_selected_tree_proba(&self) -> Result<()> {
         if self.fitted().optimal().is_none_or(OptimalModel::speaks_by_tree) {
             return Ok(());
         }
-        Err(self.unsupported("with objective=\"hull\" has probabilities of all its trees, which this operation does not support; select one of them with `at`"))
+        Err(self.unsupported_error("with objective=\"hull\" has probabilities of all its trees, which this operation does not support; select one of them with `at`"))
     }
 
     /// The model with tree number `place` of its ROC hull selected, without costs and threshold.
@@ -70,7 +70,7 @@ impl Model {
     /// # Errors
     /// [`imbcore_core::Error::Unsupported`] for a model of another family; [`imbcore_core::Error::Data`] if
     /// the hull has no tree of this number.
-    pub fn at_tree(&self, place: usize) -> Result<Self> {
+    pub fn select_tree(&self, place: usize) -> Result<Self> {
         self.with_selected_tree(self.exact_tree()?.with_tree(place)?)
     }
 
@@ -78,8 +78,8 @@ impl Model {
     /// The returned model has no costs and no threshold.
     ///
     /// # Errors
-    /// Same errors as [`Self::at_tree`].
-    pub fn at_floor(&self, floor: RateConstraint) -> Result<Self> {
+    /// Same errors as [`Self::select_tree`].
+    pub fn select_tree_with_rate(&self, floor: RateConstraint) -> Result<Self> {
         self.with_selected_tree(self.exact_tree()?.at_floor(floor)?)
     }
 
@@ -87,6 +87,6 @@ impl Model {
         let fitted = FittedEstimator::Optimal(tree);
         let (params, schema) = (self.params().clone(), self.schema().clone());
         let model = Self::new(self.method(), params, schema, fitted, Decision::Argmax, self.positive())?;
-        Ok(model.with_class_priors(self.shares().clone()))
+        Ok(model.with_class_priors(self.class_priors().clone()))
     }
 }

@@ -6,7 +6,7 @@
 use crate::model::Model;
 use imbcore_core::{Decision, Result};
 use imbcore_export::{
-    AnnotatedTree, ClassExpr, ExportOutput, ExprBuilder, ExprRef, FeatureMap, Formula, SqlRequest,
+    AnnotatedTree, ClassExpr, ExportOutput, ExprBuilder, ExprFeatures, ExprRef, Formula, SqlRequest,
     TargetLanguage, ToExpr, decide, invalid_costs,
 };
 use imbcore_trees::TreeModel;
@@ -45,7 +45,7 @@ impl Model {
         let formula = self.formula(&[request.output])?;
         // A tree can be exported with one prediction per leaf, unless the class also depends on costs of the
         // row.
-        let of_rows = self.decision().is_of_rows() && request.output == ExportOutput::Class;
+        let of_rows = self.decision().has_row_dependent_costs() && request.output == ExportOutput::Class;
         let tree = self.single_path_tree().filter(|_| !of_rows);
         let tree = tree.map(|tree| self.annotated_tree(tree, request.output)).transpose()?;
         formula.to_sql(request, tree.as_ref())
@@ -72,33 +72,33 @@ impl Model {
     }
 
     /// Expression of the class and the calibrated, prior-corrected probabilities.
-    fn expr(&self, builder: &mut ExprBuilder, features: FeatureMap<'_>) -> Result<ClassExpr> {
-        self.speaks_by_tree()?;
+    fn expr(&self, builder: &mut ExprBuilder, features: ExprFeatures<'_>) -> Result<ClassExpr> {
+        self.require_selected_tree_proba()?;
         if let Some(tree) = self.single_path_tree() {
             let proba = self.final_leaf_proba(tree)?;
             return tree.single_path_expr(builder, features, |node| proba[node].clone());
         }
         let mut expr = self.fitted().to_expr(builder, features)?;
-        if let (Some(calibrated), Some(proba)) = (self.calibrated(), expr.proba) {
+        if let (Some(calibrated), Some(proba)) = (self.calibration(), expr.proba) {
             expr.proba = Some(calibrated.curves.to_expr(builder, proba));
         }
-        if let (Some(factors), Some(proba)) = (self.shares().factors(), expr.proba) {
-            expr.proba = Some(builder.shifted(proba, &factors));
+        if let (Some(factors), Some(proba)) = (self.class_priors().factors(), expr.proba) {
+            expr.proba = Some(builder.reweight(proba, &factors));
         }
         Ok(expr)
     }
 
     /// Expression of the code of the predicted class.
     fn class_expr(&self, builder: &mut ExprBuilder, expr: &ClassExpr) -> Result<ExprRef> {
-        if self.keeps_estimator_classes() {
+        if self.has_final_estimator_classes() {
             return Ok(expr.class(builder));
         }
         let mut proba = expr.proba()?;
         if let (Decision::Argmax, Some(shift), None) =
-            (self.decision(), self.fitted().recalibration(), self.calibrated())
+            (self.decision(), self.fitted().recalibration(), self.calibration())
         {
             let factors = builder.constant(shift.factors());
-            proba = builder.over(proba, factors);
+            proba = builder.divide(proba, factors);
         }
         decide(builder, proba, self.decision())
     }
@@ -114,7 +114,7 @@ impl Model {
     fn final_leaf_proba(&self, tree: &TreeModel) -> Result<Vec<Vec<f64>>> {
         let proba = tree.tree().leaves().flat_map(|leaf| tree.node_proba(leaf).to_vec()).collect();
         let proba = self.finalize_proba(proba)?;
-        Ok(by_node(tree, proba.chunks_exact(self.n_classes()).map(<[f64]>::to_vec)))
+        Ok(per_node_values(tree, proba.chunks_exact(self.n_classes()).map(<[f64]>::to_vec)))
     }
 
     /// The tree for export, with the requested output of the model as leaf values.
@@ -125,8 +125,8 @@ impl Model {
             ExportOutput::Class => {
                 let own = tree.tree().leaves().map(|leaf| tree.node_class(leaf) as u32).collect();
                 let proba = tree.tree().leaves().flat_map(|leaf| tree.node_proba(leaf).to_vec()).collect();
-                let (classes, _) = self.settled(own, proba)?;
-                by_node(tree, classes.into_iter().map(|class| vec![f64::from(class)]))
+                let (classes, _) = self.final_predictions(own, proba)?;
+                per_node_values(tree, classes.into_iter().map(|class| vec![f64::from(class)]))
             }
         };
         let columns = self.columns();
@@ -138,14 +138,14 @@ impl Model {
         (0..self.schema().features.len()).collect()
     }
 
-    fn feature_map<'a>(&'a self, columns: &'a [usize]) -> FeatureMap<'a> {
-        FeatureMap { schema: self.schema(), columns, may_be_missing: self.accepts_missing() }
+    fn feature_map<'a>(&'a self, columns: &'a [usize]) -> ExprFeatures<'a> {
+        ExprFeatures { schema: self.schema(), columns, may_be_missing: self.accepts_missing() }
     }
 }
 
 /// Converts values of the leaves to a list with one entry per node, empty for inner nodes.
 /// `values` has one entry per leaf, in the order of the leaves.
-fn by_node(tree: &TreeModel, values: impl Iterator<Item = Vec<f64>>) -> Vec<Vec<f64>> {
+fn per_node_values(tree: &TreeModel, values: impl Iterator<Item = Vec<f64>>) -> Vec<Vec<f64>> {
     let mut nodes = vec![Vec::new(); tree.tree().n_nodes()];
     for (leaf, value) in tree.tree().leaves().zip(values) {
         nodes[leaf] = value;

@@ -4,11 +4,11 @@
 //! them. The binary problems are those of the native methods, so that equal members give equal probabilities.
 
 use crate::decomposed::{Decomposition, EcocParams, OvaParams, OvoParams, row_weights};
-use crate::fit_context::given;
-use crate::settle::{resolve_positive, settle, with_normalized_weights};
+use crate::fit_context::parse_given_params;
+use crate::resolved_costs::{resolve_costs, resolve_positive, with_normalized_weights};
 use imbcore_core::{
-    ClassWeights, Column, Dataset, Decision, DecisionPlan, Error, Frame, Label, Result, SeedKey, nearest,
-    parse_params,
+    ClassWeights, Column, Dataset, Decision, DecisionPlan, Error, Frame, Label, Result, SeedKey,
+    parse_params, unknown_name_error,
 };
 use imbcore_ensembles::decompose::{CodeBook, Decoding, member_seed};
 use serde_json::{Map, Value};
@@ -62,10 +62,10 @@ pub struct DecompositionOutline {
 ///
 /// # Errors
 /// Same errors as [`crate::fit`].
-pub fn outline(request: &DecompositionRequest<'_>) -> Result<DecompositionOutline> {
+pub fn outline_decomposition(request: &DecompositionRequest<'_>) -> Result<DecompositionOutline> {
     let DecompositionRequest { classes, labels, .. } = *request;
     let n_classes = labels.len();
-    let given = given(request.params)?;
+    let given = parse_given_params(request.params)?;
     let levels = u32::try_from(n_classes).map_err(|_| Error::Data("too many classes".into()))?;
     // Planning needs only the labels and weights. Since a data set must have a column, the labels serve as
     // one.
@@ -85,12 +85,12 @@ fn plan_normalized(
 ) -> Result<DecompositionOutline> {
     let DecompositionRequest { method, key, .. } = *request;
     let n_classes = data.n_classes();
-    let settled = settle(class_weight, request.costs, data, positive)?;
+    let settled = resolve_costs(class_weight, request.costs, data, positive)?;
     let plan = match method {
         "ova" => parse_params("ova", &OvaParams::default(), given)?.plan(method, n_classes, key),
         "ecoc" => parse_params("ecoc", &EcocParams::default(), given)?.plan(method, n_classes, key),
         "ovo" => parse_params("ovo", &OvoParams::default(), given)?.plan(method, n_classes, key),
-        _ => Err(nearest("decomposition", method, ["ova", "ecoc", "ovo"])),
+        _ => Err(unknown_name_error("decomposition", method, ["ova", "ecoc", "ovo"])),
     }?;
     let weights = row_weights(data, settled.class_weight.as_deref());
     let shares = match &weights {

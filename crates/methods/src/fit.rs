@@ -6,12 +6,12 @@
 
 use crate::class_priors::ClassPriors;
 use crate::data_warnings;
-use crate::fit_context::{FitContext, FitTask, enter};
+use crate::fit_context::{FitContext, FitTask, with_normalized_task};
+use crate::method::{FitRun, MethodRole};
 use crate::model::Model;
-use crate::recipe::{FitRun, MethodRole};
 use crate::registry::{FitOutcome, FullRegistry, complete, dispatch};
-use crate::settle::{ResolvedCosts, resolve_label_costs, resolve_positive, settle};
-use crate::threshold::{TuningTasks, fit_and_tune, unseen_rows_error};
+use crate::resolved_costs::{ResolvedCosts, resolve_costs, resolve_label_costs, resolve_positive};
+use crate::threshold::{TuningTasks, chunked_tuning_error, fit_and_tune};
 use imbcore_core::{CostStrategy, Dataset, Decision, DecisionPlan, Result, RunContext, Schema, Threshold};
 use serde_json::{Map, Value};
 
@@ -25,74 +25,77 @@ use serde_json::{Map, Value};
 /// for an invalid value of a parameter, and errors for invalid data.
 pub fn fit(task: &FitTask<'_>, data: &Dataset<'_>, schema: Schema, ctl: RunContext<'_>) -> Result<Model> {
     data_warnings::warn_about_columns(data, &schema, ctl);
-    let model = enter(task, data, |task, data| fit_inside(task, data, schema, ctl))?;
+    let model = with_normalized_task(task, data, |task, data| fit_normalized(task, data, schema, ctl))?;
     data_warnings::warn_about_single_class(&model, ctl);
     data_warnings::warn_about_calibration(&model, data, ctl);
     // For `auto`, missing predictions need no warning: if rows have times, inner folds never test the
     // earliest rows.
     let answers = model.fitted().out_of_bag().filter(|_| model.fitted().selected().is_none());
     data_warnings::warn_about_out_of_bag(answers, model.n_classes(), ctl);
-    let (params, _) = complete(task.method, &task.given(model.schema())?)?;
+    let (params, _) = complete(task.method, &task.resolve_params(model.schema())?)?;
     data_warnings::warn_about_replications(&params, ctl);
     data_warnings::warn_about_levels(&params, (data, model.schema()), ctl);
     Ok(model)
 }
 
 /// Fits a task with normalized weights.
-pub(crate) fn fit_inside(
+pub(crate) fn fit_normalized(
     task: &FitTask<'_>,
     data: &Dataset<'_>,
     schema: Schema,
     ctl: RunContext<'_>,
 ) -> Result<Model> {
-    complete(task.method, &task.given(&schema)?)?;
+    complete(task.method, &task.resolve_params(&schema)?)?;
     let positive = resolve_positive(task.positive, &schema.classes, data)?;
     let task = FitTask { positive: Some(positive), ..*task };
     let default = DecisionPlan::default();
     let asked = task.costs.unwrap_or(&default);
-    if from_data(asked).is_some() && asked.matrix.is_some() && asked.strategy == CostStrategy::Decision {
+    if threshold_from_data(asked).is_some()
+        && asked.matrix.is_some()
+        && asked.strategy == CostStrategy::Decision
+    {
         // A threshold and a cost matrix are two decision rules, so this call always returns an error.
-        asked.decision(asked.rule(data)?.as_ref(), data.n_classes(), positive)?;
+        asked.decision(asked.cost_rule(data)?.as_ref(), data.n_classes(), positive)?;
     }
     let wanted = TuningTasks::from_plan(asked);
     if wanted.is_none() {
-        return fit_untuned(&task, data, schema, ctl, dispatch);
+        return fit_without_tuning(&task, data, schema, ctl, dispatch);
     }
     if data.is_sample() || data.bins().is_some() {
-        return Err(unseen_rows_error());
+        return Err(chunked_tuning_error());
     }
     let threshold = asked.threshold.clone().filter(|_| wanted.goal.is_none());
     let plan = &DecisionPlan { threshold, calibration: None, ..asked.clone() };
-    fit_and_tune(&FitTask { costs: Some(plan), ..task }, wanted, (data, schema), fit_inside, ctl)
+    fit_and_tune(&FitTask { costs: Some(plan), ..task }, wanted, (data, schema), fit_normalized, ctl)
 }
 
 /// The requested threshold, if its value must be determined from the data.
-fn from_data(asked: &DecisionPlan) -> Option<&Threshold> {
+fn threshold_from_data(asked: &DecisionPlan) -> Option<&Threshold> {
     asked.threshold.as_ref().filter(|threshold| !matches!(threshold, Threshold::At(_)))
 }
 
 /// Fits a task without calibration and without a tuned threshold.
 ///
 /// Therefore, no predictions on held-out rows are needed. `learn` fits the method by its name.
-pub(crate) fn fit_untuned(
+pub(crate) fn fit_without_tuning(
     task: &FitTask<'_>,
     data: &Dataset<'_>,
     schema: Schema,
     ctl: RunContext<'_>,
     learn: impl FnOnce(&str, &Map<String, Value>, FitRun<'_, '_>) -> Result<FitOutcome>,
 ) -> Result<Model> {
-    let given = task.given(&schema)?;
+    let given = task.resolve_params(&schema)?;
     let (_, role) = complete(task.method, &given)?;
     let positive = resolve_positive(task.positive, &schema.classes, data)?;
     let default = DecisionPlan::default();
     let asked = task.costs.unwrap_or(&default);
-    let from_data = from_data(asked);
+    let from_data = threshold_from_data(asked);
     let threshold = asked.threshold.clone().filter(|_| from_data.is_none());
     let plan = &DecisionPlan { threshold, ..asked.clone() };
     let settled = if role == MethodRole::Costly {
         resolve_label_costs((task.method, task.class_weight), plan, data, positive)?
     } else {
-        settle(task.class_weight, Some(plan), data, positive)?
+        resolve_costs(task.class_weight, Some(plan), data, positive)?
     };
     let ResolvedCosts { class_weight, costs, decision } = settled;
     // If costs were converted to class weights, they must not be applied to decisions again.
@@ -109,5 +112,5 @@ pub(crate) fn fit_untuned(
     };
     let shares = ClassPriors::from_fit(&fitted, data, weighed.as_deref())?;
     let model = Model::new(method, params, schema, fitted, decision, positive)?;
-    Ok(model.with_class_priors(shares).of_labels(relabelled))
+    Ok(model.with_class_priors(shares).with_replaced_labels(relabelled))
 }

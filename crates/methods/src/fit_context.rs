@@ -1,8 +1,8 @@
 //! Input of every fit, and the normalization of its weights before any resampling.
 
 use crate::registry::resolve;
-use crate::settle::{class_weights, with_normalized_weights};
-use crate::start::WarmStart;
+use crate::resolved_costs::{class_weights, with_normalized_weights};
+use crate::warm_start::WarmStart;
 use imbcore_core::{ClassWeights, Dataset, DecisionPlan, Error, NameResolver, Result, Schema, SeedKey};
 use imbcore_rules::Clusterer;
 use serde_json::{Map, Value};
@@ -30,14 +30,14 @@ pub struct FitTask<'a> {
 
 impl FitTask<'_> {
     /// The parameters in `params`, with column indices and class codes instead of names.
-    pub(crate) fn given(&self, schema: &Schema) -> Result<Map<String, Value>> {
+    pub(crate) fn resolve_params(&self, schema: &Schema) -> Result<Map<String, Value>> {
         let named = NameResolver { features: &schema.features, classes: Some(&schema.classes) };
-        resolve(self.method, &given(self.params)?, named)
+        resolve(self.method, &parse_given_params(self.params)?, named)
     }
 }
 
 /// Parses parameters from a JSON object.
-pub(crate) fn given(text: &str) -> Result<Map<String, Value>> {
+pub(crate) fn parse_given_params(text: &str) -> Result<Map<String, Value>> {
     serde_json::from_str(text)
         .map_err(|error| Error::Data(format!("parameters are not a JSON object: {error}")))
 }
@@ -49,7 +49,7 @@ pub struct FitContext<'a> {
     pub constant: bool,
     /// Number by which all row weights are divided, if the caller computed it on a larger table.
     ///
-    /// If None, it is computed from the data; see [`crate::row_unit`].
+    /// If None, it is computed from the data; see [`crate::unit_weight`].
     pub unit: Option<f64>,
     /// Existing members that the fit reuses, if it is a warm start.
     pub start: WarmStart<'a>,
@@ -59,26 +59,26 @@ pub struct FitContext<'a> {
 
 impl FitContext<'_> {
     /// The same options, for rows whose weights are already normalized.
-    pub(crate) fn inner(self) -> Self {
+    pub(crate) fn for_normalized_rows(self) -> Self {
         Self { unit: Some(1.0), ..self }
     }
 
     /// The same options without a warm start, for a fit to a subset of the rows.
-    pub(crate) fn of_part(self) -> Self {
+    pub(crate) fn without_warm_start(self) -> Self {
         Self { start: WarmStart::Cold, ..self }
     }
 }
 
 /// Runs `body` on the task and the data after normalization of the weights.
-pub(crate) fn enter<T>(
+pub(crate) fn with_normalized_task<T>(
     task: &FitTask<'_>,
     data: &Dataset<'_>,
     body: impl FnOnce(&FitTask<'_>, &Dataset<'_>) -> Result<T>,
 ) -> Result<T> {
     let own = class_weights(task.class_weight, None, data)?;
     // If only one class has positive weight, costs and thresholds have no effect and may be invalid.
-    let costs = task.costs.filter(|_| data.present(own.as_deref()).len() > 1);
+    let costs = task.costs.filter(|_| data.present_classes(own.as_deref()).len() > 1);
     with_normalized_weights(task.context.unit, (task.class_weight, costs), data, |class_weight, data| {
-        body(&FitTask { class_weight, costs, context: task.context.inner(), ..*task }, data)
+        body(&FitTask { class_weight, costs, context: task.context.for_normalized_rows(), ..*task }, data)
     })
 }

@@ -12,7 +12,7 @@ use imbcore_ensembles::decompose::ClassDecomposition;
 use imbcore_ensembles::generic::Ensemble;
 use imbcore_ensembles::selection::SelectedEnsemble;
 use imbcore_ensembles::{ForestModel, OutOfBag};
-use imbcore_export::{ClassExpr, ExprBuilder, ExprRef, FeatureMap, ToExpr, VoteSpec};
+use imbcore_export::{ClassExpr, ExprBuilder, ExprFeatures, ExprRef, ToExpr, VoteSpec};
 use imbcore_linear::LogisticModel;
 use imbcore_optimal_trees::OptimalModel;
 use imbcore_rules::BoxModel;
@@ -77,7 +77,7 @@ impl FittedEstimator {
     }
 
     /// The only class of the training rows, if the model is a [`Self::Constant`].
-    pub(crate) fn only_class(&self) -> Option<u32> {
+    pub(crate) fn constant_class(&self) -> Option<u32> {
         match self {
             Self::Constant(model) => Some(first_largest(&model.node_proba(0))),
             _ => None,
@@ -212,20 +212,20 @@ impl FittedEstimator {
     /// Moves out-of-bag predictions to the rows `rows` of a table of `n_rows` rows.
     ///
     /// The table also has the rows of weight 0, which the fit omitted.
-    pub(crate) fn place_rows(&mut self, rows: &[u32], n_rows: usize) {
+    pub(crate) fn map_out_of_bag_rows(&mut self, rows: &[u32], n_rows: usize) {
         match self {
-            Self::Forest(model) => model.place_rows(rows, n_rows),
-            Self::Ensemble(model) => model.place_rows(rows, n_rows),
-            Self::Selected(model) => model.place_rows(rows, n_rows),
+            Self::Forest(model) => model.map_out_of_bag_rows(rows, n_rows),
+            Self::Ensemble(model) => model.map_out_of_bag_rows(rows, n_rows),
+            Self::Selected(model) => model.map_out_of_bag_rows(rows, n_rows),
             _ => {}
         }
     }
 
-    pub(crate) fn forget_out_of_bag(&mut self) {
+    pub(crate) fn discard_out_of_bag(&mut self) {
         match self {
-            Self::Forest(model) => model.forget_out_of_bag(),
-            Self::Ensemble(model) => model.forget_out_of_bag(),
-            Self::Selected(model) => model.forget_out_of_bag(),
+            Self::Forest(model) => model.discard_out_of_bag(),
+            Self::Ensemble(model) => model.discard_out_of_bag(),
+            Self::Selected(model) => model.discard_out_of_bag(),
             _ => {}
         }
     }
@@ -264,14 +264,14 @@ trait Estimator: Classifier + ToExpr {}
 impl<T: Classifier + ToExpr> Estimator for T {}
 
 impl ToExpr for FittedEstimator {
-    fn to_expr(&self, builder: &mut ExprBuilder, features: FeatureMap<'_>) -> Result<ClassExpr> {
+    fn to_expr(&self, builder: &mut ExprBuilder, features: ExprFeatures<'_>) -> Result<ClassExpr> {
         self.estimator().to_expr(builder, features)
     }
 
     fn to_vote(
         &self,
         builder: &mut ExprBuilder,
-        features: FeatureMap<'_>,
+        features: ExprFeatures<'_>,
         vote: VoteSpec,
     ) -> Result<ExprRef> {
         self.estimator().to_vote(builder, features, vote)
@@ -291,8 +291,8 @@ impl Classifier for FittedEstimator {
         self.estimator().predict(frame, ctl)
     }
 
-    fn answers(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
-        self.estimator().answers(frame, ctl)
+    fn predict_with_proba(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
+        self.estimator().predict_with_proba(frame, ctl)
     }
 }
 

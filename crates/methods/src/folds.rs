@@ -7,11 +7,11 @@
 
 use crate::fit_context::FitTask;
 use crate::model::Model;
-use crate::settle::resolve_positive;
+use crate::resolved_costs::resolve_positive;
 use imbcore_core::{
-    Dataset, DependenceSubset, Error, FrameBuf, Result, RunContext, Schema, SeedKey, share, tags,
+    Dataset, DependenceSubset, Error, FrameBuf, Result, RunContext, Schema, SeedKey, parallel, tags,
 };
-use imbcore_metrics::{CvSplits, EvaluatedPredictions, Evaluator, ScoreKind};
+use imbcore_metrics::{ClassifierOutput, CvSplits, EvaluatedPredictions, Evaluator};
 use serde::Serialize;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -57,14 +57,18 @@ pub(crate) fn cross_validate(
 ) -> Result<Evaluation> {
     let positive = resolve_positive(task.positive, &schema.classes, data)?;
     let task = &FitTask { positive: Some(positive), ..*task };
-    let jobs = deal.tests();
+    let jobs = deal.tested_folds();
     let done = AtomicU64::new(0);
-    let tested = share::try_map(&jobs, |&(repeat, fold)| {
-        let task =
-            FitTask { key: fit_key(task.key, (repeat, fold)), context: task.context.of_part(), ..*task };
-        let tested = test_fold(&task, (data, schema), (deal, repeat, fold), judge, fit, ctl.quiet())?;
+    let tested = parallel::try_map(&jobs, |&(repeat, fold)| {
+        let task = FitTask {
+            key: fit_key(task.key, (repeat, fold)),
+            context: task.context.without_warm_start(),
+            ..*task
+        };
+        let tested =
+            test_fold(&task, (data, schema), (deal, repeat, fold), judge, fit, ctl.without_observer())?;
         let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-        ctl.tick("folds", done, jobs.len() as u64);
+        ctl.report_progress("folds", done, jobs.len() as u64);
         Ok(tested)
     })?;
     let n_classes = data.n_classes();
@@ -94,9 +98,9 @@ fn test_fold(
     train.retain(|&row| data.weight(row as usize) > 0.0);
     let train = DataSubset::new(data, &train, ctl)?;
     let train = train.dataset(data.n_classes())?;
-    let model = match train.present(None)[..] {
+    let model = match train.present_classes(None)[..] {
         [] | [_] if !task.context.constant => Err(match train.too_few_classes_error() {
-            Error::Data(message) => Error::Data(format!("{message}{}", deal.advice())),
+            Error::Data(message) => Error::Data(format!("{message}{}", deal.single_class_remedy())),
             other => other,
         }),
         _ => fit(task, &train, schema.clone(), ctl),
@@ -107,11 +111,11 @@ fn test_fold(
     })?;
     let asked = DataSubset::new(data, &test, ctl)?;
     let frame = asked.frame.borrow()?;
-    let (predicted, proba) = model.answers(&frame, ctl)?;
+    let (predicted, proba) = model.predict_with_proba(&frame, ctl)?;
     let answers = EvaluatedPredictions {
         truth: &asked.classes,
         predicted: &predicted,
-        belief: ScoreKind::Proba(&proba),
+        belief: ClassifierOutput::Proba(&proba),
         n_classes: data.n_classes(),
         weights: asked.weights.as_deref(),
     };

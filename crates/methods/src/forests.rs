@@ -2,8 +2,8 @@
 
 use crate::fitted::FittedEstimator;
 use crate::memory_estimate::{self, MemoryEstimator};
-use crate::recipe::{FitRun, Method};
-use crate::trees::{bins_of, for_second_class, refuse_target_statistics};
+use crate::method::{FitRun, Method};
+use crate::trees::{max_bins_of, orient_constraints, refuse_target_statistics};
 use imbcore_core::{ClassWeights, CompositeParams, Dataset, Error, Overrides, ParamSpec, Params, Result};
 use imbcore_criteria::{AnyCriterion, C45, Hellinger};
 use imbcore_ensembles::{
@@ -177,7 +177,7 @@ fn of_trees<F: ForestKind>(
     };
     let costs = run.matrix().map(|costs| costs.cells().to_vec());
     let plan = own.clone().plan(method)?;
-    let trees = own.tree_params(for_second_class(inner, run.positive));
+    let trees = own.tree_params(orient_constraints(inner, run.positive));
     let trees = trees.check(method)?.class_weight(class_weight).costs(costs);
     Ok(ForestLearner::new(method, plan, trees).positive(run.positive))
 }
@@ -196,20 +196,20 @@ fn of_svr_trees(
 fn grow_forest<G: ForestGrower>(learner: &ForestLearner<G>, run: &FitRun<'_, '_>) -> Result<FittedEstimator> {
     let FitRun { data, key, start, ctl, .. } = *run;
     Ok(FittedEstimator::Forest(match start.member_range() {
-        Some(part) => learner.fit_part(part, data, key, ctl)?,
-        None => learner.fit_from(start.forest(), data, key, ctl)?,
+        Some(part) => learner.fit_tree_range(part, data, key, ctl)?,
+        None => learner.fit_more_trees(start.forest(), data, key, ctl)?,
     }))
 }
 
 impl<F: ForestKind> Method for CompositeParams<F, TreeParams> {
     const DRAWS: bool = true;
-    const MEMORY: MemoryEstimator = |_, params, table| memory_estimate::of_forest(params, table);
+    const MEMORY: MemoryEstimator = |_, params, table| memory_estimate::forest_memory(params, table);
 
-    fn settled(self, data: &Dataset<'_>) -> Self {
+    fn with_data_defaults(self, data: &Dataset<'_>) -> Self {
         if needs_unread_values(&self.inner, data) {
             self
         } else {
-            Self { inner: self.inner.settled(data), ..self }
+            Self { inner: self.inner.with_data_defaults(data), ..self }
         }
     }
 
@@ -217,12 +217,12 @@ impl<F: ForestKind> Method for CompositeParams<F, TreeParams> {
         grow_forest(&of_trees(self, method, &run)?, &run)
     }
 
-    fn draw(self, method: &'static str, run: FitRun<'_, '_>) -> Result<Vec<Vec<u32>>> {
+    fn draw_rows(self, method: &'static str, run: FitRun<'_, '_>) -> Result<Vec<Vec<u32>>> {
         refuse_target_statistics(&self.inner, method)?;
         let unread = needs_unread_values(&self.inner, run.data);
         // The rows are drawn before `max_bins` is checked. If the forest needs all rows anyway, the user thus
         // gets that error instead of an error about bins.
-        let drawn = of_trees(self, method, &run)?.draw(&run.data.facts(), run.key)?;
+        let drawn = of_trees(self, method, &run)?.draw(&run.data.class_stats(), run.key)?;
         if unread {
             let expected = "None or a whole number from 2 to 255 if only part of the rows is read, because the other values are unknown";
             return Err(Error::parameter(method, "max_bins", expected, "auto"));
@@ -230,11 +230,11 @@ impl<F: ForestKind> Method for CompositeParams<F, TreeParams> {
         Ok(drawn)
     }
 
-    fn bins(&self, method: &'static str) -> Result<usize> {
-        bins_of(&self.inner, method)
+    fn max_bins(&self, method: &'static str) -> Result<usize> {
+        max_bins_of(&self.inner, method)
     }
 
-    fn edges(
+    fn bin_edges(
         self,
         method: &'static str,
         sketches: Vec<Option<QuantileSketch>>,
@@ -252,7 +252,7 @@ impl Method for CompositeParams<SvrForestParams, SvrParams> {
         grow_forest(&of_svr_trees(self, method, &run)?, &run)
     }
 
-    fn draw(self, method: &'static str, run: FitRun<'_, '_>) -> Result<Vec<Vec<u32>>> {
-        of_svr_trees(self, method, &run)?.draw(&run.data.facts(), run.key)
+    fn draw_rows(self, method: &'static str, run: FitRun<'_, '_>) -> Result<Vec<Vec<u32>>> {
+        of_svr_trees(self, method, &run)?.draw(&run.data.class_stats(), run.key)
     }
 }

@@ -2,11 +2,11 @@
 //!
 //! The contour lines of these values are isometrics (Flach 2003).
 
-use imbcore_core::{Error, Result, nearest};
+use imbcore_core::{Error, Result, unknown_name_error};
 use imbcore_criteria::{AnyCriterion, Branches, Criterion, CriterionVisitor, DataProperties, NodeScorer};
 use imbcore_metrics::{BinaryScore, Counts, ZeroDivision};
 
-/// Names of the scores that a [`Quantity`] can be; it can also be a split criterion.
+/// Names of the scores that a [`IsometricQuantity`] can be; it can also be a split criterion.
 const SCORES: [&str; 10] = [
     "accuracy",
     "balanced_accuracy",
@@ -24,7 +24,7 @@ const SCORES: [&str; 10] = [
 ///
 /// The value also depends on the skew c, the number of negative rows per positive row.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Quantity {
+pub enum IsometricQuantity {
     /// Score of a classifier with these rates.
     Score(BinaryScore),
     /// Weighted relative accuracy, `4 c / (1 + c)^2 (tpr - fpr)`, where c is the skew.
@@ -36,7 +36,7 @@ pub enum Quantity {
     Split(AnyCriterion),
 }
 
-impl Quantity {
+impl IsometricQuantity {
     /// Parses JSON: the name of a score or criterion, or an object for a criterion with options.
     ///
     /// # Errors
@@ -54,7 +54,7 @@ impl Quantity {
             }
             if !AnyCriterion::NAMES.contains(&name) {
                 let known = SCORES.iter().chain(["wracc"].iter()).chain(AnyCriterion::NAMES).copied();
-                return Err(nearest("quantity", name, known));
+                return Err(unknown_name_error("quantity", name, known));
             }
         }
         if value["name"] == "f_beta" {
@@ -83,7 +83,7 @@ impl Quantity {
             return Err(Error::Data(format!("rates must lie in [0, 1]; one is {rate}")));
         }
         Ok(match self {
-            Self::Score(score) => each(skew, fpr, tpr, |c| score.compute(c, ZeroDivision::Nan)),
+            Self::Score(score) => evaluate_points(skew, fpr, tpr, |c| score.compute(c, ZeroDivision::Nan)),
             Self::WeightedRelativeAccuracy => {
                 let scale = 4.0 * skew / (1.0 + skew).powi(2);
                 fpr.iter().zip(tpr).map(|(f, t)| scale * (t - f)).collect()
@@ -96,10 +96,10 @@ impl Quantity {
 }
 
 /// The F score of `{"name": "f_beta", "beta": b}`.
-fn f_beta(value: &serde_json::Value) -> Result<Quantity> {
+fn f_beta(value: &serde_json::Value) -> Result<IsometricQuantity> {
     let fields = value.as_object().map_or(0, serde_json::Map::len);
     match value["beta"].as_f64() {
-        Some(beta) if fields == 2 && beta > 0.0 => Ok(Quantity::Score(BinaryScore::FBeta(beta))),
+        Some(beta) if fields == 2 && beta > 0.0 => Ok(IsometricQuantity::Score(BinaryScore::FBeta(beta))),
         _ => {
             let expected = "for \"f_beta\" a dict with \"beta\", a number above 0, and its name";
             Err(Error::parameter("isometrics", "quantity", expected, value))
@@ -107,7 +107,7 @@ fn f_beta(value: &serde_json::Value) -> Result<Quantity> {
     }
 }
 
-impl Quantity {
+impl IsometricQuantity {
     /// For each skew, the mean absolute difference of this quantity from its values at skew 1.
     ///
     /// For skew c, this is the mean of `|q_c / max q_c - q_1 / max q_1|`, where `q_c` is the quantity at skew
@@ -115,7 +115,7 @@ impl Quantity {
     /// is 0 if the skew multiplies the quantity by the same factor at all points.
     ///
     /// # Errors
-    /// Same errors as [`Quantity::values`]; [`Error::Parameter`] for fewer than two points.
+    /// Same errors as [`IsometricQuantity::values`]; [`Error::Parameter`] for fewer than two points.
     pub fn sensitivity(&self, skews: &[f64], points: u32) -> Result<Vec<f64>> {
         if points < 2 {
             return Err(Error::parameter("skew_sensitivity", "points", "at least 2", points));
@@ -142,7 +142,7 @@ impl Quantity {
 }
 
 /// Computes `worth` at every point, from the confusion counts as fractions of all rows.
-fn each(skew: f64, fpr: &[f64], tpr: &[f64], mut worth: impl FnMut(Counts) -> f64) -> Vec<f64> {
+fn evaluate_points(skew: f64, fpr: &[f64], tpr: &[f64], mut worth: impl FnMut(Counts) -> f64) -> Vec<f64> {
     let (positives, negatives) = (1.0 / (1.0 + skew), skew / (1.0 + skew));
     let counts = |(&f, &t): (&f64, &f64)| Counts {
         tp: positives * t,
@@ -175,7 +175,7 @@ impl CriterionVisitor for SurfaceValues<'_> {
 
     fn visit<C: Criterion>(self, criterion: &C) -> Vec<f64> {
         let mut node = criterion.at_node(&[self.skew / (1.0 + self.skew), 1.0 / (1.0 + self.skew)]);
-        each(self.skew, self.fpr, self.tpr, |c| {
+        evaluate_points(self.skew, self.fpr, self.tpr, |c| {
             let score = node.score(Branches::new(&[c.fp, c.tp, c.tn, c.fn_], 2));
             match self.name {
                 "gini" | "dkm" => 2.0 * score,
@@ -191,7 +191,10 @@ mod tests {
     use super::*;
 
     fn value(quantity: &str, skew: f64, fpr: f64, tpr: f64) -> f64 {
-        Quantity::from_json(&format!("\"{quantity}\"")).unwrap().values(skew, &[fpr], &[tpr]).unwrap()[0]
+        IsometricQuantity::from_json(&format!("\"{quantity}\""))
+            .unwrap()
+            .values(skew, &[fpr], &[tpr])
+            .unwrap()[0]
     }
 
     #[test]
@@ -214,7 +217,7 @@ mod tests {
     fn lines_of_an_f_score_meet_left_of_the_square() {
         // F-beta with beta = b has the same value at all points of a line through (-b^2 / c, 0) (Flach 2003).
         let (b, c) = (2.0, 5.0);
-        let f = Quantity::from_json(r#"{"name": "f_beta", "beta": 2}"#).unwrap();
+        let f = IsometricQuantity::from_json(r#"{"name": "f_beta", "beta": 2}"#).unwrap();
         let on_the_line = |fpr: f64| 0.4 * (fpr + b * b / c) / (0.1 + b * b / c);
         let found = f.values(c, &[0.0, 0.1, 0.6], &[0.0, 0.1, 0.6].map(on_the_line)).unwrap();
         let expected = (1.0 + b * b) * 0.4 / (0.4 + c * 0.1 + b * b);
@@ -224,14 +227,17 @@ mod tests {
             r#"{"name": "f_beta", "beta": 0}"#,
             r#"{"name": "f_beta", "beta": 1, "b": 1}"#,
         ] {
-            assert!(Quantity::from_json(wrong).unwrap_err().to_string().contains("beta"));
+            assert!(IsometricQuantity::from_json(wrong).unwrap_err().to_string().contains("beta"));
         }
     }
 
     #[test]
     fn quantities_that_the_skew_only_scales_are_not_sensitive_to_it() {
         let sensitivity = |name: &str| {
-            Quantity::from_json(&format!("\"{name}\"")).unwrap().sensitivity(&[1.0, 10.0], 41).unwrap()
+            IsometricQuantity::from_json(&format!("\"{name}\""))
+                .unwrap()
+                .sensitivity(&[1.0, 10.0], 41)
+                .unwrap()
         };
         for name in ["hellinger", "g_mean", "balanced_accuracy", "wracc"] {
             assert!(sensitivity(name).iter().all(|&far| far < 1e-12), "{name}");
@@ -239,17 +245,17 @@ mod tests {
         let [gini, entropy, dkm] = ["gini", "entropy", "dkm"].map(|name| sensitivity(name)[1]);
         assert!(dkm < entropy && entropy < gini, "{dkm} {entropy} {gini}");
         assert_eq!(sensitivity("gini")[0], 0.0);
-        assert!(Quantity::from_json("\"gini\"").unwrap().sensitivity(&[1.0], 1).is_err());
+        assert!(IsometricQuantity::from_json("\"gini\"").unwrap().sensitivity(&[1.0], 1).is_err());
     }
 
     #[test]
     fn mistakes_are_named() {
-        let error = |text: &str| Quantity::from_json(text).unwrap_err().to_string();
+        let error = |text: &str| IsometricQuantity::from_json(text).unwrap_err().to_string();
         assert!(error("\"dkn\"").contains("did you mean `dkm`?"));
         assert!(error("\"acuracy\"").contains("did you mean `accuracy`?"));
         assert!(error(r#"{"name": "alpha", "alpha": 3}"#).contains("alpha"));
         assert!(error(r#"{"name": "alpha", "alfa": 1}"#).contains("alfa"));
-        let gini = Quantity::from_json("\"gini\"").unwrap();
+        let gini = IsometricQuantity::from_json("\"gini\"").unwrap();
         for (skew, fpr, tpr) in [
             (0.0, &[0.5][..], &[0.5][..]),
             (1.0, &[0.5], &[]),

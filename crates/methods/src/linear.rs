@@ -2,7 +2,7 @@
 
 use crate::fitted::FittedEstimator;
 use crate::memory_estimate::{self, MemoryEstimator};
-use crate::recipe::{FitRun, Method};
+use crate::method::{FitRun, Method};
 use imbcore_core::{Learner, Result};
 use imbcore_linear::LogisticParams;
 

@@ -7,7 +7,7 @@
 
 use crate::fitted::FittedEstimator;
 use imbcore_core::memory_estimate::MemoryEstimate;
-use imbcore_core::{Column, Dataset, Error, Result, share};
+use imbcore_core::{Column, Dataset, Error, Result, parallel};
 use imbcore_trees::MOST_IN_TABLE;
 use serde_json::{Map, Value};
 
@@ -74,13 +74,13 @@ impl TableSize {
             n_numeric: columns.iter().filter(is_numeric).count(),
             n_strided: columns.iter().filter(is_strided).count(),
             n_classes: data.n_classes(),
-            n_threads: share::n_threads(),
+            n_threads: parallel::n_threads(),
             is_independent: data.dependence().is_none(),
         }
     }
 
     /// Memory of `n_columns` columns with `bytes` bytes per row.
-    fn values(&self, n_columns: usize, bytes: usize) -> usize {
+    fn column_bytes(&self, n_columns: usize, bytes: usize) -> usize {
         self.n_rows.saturating_mul(n_columns).saturating_mul(bytes)
     }
 
@@ -93,20 +93,24 @@ impl TableSize {
     /// If thresholds are random, numeric columns need no sorted lists.
     fn column_lists(&self, params: &Map<String, Value>) -> MemoryEstimate {
         if params.get("max_bins").is_some_and(Value::is_number) {
-            let bytes = self.values(self.n_columns, 1);
-            return MemoryEstimate::default().plus(
+            let bytes = self.column_bytes(self.n_columns, 1);
+            return MemoryEstimate::default().with_bytes(
                 bytes,
                 self.columns("in bins"),
                 "use fewer rows or columns",
             );
         }
-        let is_random = is_named(params, "splitter", "random");
+        let is_random = has_string_value(params, "splitter", "random");
         let n_listed = if is_random { self.n_columns - self.n_numeric } else { self.n_columns };
-        MemoryEstimate::default().plus(self.values(n_listed, ENTRY), self.columns("in order"), FEWER_COLUMNS)
+        MemoryEstimate::default().with_bytes(
+            self.column_bytes(n_listed, ENTRY),
+            self.columns("in order"),
+            FEWER_COLUMNS,
+        )
     }
 
     /// Adds the memory of one number per row and class to an estimate.
-    fn cells(
+    fn with_class_cells(
         &self,
         estimate: MemoryEstimate,
         n_classes: usize,
@@ -114,11 +118,11 @@ impl TableSize {
         remedy: &'static str,
     ) -> MemoryEstimate {
         let bytes = self.n_rows.saturating_mul(n_classes).saturating_mul(MASS);
-        estimate.plus(bytes, format!("{what} of {} rows and {n_classes} classes", self.n_rows), remedy)
+        estimate.with_bytes(bytes, format!("{what} of {} rows and {n_classes} classes", self.n_rows), remedy)
     }
 }
 
-fn is_named(params: &Map<String, Value>, name: &str, value: &str) -> bool {
+fn has_string_value(params: &Map<String, Value>, name: &str, value: &str) -> bool {
     params.get(name).and_then(Value::as_str) == Some(value)
 }
 
@@ -130,17 +134,18 @@ pub(crate) fn count(params: &Map<String, Value>, name: &str) -> Option<usize> {
 /// Memory of a single tree: for each column, a list of the rows in sorted order.
 ///
 /// With `missing="fraction"`, the fit has no such lists and sorts columns at each node instead.
-pub(crate) fn of_tree(params: &Map<String, Value>, table: &TableSize) -> MemoryEstimate {
-    if is_named(params, "missing", "fraction") {
+pub(crate) fn tree_memory(params: &Map<String, Value>, table: &TableSize) -> MemoryEstimate {
+    if has_string_value(params, "missing", "fraction") {
         return MemoryEstimate::default();
     }
     let estimate = table.column_lists(params);
-    if is_named(params, "splitter", "random") || params.get("max_bins").is_some_and(Value::is_number) {
+    if has_string_value(params, "splitter", "random") || params.get("max_bins").is_some_and(Value::is_number)
+    {
         return estimate;
     }
     // A column whose values are not contiguous also needs a list of ranks.
-    let bytes = table.values(table.n_strided, ENTRY);
-    estimate.plus(bytes, format!("ranks of {} columns", table.n_strided), "use a table in column order")
+    let bytes = table.column_bytes(table.n_strided, ENTRY);
+    estimate.with_bytes(bytes, format!("ranks of {} columns", table.n_strided), "use a table in column order")
 }
 
 /// Memory of `auto`: a copy of the training rows of an inner fold.
@@ -148,9 +153,9 @@ pub(crate) fn of_tree(params: &Map<String, Value>, table: &TableSize) -> MemoryE
 /// The training rows are at least half of all rows. The memory of each member is not included, because it is
 /// compared with the limits when the member is fitted.
 pub(crate) fn auto_memory(table: &TableSize) -> MemoryEstimate {
-    let numbers = table.values(table.n_numeric, size_of::<f64>());
-    let bytes = numbers.saturating_add(table.values(table.n_columns - table.n_numeric, ENTRY)) / 2;
-    MemoryEstimate::default().plus(bytes, table.columns("in inner folds"), "use fewer rows or columns")
+    let numbers = table.column_bytes(table.n_numeric, size_of::<f64>());
+    let bytes = numbers.saturating_add(table.column_bytes(table.n_columns - table.n_numeric, ENTRY)) / 2;
+    MemoryEstimate::default().with_bytes(bytes, table.columns("in inner folds"), "use fewer rows or columns")
 }
 
 /// Memory of logistic regression: the encoded rows.
@@ -159,12 +164,15 @@ pub(crate) fn auto_memory(table: &TableSize) -> MemoryEstimate {
 pub(crate) fn logistic_memory(params: &Map<String, Value>, table: &TableSize) -> MemoryEstimate {
     // A standardized column stores a number per row; any other column stores a number and the index of a
     // coefficient per row.
-    let is_linear = is_named(params, "numeric", "linear");
+    let is_linear = has_string_value(params, "numeric", "linear");
     let n_linear = if is_linear { table.n_numeric } else { 0 };
-    let bytes =
-        table.values(n_linear, MASS).saturating_add(table.values(table.n_columns - n_linear, ENTRY + MASS));
+    let bytes = table
+        .column_bytes(n_linear, MASS)
+        .saturating_add(table.column_bytes(table.n_columns - n_linear, ENTRY + MASS));
     let of_folds = match count(params, "penalty_folds") {
-        Some(n_folds) if is_named(params, "C", "auto") && table.n_classes == 2 && table.is_independent => {
+        Some(n_folds)
+            if has_string_value(params, "C", "auto") && table.n_classes == 2 && table.is_independent =>
+        {
             let fewest = table.n_positives.min(table.n_rows - table.n_positives);
             let n_folds = n_folds.min(fewest).max(1);
             let n_held_out = (ENOUGH_HELD_OUT * n_folds).div_ceil(fewest.max(1)).min(n_folds);
@@ -172,7 +180,7 @@ pub(crate) fn logistic_memory(params: &Map<String, Value>, table: &TableSize) ->
         }
         _ => 0,
     };
-    MemoryEstimate::default().plus(
+    MemoryEstimate::default().with_bytes(
         bytes.max(of_folds),
         table.columns("as encoded rows"),
         "use fewer rows or columns, or set C if it is \"auto\"",
@@ -183,7 +191,7 @@ pub(crate) fn logistic_memory(params: &Map<String, Value>, table: &TableSize) ->
 ///
 /// The sum of bins or sorted lists of the columns, the rows of the trees that are grown at the same time,
 /// trees of minimum size, and out-of-bag votes.
-pub(crate) fn of_forest(params: &Map<String, Value>, table: &TableSize) -> MemoryEstimate {
+pub(crate) fn forest_memory(params: &Map<String, Value>, table: &TableSize) -> MemoryEstimate {
     let given = count(params, "n_estimators");
     let n_trees = given.unwrap_or(FEWEST_TREES);
     let TableSize { n_rows, n_classes, .. } = *table;
@@ -192,11 +200,11 @@ pub(crate) fn of_forest(params: &Map<String, Value>, table: &TableSize) -> Memor
         params.get("max_samples").is_none_or(Value::is_null) && !params.contains_key("sampling_strategy");
     let mut estimate = MemoryEstimate::default();
     if reads_all {
-        let has_lists = params.contains_key("splitter") && !is_named(params, "missing", "fraction");
+        let has_lists = params.contains_key("splitter") && !has_string_value(params, "missing", "fraction");
         estimate = if has_lists { table.column_lists(params) } else { estimate };
         let n_workers = table.n_threads.min(n_trees);
         let bytes = n_workers.saturating_mul(n_rows).saturating_mul(ENTRY / 2);
-        estimate = estimate.plus(
+        estimate = estimate.with_bytes(
             bytes,
             format!("the rows of {n_workers} trees in {n_workers} threads"),
             FEWER_THREADS,
@@ -206,7 +214,7 @@ pub(crate) fn of_forest(params: &Map<String, Value>, table: &TableSize) -> Memor
     // most classes.
     let n_held = if reads_all { n_classes } else { 0 };
     let tree = MASS.saturating_mul(n_held).saturating_add(SMALLEST_TREE);
-    estimate = estimate.plus(
+    estimate = estimate.with_bytes(
         n_trees.saturating_mul(tree),
         format!("{n_trees} trees and {n_classes} classes"),
         FEWER_TREES,
@@ -215,9 +223,12 @@ pub(crate) fn of_forest(params: &Map<String, Value>, table: &TableSize) -> Memor
         params.get("oob_score").is_some_and(|score| score.is_string() || *score == Value::Bool(true));
     if is_scored || given.is_none() {
         let rows = n_trees.saturating_mul(n_rows / 8);
-        estimate =
-            estimate.plus(rows, format!("the rows that each of {n_trees} trees has seen"), NO_OUT_OF_BAG);
-        estimate = table.cells(estimate, n_classes, "out-of-bag votes", NO_OUT_OF_BAG);
+        estimate = estimate.with_bytes(
+            rows,
+            format!("the rows that each of {n_trees} trees has seen"),
+            NO_OUT_OF_BAG,
+        );
+        estimate = table.with_class_cells(estimate, n_classes, "out-of-bag votes", NO_OUT_OF_BAG);
     }
     estimate
 }
@@ -237,12 +248,12 @@ pub(crate) fn boosted_memory(params: &Map<String, Value>, table: &TableSize) -> 
         let n_trees = n_rounds.saturating_mul(n_scores);
         let bytes = n_trees.saturating_mul(table.n_classes).saturating_mul(2 * MASS + ENTRY);
         let purpose = format!("{n_trees} trees and {} classes", table.n_classes);
-        estimate = estimate.plus(bytes, purpose, "use fewer rounds or classes");
+        estimate = estimate.with_bytes(bytes, purpose, "use fewer rounds or classes");
     }
     let derivatives = table.n_rows.saturating_mul(DERIVATIVES);
     let estimate =
-        estimate.plus(derivatives, format!("derivatives of {} rows", table.n_rows), "use fewer rows");
-    table.cells(estimate, n_scores, "scores", FEWER_CLASSES)
+        estimate.with_bytes(derivatives, format!("derivatives of {} rows", table.n_rows), "use fewer rows");
+    table.with_class_cells(estimate, n_scores, "scores", FEWER_CLASSES)
 }
 
 /// Memory of an ensemble whose members are models of a base method.
@@ -255,12 +266,12 @@ pub(crate) fn ensemble_memory(params: &Map<String, Value>, table: &TableSize) ->
         && let Some(n_members) = count(params, "n_estimators")
     {
         let bytes = n_members.saturating_mul(size_of::<FittedEstimator>());
-        estimate = estimate.plus(bytes, format!("{n_members} members"), FEWER_MEMBERS);
+        estimate = estimate.with_bytes(bytes, format!("{n_members} members"), FEWER_MEMBERS);
     }
     let is_scored =
         params.get("oob_score").is_some_and(|score| score.is_string() || *score == Value::Bool(true));
     if is_scored {
-        table.cells(estimate, table.n_classes, "out-of-bag votes", NO_OUT_OF_BAG)
+        table.with_class_cells(estimate, table.n_classes, "out-of-bag votes", NO_OUT_OF_BAG)
     } else {
         estimate
     }
@@ -268,8 +279,8 @@ pub(crate) fn ensemble_memory(params: &Map<String, Value>, table: &TableSize) ->
 
 /// Memory of an SVR-Tree: a list of the rows per axis; each column has at least one axis.
 pub(crate) fn svr_tree_memory(table: &TableSize) -> MemoryEstimate {
-    let bytes = table.values(table.n_columns, SVR_POINT);
-    MemoryEstimate::default().plus(bytes, table.columns("along axes"), "use fewer rows or columns")
+    let bytes = table.column_bytes(table.n_columns, SVR_POINT);
+    MemoryEstimate::default().with_bytes(bytes, table.columns("along axes"), "use fewer rows or columns")
 }
 
 /// Memory of a forest of SVR-Trees.
@@ -277,13 +288,14 @@ pub(crate) fn svr_tree_memory(table: &TableSize) -> MemoryEstimate {
 /// In addition to the memory of any forest, this is a sorted list of all rows per numeric column, and for one
 /// tree a list of its rows per axis.
 pub(crate) fn svr_forest_memory(params: &Map<String, Value>, table: &TableSize) -> MemoryEstimate {
-    let estimate = of_forest(params, table);
+    let estimate = forest_memory(params, table);
     if params.get("max_samples").is_some_and(|size| !size.is_null()) {
         return estimate;
     }
-    let bytes =
-        table.values(table.n_numeric, ENTRY).saturating_add(table.values(table.n_columns, SVR_POINT / 2));
-    estimate.plus(bytes, table.columns("in order and along axes"), "use fewer rows or columns")
+    let bytes = table
+        .column_bytes(table.n_numeric, ENTRY)
+        .saturating_add(table.column_bytes(table.n_columns, SVR_POINT / 2));
+    estimate.with_bytes(bytes, table.columns("in order and along axes"), "use fewer rows or columns")
 }
 
 /// Memory of PRIM: copies of columns, and a sorted list of the rows per numeric column.
@@ -292,9 +304,9 @@ pub(crate) fn svr_forest_memory(params: &Map<String, Value>, table: &TableSize) 
 /// not known in advance, so the lists are not counted.
 pub(crate) fn prim_memory(params: &Map<String, Value>, table: &TableSize) -> MemoryEstimate {
     let held_out = params.get("validation").and_then(Value::as_f64).unwrap_or(0.0) > 0.0;
-    let orders = if held_out { 0 } else { table.values(table.n_numeric, ENTRY) };
-    let bytes = table.values(table.n_strided, size_of::<f64>()).saturating_add(orders);
-    MemoryEstimate::default().plus(
+    let orders = if held_out { 0 } else { table.column_bytes(table.n_numeric, ENTRY) };
+    let bytes = table.column_bytes(table.n_strided, size_of::<f64>()).saturating_add(orders);
+    MemoryEstimate::default().with_bytes(
         bytes,
         table.columns("as copies and in order"),
         "use fewer rows or columns",
@@ -306,7 +318,11 @@ pub(crate) fn fast_boxes_memory(table: &TableSize) -> MemoryEstimate {
     let TableSize { n_positives, n_columns, n_numeric, .. } = *table;
     let row = MASS * (n_columns + n_numeric) + ENTRY * (n_columns - n_numeric);
     let purpose = format!("coordinates of {n_positives} positive rows and {n_columns} columns");
-    MemoryEstimate::default().plus(n_positives.saturating_mul(row), purpose, "use fewer rows or columns")
+    MemoryEstimate::default().with_bytes(
+        n_positives.saturating_mul(row),
+        purpose,
+        "use fewer rows or columns",
+    )
 }
 
 /// Memory of `MetaCost`.
@@ -317,7 +333,7 @@ pub(crate) fn metacost_memory(params: &Map<String, Value>, table: &TableSize) ->
     let n_models = count(params, "n_estimators").unwrap_or(1);
     let model = size_of::<FittedEstimator>().saturating_add(table.n_rows / 8);
     let purpose = format!("{n_models} models and the rows of their bags");
-    MemoryEstimate::default().plus(n_models.saturating_mul(model), purpose, FEWER_MEMBERS)
+    MemoryEstimate::default().with_bytes(n_models.saturating_mul(model), purpose, FEWER_MEMBERS)
 }
 
 /// Memory of a decomposition: a member of the smallest size per class or pair of classes.
@@ -329,7 +345,7 @@ pub(crate) fn decomposition_memory(method: &str, table: &TableSize) -> MemoryEst
         _ => return MemoryEstimate::default(),
     };
     let bytes = n_members.saturating_mul(size_of::<FittedEstimator>());
-    MemoryEstimate::default().plus(
+    MemoryEstimate::default().with_bytes(
         bytes,
         format!("{n_members} members for {n} classes"),
         "use ova, or fewer classes",
@@ -340,7 +356,7 @@ pub(crate) fn decomposition_memory(method: &str, table: &TableSize) -> MemoryEst
 ///
 /// # Errors
 /// [`Error::Estimate`] if the estimate exceeds a limit.
-pub(crate) fn check(
+pub(crate) fn check_memory(
     method: &str,
     params: &Value,
     estimate: MemoryEstimator,
@@ -378,7 +394,7 @@ mod tests {
 
     #[test]
     fn trees_hold_columns_in_order_or_in_bins() {
-        let bytes = |params| of_tree(&object(&params), &TABLE).bytes();
+        let bytes = |params| tree_memory(&object(&params), &TABLE).bytes();
         assert_eq!(bytes(json!({"splitter": "best", "max_bins": null, "missing": "direction"})), 72_000_000);
         assert_eq!(bytes(json!({"splitter": {"per_node": 10}, "max_bins": null})), 72_000_000);
         assert_eq!(bytes(json!({"splitter": "random", "max_bins": null})), 8_000_000);
@@ -390,7 +406,7 @@ mod tests {
     #[test]
     fn forests_grow_with_trees_classes_threads_and_votes() {
         let params = |n: u64, oob| json!({"n_estimators": n, "max_samples": null, "splitter": "best", "oob_score": oob});
-        let bytes = |params, table: &TableSize| of_forest(&object(&params), table).bytes();
+        let bytes = |params, table: &TableSize| forest_memory(&object(&params), table).bytes();
         let least = bytes(params(100, false), &TABLE);
         assert_eq!(least, 40_000_000 + 2 * 2_000_000 + 100 * (64 + 16));
         assert!(bytes(params(1_000_000, false), &TABLE) > 80_000_000);
@@ -406,7 +422,7 @@ mod tests {
     fn other_methods_hold_columns_positives_or_predictions() {
         assert_eq!(svr_tree_memory(&TABLE).bytes(), 140_000_000);
         let forest = object(&json!({"n_estimators": 1, "max_samples": null}));
-        let without = of_forest(&forest, &TABLE).bytes();
+        let without = forest_memory(&forest, &TABLE).bytes();
         assert_eq!(svr_forest_memory(&forest, &TABLE).bytes() - without, 32_000_000 + 70_000_000);
         assert_eq!(
             prim_memory(&object(&json!({"validation": 0.0})), &TABLE).bytes(),

@@ -3,17 +3,17 @@
 //! A model combines the fitted estimator, the schema that encodes rows for the estimator, and the decision
 //! rule that turns probabilities into classes. Equal models give model files with equal bytes.
 
-use crate::chosen::{FittedCalibration, TunedThreshold};
 use crate::class_priors::{ClassPriors, most_probable};
 use crate::fitted::FittedEstimator;
 use crate::forests::tree_params;
-use crate::recipe::ReplacedLabels;
+use crate::method::ReplacedLabels;
+use crate::tuned_threshold::{FittedCalibration, TunedThreshold};
 use imbcore_core::{
     Classifier, Column, CostRule, Dataset, Decision, Error, FeatureKind, Frame, Result, RowCosts, RunContext,
     Schema,
 };
 use imbcore_criteria::{AnyCriterion, Gini};
-use imbcore_ensembles::generic::{Ensemble, seen};
+use imbcore_ensembles::generic::{Ensemble, restrict_schema};
 use imbcore_rules::BoxModel;
 use serde_json::{Value, json};
 
@@ -54,18 +54,18 @@ impl Model {
         let (method, chosen, calibrated, shares) = (method.to_owned(), None, None, ClassPriors::default());
         let relabelled = ReplacedLabels::default();
         Self { method, params, schema, fitted, decision, positive, chosen, shares, calibrated, relabelled }
-            .label_leaves()
+            .with_labeled_leaves()
     }
 
     /// Labels the leaves of a tree by the decision rule, so that rules agree with `predict`.
     /// If costs differ between rows, a leaf has no single decision; its label is the most probable class.
-    fn label_leaves(mut self) -> Result<Self> {
+    fn with_labeled_leaves(mut self) -> Result<Self> {
         if self.uses_estimator_class() {
             return Ok(self);
         }
         let n_classes = self.n_classes();
         let Self { fitted, decision, calibrated, .. } = &mut self;
-        let decision = if decision.is_of_rows() { &Decision::Argmax } else { &*decision };
+        let decision = if decision.has_row_dependent_costs() { &Decision::Argmax } else { &*decision };
         let decide = |proba: &[f64]| decide_uncalibrated(calibrated.as_ref(), decision, proba, n_classes);
         match fitted {
             FittedEstimator::Tree(tree) | FittedEstimator::Constant(tree) => tree.answer_by(decide)?,
@@ -88,7 +88,7 @@ impl Model {
     /// Returns the model with another decision rule.
     pub(crate) fn with_decision(self, decision: Decision) -> Result<Self> {
         decision.check(self.n_classes())?;
-        Self { decision, ..self }.label_leaves()
+        Self { decision, ..self }.with_labeled_leaves()
     }
 
     /// Returns the model with `at` as the threshold of the positive class, without tuning record.
@@ -109,21 +109,21 @@ impl Model {
     }
 
     /// Returns the model with the labels that training used instead of the labels of the data.
-    pub(crate) fn of_labels(self, relabelled: ReplacedLabels) -> Self {
+    pub(crate) fn with_replaced_labels(self, relabelled: ReplacedLabels) -> Self {
         Self { relabelled, ..self }
     }
 
     /// Class of every training row, if training replaced the labels; not stored in model files.
-    pub fn relabelled(&self) -> &[u32] {
+    pub fn replaced_labels(&self) -> &[u32] {
         &self.relabelled.0
     }
 
     /// Weighted class proportions in training; empty if the model file does not have them.
-    pub fn training_shares(&self) -> &[f64] {
+    pub fn training_priors(&self) -> &[f64] {
         &self.shares.known
     }
 
-    pub(crate) fn shares(&self) -> &ClassPriors {
+    pub(crate) fn class_priors(&self) -> &ClassPriors {
         &self.shares
     }
 
@@ -132,7 +132,7 @@ impl Model {
         if calibrated.as_ref().is_some_and(|found| found.curves.n_classes() != self.n_classes()) {
             return Err(Error::damaged("its calibration is for another number of classes"));
         }
-        Self { calibrated, ..self }.label_leaves()
+        Self { calibrated, ..self }.with_labeled_leaves()
     }
 
     /// Returns the model with the record of how its threshold was chosen.
@@ -141,13 +141,13 @@ impl Model {
     }
 
     /// Maps out-of-bag predictions to a table of `n_rows` rows, of which the fit used `rows`.
-    pub fn place_rows(&mut self, rows: &[u32], n_rows: usize) {
-        self.fitted.place_rows(rows, n_rows);
+    pub fn map_out_of_bag_rows(&mut self, rows: &[u32], n_rows: usize) {
+        self.fitted.map_out_of_bag_rows(rows, n_rows);
     }
 
     /// Returns the model without out-of-bag predictions, with parameter `name` set to false.
     pub(crate) fn without_out_of_bag(mut self, name: &str) -> Self {
-        self.fitted.forget_out_of_bag();
+        self.fitted.discard_out_of_bag();
         self.params[name] = Value::Bool(false);
         self
     }
@@ -178,18 +178,18 @@ impl Model {
     }
 
     /// Record of the tuned threshold, if there is one.
-    pub fn chosen(&self) -> Option<&TunedThreshold> {
+    pub fn tuned_threshold(&self) -> Option<&TunedThreshold> {
         self.chosen.as_ref()
     }
 
     /// The calibration of the probabilities, if there is one.
-    pub fn calibrated(&self) -> Option<&FittedCalibration> {
+    pub fn calibration(&self) -> Option<&FittedCalibration> {
         self.calibrated.as_ref()
     }
 
     /// Error for an operation that this model does not support.
     /// `what` is a verb phrase that completes a sentence about the model, such as "is not a forest".
-    pub fn unsupported(&self, what: &str) -> Error {
+    pub fn unsupported_error(&self, what: &str) -> Error {
         let method = &self.method;
         Error::Unsupported(match self.fitted {
             FittedEstimator::Constant(_) => format!(
@@ -240,12 +240,12 @@ impl Model {
     /// adapted to other class proportions; otherwise as [`Model::proba`].
     pub fn proba_interval(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<(Vec<f64>, Vec<f64>)> {
         let Some(calibrated) = &self.calibrated else {
-            return Err(
-                self.unsupported("has no intervals of probabilities; fit it with calibrate=\"venn_abers\"")
-            );
+            return Err(self.unsupported_error(
+                "has no intervals of probabilities; fit it with calibrate=\"venn_abers\"",
+            ));
         };
-        if self.adapted().is_some() {
-            return Err(self.unsupported(
+        if self.prior_adaptation().is_some() {
+            return Err(self.unsupported_error(
                 "has no intervals after adaptation: they hold for the class proportions of training",
             ));
         }
@@ -258,11 +258,11 @@ impl Model {
     /// # Errors
     /// Same errors as [`Model::proba`].
     pub fn predict(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<u32>> {
-        if self.uses_estimator_class() && self.adapted().is_none() {
+        if self.uses_estimator_class() && self.prior_adaptation().is_none() {
             self.check(frame)?;
             return self.fitted.predict(frame, ctl);
         }
-        Ok(self.answers(frame, ctl)?.0)
+        Ok(self.predict_with_proba(frame, ctl)?.0)
     }
 
     /// Predicts for each row the class of least expected cost, by the cost matrix of the row.
@@ -278,7 +278,7 @@ impl Model {
     ) -> Result<Vec<u32>> {
         if matches!(self.decision, Decision::Threshold { .. } | Decision::Prior(_) | Decision::Thresholds(_))
         {
-            return Err(self.unsupported(
+            return Err(self.unsupported_error(
                 "that predicts by a threshold takes no cost_matrix in predict: fit it without threshold, or use \
                  imbcore.costs.minimum_expected_cost(model.predict_proba(X), cost_matrix)",
             ));
@@ -298,22 +298,22 @@ impl Model {
     ///
     /// # Errors
     /// Same errors as [`Model::proba`].
-    pub fn answers(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
-        if self.decision.is_of_rows() {
+    pub fn predict_with_proba(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
+        if self.decision.has_row_dependent_costs() {
             let proba = self.proba(frame, ctl)?;
             return Ok((self.decision.decide_rows(&proba, self.n_classes(), frame)?, proba));
         }
         self.check(frame)?;
         let (own, proba) = if self.uses_estimator_class() {
-            self.fitted.answers(frame, ctl)?
+            self.fitted.predict_with_proba(frame, ctl)?
         } else {
             (Vec::new(), self.fitted.proba(frame, ctl)?)
         };
-        self.settled(own, proba)
+        self.final_predictions(own, proba)
     }
 
     /// Whether the classes predicted by the estimator are final.
-    pub(crate) fn keeps_estimator_classes(&self) -> bool {
+    pub(crate) fn has_final_estimator_classes(&self) -> bool {
         // If the proportions are unchanged, recomputing the classes could break ties differently.
         let moved = self.shares.factors().is_some();
         self.uses_estimator_class() && (!moved || self.fitted.has_region_labels())
@@ -321,9 +321,9 @@ impl Model {
 
     /// Final classes and probabilities, computed from those of the estimator, `own` and `proba`.
     /// `own` may be empty if a decision rule on the probabilities determines the classes.
-    pub(crate) fn settled(&self, own: Vec<u32>, proba: Vec<f64>) -> Result<(Vec<u32>, Vec<f64>)> {
+    pub(crate) fn final_predictions(&self, own: Vec<u32>, proba: Vec<f64>) -> Result<(Vec<u32>, Vec<f64>)> {
         let proba = self.finalize_proba(proba)?;
-        let answers = if self.keeps_estimator_classes() {
+        let answers = if self.has_final_estimator_classes() {
             own
         } else if self.uses_estimator_class() {
             most_probable(&proba, self.fitted.recalibration(), self.n_classes())
@@ -342,7 +342,7 @@ impl Model {
         self.check(data.frame())?;
         match self.fitted.boxes() {
             Some(boxes) => boxes.masses(data, ctl),
-            None => self.single_tree()?.masses(data, ctl),
+            None => self.require_single_tree()?.masses(data, ctl),
         }
     }
 
@@ -379,7 +379,7 @@ impl Model {
             }
         }
         if !self.accepts_missing() {
-            refuse_missing(frame)?;
+            check_no_missing(frame)?;
         }
         Ok(())
     }
@@ -401,7 +401,7 @@ impl Model {
             Some(named) => serde_json::from_value(named.clone())
                 .map_err(|error| Error::damaged(format!("parameter `criterion`: {error}")))?,
         };
-        Ok(self.single_tree()?.tree().feature_importances(self.schema.features.len(), &criterion))
+        Ok(self.require_single_tree()?.tree().feature_importances(self.schema.features.len(), &criterion))
     }
 
     /// Converts one member of a forest or ensemble to a model.
@@ -418,7 +418,7 @@ impl Model {
             return self.selected_member(selected, tree);
         }
         let Some(forest) = self.fitted.forest() else {
-            return Err(self.unsupported("is not made of trees or other members"));
+            return Err(self.unsupported_error("is not made of trees or other members"));
         };
         let mut params = tree_params(&self.params);
         if let Some(&alpha) = forest.alphas().get(tree) {
@@ -440,17 +440,17 @@ impl Model {
             return Err(Error::Data(format!("the ensemble has {n} members, there is no member {index}")));
         };
         let method = self.params.get("estimator").and_then(Value::as_str);
-        let (Some(method), Some(params)) = (method, inside(&self.params)) else {
+        let (Some(method), Some(params)) = (method, base_method_params(&self.params)) else {
             return Err(Error::damaged("the method of its members is missing"));
         };
         let columns = &ensemble.voting().columns[index];
-        let (schema, decision) = (seen(&self.schema, columns), self.decision_for_columns(columns));
+        let (schema, decision) = (restrict_schema(&self.schema, columns), self.decision_of_member(columns));
         Self::new(method, params.clone(), schema, fitted.clone(), decision, self.positive)
     }
 
     /// Decision rule of a member that uses only `columns`; an empty list means all columns.
     /// If the decision rule reads costs from other columns, the member predicts the most probable class.
-    fn decision_for_columns(&self, columns: &[u32]) -> Decision {
+    fn decision_of_member(&self, columns: &[u32]) -> Decision {
         match &self.decision {
             Decision::Costs(CostRule::Columns(cells)) if !columns.is_empty() => cells
                 .select_columns(columns)
@@ -474,7 +474,7 @@ fn decide_uncalibrated(
 }
 
 /// Rejects missing values for a model fitted with `missing="error"`.
-pub(crate) fn refuse_missing(frame: &Frame<'_>) -> Result<()> {
+pub(crate) fn check_no_missing(frame: &Frame<'_>) -> Result<()> {
     if !frame.has_missing() {
         return Ok(());
     }
@@ -486,13 +486,13 @@ pub(crate) fn refuse_missing(frame: &Frame<'_>) -> Result<()> {
 }
 
 /// Parameters of the base method, nested in the parameters of an ensemble or decomposition.
-pub(crate) fn inside(params: &Value) -> Option<&Value> {
+pub(crate) fn base_method_params(params: &Value) -> Option<&Value> {
     params.get("estimator_params").filter(|inner| inner.is_object())
 }
 
 /// Parameters of the innermost base method, or of the method itself if it has no base method.
 fn innermost_params(mut params: &Value) -> &Value {
-    while let Some(inner) = inside(params) {
+    while let Some(inner) = base_method_params(params) {
         params = inner;
     }
     params

@@ -11,7 +11,7 @@ impl Model {
     ///
     /// # Errors
     /// [`Error::Unsupported`] for models that are not a single tree.
-    pub fn single_tree(&self) -> Result<&TreeModel> {
+    pub fn require_single_tree(&self) -> Result<&TreeModel> {
         self.fitted().tree().ok_or_else(|| {
             let remedy = match self.fitted().forest() {
                 Some(_) => "; use one of its trees, such as estimators_[0]",
@@ -25,7 +25,7 @@ impl Model {
     }
 
     /// The single tree of the model, or an error if trees of this method cannot be pruned.
-    fn prunable(&self) -> Result<&TreeModel> {
+    fn require_prunable_tree(&self) -> Result<&TreeModel> {
         if self.fitted().svr().is_some() {
             let message = "an SVR-Tree cannot be pruned, because its labels are assigned jointly; a larger penalty or a smaller \
                            max_leaf_nodes gives a smaller tree";
@@ -36,13 +36,13 @@ impl Model {
                            gives a smaller tree";
             return Err(Error::Unsupported(message.into()));
         }
-        self.single_tree()
+        self.require_single_tree()
     }
 
     /// Parses the name of a risk, the measure of a leaf's error that pruning minimizes.
     ///
     /// Without a name, it is the risk in the parameters of the model or, if they have none, `gini`.
-    fn risk_name(&self, name: Option<&str>) -> Result<RiskName> {
+    fn parse_risk_name(&self, name: Option<&str>) -> Result<RiskName> {
         let Some(name) = name else {
             let own = self.params().get("ccp_criterion").cloned().unwrap_or(Value::Null);
             return Ok(serde_json::from_value(own).unwrap_or(RiskName::Gini));
@@ -69,8 +69,8 @@ impl Model {
     /// [`Error::Parameter`] for an unknown risk; [`Error::Unsupported`] for models whose tree cannot be
     /// pruned.
     pub fn pruning_path(&self, risk: Option<&str>) -> Result<PruningPath> {
-        let risk = Risk::new(self.risk_name(risk)?, self.costs(), self.n_classes())?;
-        Ok(self.prunable()?.tree().cost_complexity_path(&risk))
+        let risk = Risk::new(self.parse_risk_name(risk)?, self.costs(), self.n_classes())?;
+        Ok(self.require_prunable_tree()?.tree().cost_complexity_path(&risk))
     }
 
     /// The model with its tree pruned at `alpha`, equal to a fit with `ccp_alpha=alpha`.
@@ -82,8 +82,9 @@ impl Model {
             let expected = "a number of at least 0, infinity included";
             return Err(Error::parameter(self.method(), "ccp_alpha", expected, alpha));
         }
-        let name = self.risk_name(risk)?;
-        let tree = self.prunable()?.pruned_at(alpha, &Risk::new(name, self.costs(), self.n_classes())?);
+        let name = self.parse_risk_name(risk)?;
+        let tree =
+            self.require_prunable_tree()?.pruned_at(alpha, &Risk::new(name, self.costs(), self.n_classes())?);
         let mut params = self.params().clone();
         // C4.5 has another kind of pruning, so its parameters lack these two.
         for (key, value) in [("ccp_alpha", json!(Complexity(alpha))), ("ccp_criterion", json!(name))] {
@@ -94,7 +95,7 @@ impl Model {
         let (schema, decision) = (self.schema().clone(), self.decision().clone());
         let pruned =
             Self::new(self.method(), params, schema, FittedEstimator::Tree(tree), decision, self.positive())?;
-        Ok(pruned.with_class_priors(self.shares().clone()))
+        Ok(pruned.with_class_priors(self.class_priors().clone()))
     }
 
     /// Prepares the rows of a frame for predictions by every pruned tree of a pruning path.
@@ -108,6 +109,6 @@ impl Model {
         ctl: RunContext<'_>,
     ) -> Result<StagedPredictions> {
         self.check(frame)?;
-        StagedPredictions::new(self.prunable()?, path, frame, ctl)
+        StagedPredictions::new(self.require_prunable_tree()?, path, frame, ctl)
     }
 }

@@ -6,13 +6,13 @@
 //! its path in this form.
 
 use crate::class_passes;
-use crate::costly::MetaCostParams;
 use crate::decomposed::{EcocParams, OvaParams, OvoParams};
 use crate::fitted::FittedEstimator;
 use crate::forests;
 use crate::memory_estimate::{self, TableSize};
-use crate::recipe::{
-    FitRun, LabeledRowStream, Method, MethodRegistry, MethodRole, ReplacedLabels, reads_all_rows,
+use crate::metacost::MetaCostParams;
+use crate::method::{
+    FitRun, LabeledRowStream, Method, MethodRegistry, MethodRole, ReplacedLabels, all_rows_needed_error,
 };
 use crate::rule_list::rule_list;
 use imbcore_bayes::DiscretizeSettings;
@@ -22,8 +22,8 @@ use imbcore_bayes::classifier::{
 };
 use imbcore_core::memory_estimate::MemoryEstimate;
 use imbcore_core::{
-    CompositeParams, Dataset, Error, NameResolver, ParamSpec, Params, Result, nearest, nested, nested_specs,
-    parse_params, with_param_path,
+    CompositeParams, Dataset, Error, NameResolver, ParamSpec, Params, Result, nested, nested_specs,
+    parse_params, unknown_name_error, with_param_path,
 };
 use imbcore_ensembles::boost::{
     AdaBoostParams, AdaC1Params, AdaC2Params, AdaC3Params, BalanceCascadeParams, EasyEnsembleParams,
@@ -75,8 +75,8 @@ macro_rules! methods {
         /// Fits a method by name.
         pub(crate) fn dispatch(name: &str, given: &Map<String, Value>, run: FitRun<'_, '_>) -> Result<FitOutcome> {
             match name {
-                $($name => fit_by($name, &$defaults, given, run),)*
-                _ => Err(nearest("method", name, [$($name),*])),
+                $($name => fit_with($name, &$defaults, given, run),)*
+                _ => Err(unknown_name_error("method", name, [$($name),*])),
             }
         }
 
@@ -88,8 +88,10 @@ macro_rules! methods {
             run: FitRun<'_, '_>,
         ) -> Result<FitOutcome> {
             match name {
-                $($name => fit_from($name, &$defaults, given, run, |read, run| read.fit_pieces($name, rows, run)),)*
-                _ => Err(nearest("method", name, [$($name),*])),
+                $($name => fit_without_rows($name, &$defaults, given, run, |read, run| {
+                    read.fit_encoded_stream($name, rows, run)
+                }),)*
+                _ => Err(unknown_name_error("method", name, [$($name),*])),
             }
         }
 
@@ -101,24 +103,26 @@ macro_rules! methods {
             run: FitRun<'_, '_>,
         ) -> Result<FitOutcome> {
             match name {
-                $($name => fit_from($name, &$defaults, given, run, |read, run| read.fit_rows($name, rows, run)),)*
-                _ => Err(nearest("method", name, [$($name),*])),
+                $($name => fit_without_rows($name, &$defaults, given, run, |read, run| {
+                    read.fit_rows($name, rows, run)
+                }),)*
+                _ => Err(unknown_name_error("method", name, [$($name),*])),
             }
         }
 
         /// Discretization settings of a method that is fitted to chunks.
-        pub(crate) fn cuts(name: &str, given: &Map<String, Value>) -> Result<DiscretizeSettings> {
+        pub(crate) fn dispatch_discretize(name: &str, given: &Map<String, Value>) -> Result<DiscretizeSettings> {
             match name {
-                $($name => read($name, &$defaults, given, &FullRegistry)?.cuts_of_pieces($name),)*
-                _ => Err(nearest("method", name, [$($name),*])),
+                $($name => read($name, &$defaults, given, &FullRegistry)?.chunk_discretization($name),)*
+                _ => Err(unknown_name_error("method", name, [$($name),*])),
             }
         }
 
         /// Maximum number of bins per column, for a method that reads numbers only as bins.
-        pub(crate) fn bins(name: &str, given: &Map<String, Value>) -> Result<usize> {
+        pub(crate) fn dispatch_max_bins(name: &str, given: &Map<String, Value>) -> Result<usize> {
             match name {
-                $($name => read($name, &$defaults, given, &FullRegistry)?.bins($name),)*
-                _ => Err(nearest("method", name, [$($name),*])),
+                $($name => read($name, &$defaults, given, &FullRegistry)?.max_bins($name),)*
+                _ => Err(unknown_name_error("method", name, [$($name),*])),
             }
         }
 
@@ -130,8 +134,8 @@ macro_rules! methods {
             run: FitRun<'_, '_>,
         ) -> Result<Vec<Option<BinEdges>>> {
             match name {
-                $($name => edges_by($name, &$defaults, given, sketches, run),)*
-                _ => Err(nearest("method", name, [$($name),*])),
+                $($name => bin_edges_with($name, &$defaults, given, sketches, run),)*
+                _ => Err(unknown_name_error("method", name, [$($name),*])),
             }
         }
 
@@ -142,8 +146,8 @@ macro_rules! methods {
             run: FitRun<'_, '_>,
         ) -> Result<Vec<Vec<u32>>> {
             match name {
-                $($name => draw_by($name, &$defaults, given, run),)*
-                _ => Err(nearest("method", name, [$($name),*])),
+                $($name => draw_rows_with($name, &$defaults, given, run),)*
+                _ => Err(unknown_name_error("method", name, [$($name),*])),
             }
         }
 
@@ -155,16 +159,16 @@ macro_rules! methods {
             training: &TrainingContext<'_, '_>,
         ) -> Result<FittedMembers<T::Member>> {
             match name {
-                $($name => assemble_by($name, &$defaults, given, (base_learner, training)),)*
-                _ => Err(nearest("method", name, [$($name),*])),
+                $($name => assemble_with($name, &$defaults, given, (base_learner, training)),)*
+                _ => Err(unknown_name_error("method", name, [$($name),*])),
             }
         }
 
         /// Lower bound on the memory of a fit of a method by name.
         pub(crate) fn dispatch_memory(name: &str, given: &Map<String, Value>, data: &Dataset<'_>, table: &TableSize) -> Result<MemoryEstimate> {
             match name {
-                $($name => estimate_by($name, &$defaults, given, data, table),)*
-                _ => Err(nearest("method", name, [$($name),*])),
+                $($name => estimate_memory_with($name, &$defaults, given, data, table),)*
+                _ => Err(unknown_name_error("method", name, [$($name),*])),
             }
         }
 
@@ -174,8 +178,8 @@ macro_rules! methods {
         /// [`Error::Naming`] for a name that does not occur in the data.
         pub(crate) fn resolve(name: &str, given: &Map<String, Value>, named: NameResolver<'_>) -> Result<Map<String, Value>> {
             match name {
-                $($name => resolve_by($name, &$defaults, given, named),)*
-                _ => Err(nearest("method", name, [$($name),*])),
+                $($name => resolve_params_of($name, &$defaults, given, named),)*
+                _ => Err(unknown_name_error("method", name, [$($name),*])),
             }
         }
 
@@ -183,7 +187,7 @@ macro_rules! methods {
         pub(crate) fn complete(name: &str, given: &Map<String, Value>) -> Result<(Map<String, Value>, MethodRole)> {
             match name {
                 $($name => all_parameters($name, &$defaults, given),)*
-                _ => Err(nearest("method", name, [$($name),*])),
+                _ => Err(unknown_name_error("method", name, [$($name),*])),
             }
         }
     };
@@ -301,7 +305,7 @@ fn read<R: Method>(
     params.complete(method, others)
 }
 
-fn resolve_by<R: Method>(
+fn resolve_params_of<R: Method>(
     method: &'static str,
     defaults: &R,
     given: &Map<String, Value>,
@@ -334,46 +338,47 @@ fn written_params(method: &str, params: &impl Params) -> Result<Map<String, Valu
     }
 }
 
-fn fit_by<R: Method>(
+fn fit_with<R: Method>(
     method: &'static str,
     defaults: &R,
     given: &Map<String, Value>,
     run: FitRun<'_, '_>,
 ) -> Result<FitOutcome> {
     if !R::DRAWS && (run.data.is_sample() || run.start.member_range().is_some()) {
-        return Err(reads_all_rows(method));
+        return Err(all_rows_needed_error(method));
     }
     let read = read(method, defaults, given, run.others)?;
     if run.data.bins().is_some() {
-        read.bins(method)?;
+        read.max_bins(method)?;
     }
-    let read = read.settled(run.data);
+    let read = read.with_data_defaults(run.data);
     let params = written_params(method, &read)?;
     let table = TableSize::new(run.data, run.class_weight.as_deref(), run.positive);
-    class_passes::check(method, &params, &table)?;
+    class_passes::check_passes(method, &params, &table)?;
     let params = Value::Object(params);
-    memory_estimate::check(method, &params, R::MEMORY, &table)?;
-    let (fitted, relabelled) = match run.data.present(run.class_weight.as_deref())[..] {
+    memory_estimate::check_memory(method, &params, R::MEMORY, &table)?;
+    let (fitted, relabelled) = match run.data.present_classes(run.class_weight.as_deref())[..] {
         [class] if run.constant => (FittedEstimator::constant(run.data, class)?, ReplacedLabels::default()),
         [] | [_] => return Err(run.data.too_few_classes_error()),
-        _ => read.fit_telling(method, run).map_err(|error| with_param_path(defaults, error))?,
+        _ => read.fit_with_labels(method, run).map_err(|error| with_param_path(defaults, error))?,
     };
     Ok(FitOutcome { method, params, fitted, relabelled })
 }
 
-fn estimate_by<R: Method>(
+fn estimate_memory_with<R: Method>(
     method: &'static str,
     defaults: &R,
     given: &Map<String, Value>,
     data: &Dataset<'_>,
     table: &TableSize,
 ) -> Result<MemoryEstimate> {
-    let params = written_params(method, &read(method, defaults, given, &FullRegistry)?.settled(data))?;
+    let params =
+        written_params(method, &read(method, defaults, given, &FullRegistry)?.with_data_defaults(data))?;
     Ok(R::MEMORY(method, &params, table))
 }
 
 /// Fits a method by the function `learn`, if not all rows are in memory.
-fn fit_from<R: Method>(
+fn fit_without_rows<R: Method>(
     method: &'static str,
     defaults: &R,
     given: &Map<String, Value>,
@@ -385,14 +390,14 @@ fn fit_from<R: Method>(
     if run.class_weight.is_some() {
         return Err(Error::Unsupported("costs converted to weights need all rows in memory".into()));
     }
-    if run.data.present(None).len() < 2 {
+    if run.data.present_classes(None).len() < 2 {
         return Err(run.data.too_few_classes_error());
     }
     let fitted = learn(read, run).map_err(|error| with_param_path(defaults, error))?;
     Ok(FitOutcome { method, params, fitted, relabelled: ReplacedLabels::default() })
 }
 
-fn edges_by<R: Method>(
+fn bin_edges_with<R: Method>(
     method: &'static str,
     defaults: &R,
     given: &Map<String, Value>,
@@ -400,23 +405,23 @@ fn edges_by<R: Method>(
     run: FitRun<'_, '_>,
 ) -> Result<Vec<Option<BinEdges>>> {
     let read = read(method, defaults, given, run.others)?;
-    if run.data.present(run.class_weight.as_deref()).len() < 2 {
+    if run.data.present_classes(run.class_weight.as_deref()).len() < 2 {
         return Err(run.data.too_few_classes_error());
     }
-    read.edges(method, sketches, run).map_err(|error| with_param_path(defaults, error))
+    read.bin_edges(method, sketches, run).map_err(|error| with_param_path(defaults, error))
 }
 
-fn draw_by<R: Method>(
+fn draw_rows_with<R: Method>(
     method: &'static str,
     defaults: &R,
     given: &Map<String, Value>,
     run: FitRun<'_, '_>,
 ) -> Result<Vec<Vec<u32>>> {
     let read = read(method, defaults, given, run.others)?;
-    read.draw(method, run).map_err(|error| with_param_path(defaults, error))
+    read.draw_rows(method, run).map_err(|error| with_param_path(defaults, error))
 }
 
-fn assemble_by<R: Method, T: BaseLearner>(
+fn assemble_with<R: Method, T: BaseLearner>(
     method: &'static str,
     defaults: &R,
     given: &Map<String, Value>,

@@ -2,7 +2,7 @@
 
 use crate::fitted::FittedEstimator;
 use crate::memory_estimate::{self, MemoryEstimator};
-use crate::recipe::{FitRun, Method};
+use crate::method::{FitRun, Method};
 use imbcore_core::{CompositeParams, Dataset, Result};
 use imbcore_criteria::{AnyCriterion, Hellinger};
 use imbcore_ensembles::{ForestLearner, ForestModel, ForestParams, TreeCount};
@@ -25,10 +25,10 @@ pub(crate) fn rule_list() -> CompositeParams<RuleListParams, TreeParams> {
 }
 
 impl Method for CompositeParams<RuleListParams, TreeParams> {
-    const MEMORY: MemoryEstimator = |_, params, table| memory_estimate::of_forest(params, table);
+    const MEMORY: MemoryEstimator = |_, params, table| memory_estimate::forest_memory(params, table);
 
-    fn settled(self, data: &Dataset<'_>) -> Self {
-        Self { inner: self.inner.settled(data), ..self }
+    fn with_data_defaults(self, data: &Dataset<'_>) -> Self {
+        Self { inner: self.inner.with_data_defaults(data), ..self }
     }
 
     fn fit(self, method: &'static str, run: FitRun<'_, '_>) -> Result<FittedEstimator> {
@@ -41,13 +41,13 @@ impl Method for CompositeParams<RuleListParams, TreeParams> {
         let trees = trees.check(method)?.class_weight(run.class_weight);
         let forest = ForestLearner::new(method, forest.check(method)?, trees);
         let columns: Vec<ColumnKind> = data.frame().columns().iter().map(ColumnKind::from_column).collect();
-        let grow = || paths(&forest.fit_from(None, data, key, ctl)?, &columns);
+        let grow = || root_paths(&forest.fit_more_trees(None, data, key, ctl)?, &columns);
         Ok(FittedEstimator::Boxes(list.fit(data, grow, ctl)?))
     }
 }
 
 /// Paths to all nodes of all trees except the roots, as conjunctions of tests.
-fn paths(forest: &ForestModel, columns: &[ColumnKind]) -> Result<Vec<TestPath>> {
+fn root_paths(forest: &ForestModel, columns: &[ColumnKind]) -> Result<Vec<TestPath>> {
     let mut all = Vec::new();
     for number in 0..forest.n_trees() {
         let member = forest.member(number)?;
@@ -57,8 +57,8 @@ fn paths(forest: &ForestModel, columns: &[ColumnKind]) -> Result<Vec<TestPath>> 
         for node in 0..tree.n_nodes() {
             let Some(path) = to[node].clone() else { continue };
             for (branch, child) in tree.children(node).enumerate() {
-                to[child] =
-                    tests(tree, node, branch, columns).map(|test| path.iter().cloned().chain(test).collect());
+                to[child] = branch_tests(tree, node, branch, columns)
+                    .map(|test| path.iter().cloned().chain(test).collect());
             }
         }
         all.extend(to.into_iter().skip(1).flatten());
@@ -70,7 +70,7 @@ fn paths(forest: &ForestModel, columns: &[ColumnKind]) -> Result<Vec<TestPath>> 
 ///
 /// The list is empty if the branch does not restrict boxes. The result is None if the branch cannot be
 /// expressed as a box, for example because it requires a missing value.
-fn tests(tree: &Tree, node: usize, branch: usize, columns: &[ColumnKind]) -> Option<TestPath> {
+fn branch_tests(tree: &Tree, node: usize, branch: usize, columns: &[ColumnKind]) -> Option<TestPath> {
     let feature = tree.column(node);
     let levels = match columns[feature] {
         ColumnKind::Nominal(levels) => levels,
@@ -123,12 +123,12 @@ mod tests {
         };
         let columns = [ColumnKind::Numeric, ColumnKind::Nominal(3)];
         let tree = Tree::from_arrays(arrays, &columns, 2).unwrap();
-        let path_to = |node, branch| tests(&tree, node, branch, &columns).unwrap().remove(0);
+        let path_to = |node, branch| branch_tests(&tree, node, branch, &columns).unwrap().remove(0);
         let test = |feature, asks, or_missing| PathTest { feature, asks, or_missing };
         assert_eq!(path_to(0, 0), test(0, TestCondition::AtMost(1.5), false));
         assert_eq!(path_to(0, 1), test(0, TestCondition::Above(1.5), true));
         assert_eq!(path_to(1, 0), test(1, TestCondition::OneOf(vec![2]), true));
         assert_eq!(path_to(1, 1), test(1, TestCondition::OneOf(vec![0, 1]), false));
-        assert_eq!(tests(&tree, 2, 0, &columns), None);
+        assert_eq!(branch_tests(&tree, 2, 0, &columns), None);
     }
 }

@@ -1,7 +1,7 @@
 //! Selection of Fast Boxes settings on held-out rows.
 
-use crate::fit_context::given;
-use crate::settle::{class_weights, with_normalized_weights};
+use crate::fit_context::parse_given_params;
+use crate::resolved_costs::{class_weights, with_normalized_weights};
 use imbcore_core::{ClassWeights, Dataset, Frame, Result, RunContext, SeedKey, parse_params};
 use imbcore_rules::fast::{SettingGrid, ValidationRows, selection_scores};
 use imbcore_rules::{Clusterer, FastBoxesParams};
@@ -27,7 +27,7 @@ pub struct BoxSelection<'a> {
     pub test_weights: Option<&'a [f64]>,
     /// Key of all random choices.
     pub key: SeedKey,
-    /// Number by which row weights are divided, the same for all folds; see [`crate::row_unit`].
+    /// Number by which row weights are divided, the same for all folds; see [`crate::unit_weight`].
     pub unit: f64,
     /// Clustering algorithm that replaces the one of Fast Boxes.
     pub clusterer: Option<&'a dyn Clusterer>,
@@ -47,7 +47,7 @@ pub fn box_selection(
     ctl: RunContext<'_>,
 ) -> Result<Vec<f64>> {
     let method = "fast_boxes";
-    let params = parse_params(method, &FastBoxesParams::default(), &given(selection.params)?)?;
+    let params = parse_params(method, &FastBoxesParams::default(), &parse_given_params(selection.params)?)?;
     for &n_boxes in &selection.n_boxes {
         FastBoxesParams { n_boxes, ..params.clone() }.check(method)?;
     }
@@ -70,7 +70,7 @@ pub fn box_selection(
         data,
         |class_weight, data| {
             let class_weight = class_weights(class_weight, None, data)?;
-            if data.present(class_weight.as_deref()).len() < 2 {
+            if data.present_classes(class_weight.as_deref()).len() < 2 {
                 return Ok(vec![f64::NAN; candidates.n_boxes.len() * candidates.betas.len()]);
             }
             let learner =

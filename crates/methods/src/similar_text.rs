@@ -9,14 +9,14 @@ use std::collections::HashMap;
 pub(crate) fn warn_about_similar_text(schema: &Schema, ctl: RunContext<'_>) {
     const SAME: &str = "; if they mean the same, make their texts equal";
     if let Some((first, second)) = similar_texts(&schema.classes) {
-        ctl.note(format!(
+        ctl.warn(format!(
             "the labels {first:?} and {second:?} differ only in case or spaces, and are two classes{SAME}"
         ));
     }
     for (at, feature) in schema.features.iter().enumerate() {
         let FeatureKind::Nominal { levels } = &feature.kind else { continue };
         if let Some((first, second)) = similar_texts(levels) {
-            ctl.note(format!(
+            ctl.warn(format!(
                 "column '{}' has the levels {first:?} and {second:?}, which differ only in case or spaces{SAME}",
                 schema.feature(at)
             ));

@@ -1,13 +1,13 @@
 //! Serialization of models to the bytes of a model file.
 
-use crate::chosen::{CalibrationStats, FittedCalibration};
 use crate::class_priors::ClassPriors;
-use crate::file::{ModelFile, open_file, written};
 use crate::fitted::FittedEstimator;
-use crate::model::{Model, inside};
-use crate::recipe::MethodRole;
+use crate::method::MethodRole;
+use crate::model::{Model, base_method_params};
+use crate::model_file::{ModelFile, model_file_bytes, open_file};
 use crate::registry::complete;
-use crate::wrapped::WRAPPED;
+use crate::tuned_threshold::{CalibrationStats, FittedCalibration};
+use crate::wrapper_file::WRAPPED;
 use imbcore_core::{
     ArrayReader, ArrayWriter, CostCell, CostCells, CostRule, Costs, Decision, Error, FeatureKind, Persist,
     Result, Schema,
@@ -51,24 +51,24 @@ impl Model {
             Decision::Threshold { at, .. } => arrays.f64s(THRESHOLD, &[*at]),
             Decision::Costs(CostRule::Same(costs)) => arrays.f64s(COSTS, costs.cells()),
             Decision::Costs(CostRule::Columns(cells)) => arrays.json(COST_CELLS, cells.cells())?,
-            Decision::Costs(CostRule::Handed(n_classes)) => arrays.u32s(COSTS_HANDED, &[*n_classes as u32]),
+            Decision::Costs(CostRule::PerRow(n_classes)) => arrays.u32s(COSTS_HANDED, &[*n_classes as u32]),
             Decision::Prior(prior) => arrays.f64s(PRIOR, prior),
             Decision::Thresholds(thresholds) => arrays.f64s(THRESHOLDS, thresholds),
         }
-        if let Some(chosen) = self.chosen() {
+        if let Some(chosen) = self.tuned_threshold() {
             arrays.json(CHOSEN, chosen)?;
         }
-        if self.shares().is_known() {
-            arrays.json(SHARES, self.shares())?;
+        if self.class_priors().is_known() {
+            arrays.json(SHARES, self.class_priors())?;
         }
-        if let Some(FittedCalibration { curves, facts }) = self.calibrated() {
-            let (lengths, numbers) = curves.numbers();
+        if let Some(FittedCalibration { curves, facts }) = self.calibration() {
+            let (lengths, numbers) = curves.parameters();
             arrays.json(CALIBRATION[0], facts)?;
             arrays.u32s(CALIBRATION[1], &lengths);
             arrays.f64s(CALIBRATION[2], &numbers);
         }
         arrays.u32s(POSITIVE, &[self.positive()]);
-        written(arrays, self.method(), self.params(), self.schema())
+        model_file_bytes(arrays, self.method(), self.params(), self.schema())
     }
 
     /// Reads a model from the bytes of a model file, which may be untrusted.
@@ -81,9 +81,9 @@ impl Model {
         let fitted = FittedEstimator::read(&arrays, &schema)?;
         let [positive] = arrays.u32_array(POSITIVE)?;
         let decision = read_decision(&arrays, &schema, positive)?;
-        let chosen = arrays.has(CHOSEN).then(|| arrays.json(CHOSEN)).transpose()?;
-        let shares = if arrays.has(SHARES) {
-            arrays.json::<ClassPriors>(SHARES)?.checked(schema.classes.len())?
+        let chosen = arrays.has_array(CHOSEN).then(|| arrays.json(CHOSEN)).transpose()?;
+        let shares = if arrays.has_array(SHARES) {
+            arrays.json::<ClassPriors>(SHARES)?.validated(schema.classes.len())?
         } else {
             ClassPriors::default()
         };
@@ -100,19 +100,19 @@ fn check_params(method: &str, params: &Value) -> Result<()> {
     }
     let given = params.as_object().ok_or_else(|| Error::damaged("it has no parameters"))?;
     let (_, role) = complete(method, given).map_err(Error::damaged)?;
-    match (role, inside(params)) {
+    match (role, base_method_params(params)) {
         (MethodRole::Learner | MethodRole::Selection, _) | (_, Some(_)) => Ok(()),
         (_, None) => Err(Error::damaged("the method of its members is missing")),
     }
 }
 
 fn read_calibration(arrays: &ArrayReader<'_>, n_classes: usize) -> Result<Option<FittedCalibration>> {
-    if !arrays.has(CALIBRATION[0]) {
+    if !arrays.has_array(CALIBRATION[0]) {
         return Ok(None);
     }
     let facts: CalibrationStats = arrays.json(CALIBRATION[0])?;
     let (lengths, numbers) = (arrays.u32s(CALIBRATION[1])?, arrays.f64s(CALIBRATION[2])?);
-    let curves = Calibration::of_numbers(facts.method, n_classes, &lengths, &numbers)?;
+    let curves = Calibration::from_parameters(facts.method, n_classes, &lengths, &numbers)?;
     if facts.rows_by_class.len() != n_classes {
         return Err(Error::damaged("its calibration is for another number of classes"));
     }
@@ -124,7 +124,7 @@ fn read_decision(arrays: &ArrayReader<'_>, schema: &Schema, positive: u32) -> Re
     let damaged = |error: &dyn std::fmt::Display| Error::damaged(format!("its decision: {error}"));
     let there: Vec<&str> = [THRESHOLD, COSTS, PRIOR, THRESHOLDS, COST_CELLS, COSTS_HANDED]
         .into_iter()
-        .filter(|name| arrays.has(name))
+        .filter(|name| arrays.has_array(name))
         .collect();
     let decision = match there[..] {
         [] => Decision::Argmax,
@@ -146,7 +146,7 @@ fn read_decision(arrays: &ArrayReader<'_>, schema: &Schema, positive: u32) -> Re
         }
         [COSTS_HANDED] => {
             let [handed] = arrays.u32_array(COSTS_HANDED)?;
-            Decision::Costs(CostRule::Handed(handed as usize))
+            Decision::Costs(CostRule::PerRow(handed as usize))
         }
         [PRIOR] => Decision::Prior(arrays.f64s(PRIOR)?),
         [THRESHOLDS] => Decision::Thresholds(arrays.f64s(THRESHOLDS)?),

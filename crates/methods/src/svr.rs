@@ -2,12 +2,12 @@
 
 use crate::class_priors::ClassPriors;
 use crate::data_warnings;
-use crate::fit_context::{FitTask, enter};
+use crate::fit_context::{FitTask, with_normalized_task};
 use crate::fitted::FittedEstimator;
 use crate::folds::DataSubset;
 use crate::model::Model;
-use crate::settle::{ResolvedCosts, resolve_positive, settle};
-use imbcore_core::{Dataset, Error, Result, RunContext, Schema, parse_params, share};
+use crate::resolved_costs::{ResolvedCosts, resolve_costs, resolve_positive};
+use imbcore_core::{Dataset, Error, Result, RunContext, Schema, parallel, parse_params};
 use imbcore_trees::svr::{SvrLearner, SvrParams};
 use serde_json::json;
 
@@ -38,16 +38,16 @@ pub fn svr_path(
     schema: &Schema,
     ctl: RunContext<'_>,
 ) -> Result<Vec<Model>> {
-    let params = parse_params(METHOD, &SvrParams::default(), &task.given(schema)?)?;
+    let params = parse_params(METHOD, &SvrParams::default(), &task.resolve_params(schema)?)?;
     for &penalty in penalties {
         SvrParams { penalty: Some(penalty), ..params.clone() }.check(METHOD)?;
     }
     let positive = resolve_positive(task.positive, &schema.classes, data)?;
-    let models: Vec<Model> = enter(task, data, |task, data| {
+    let models: Vec<Model> = with_normalized_task(task, data, |task, data| {
         let ResolvedCosts { class_weight, decision, .. } =
-            settle(task.class_weight, task.costs, data, positive)?;
+            resolve_costs(task.class_weight, task.costs, data, positive)?;
         let weighed = class_weight.clone();
-        let fitted: Vec<FittedEstimator> = match data.present(class_weight.as_deref())[..] {
+        let fitted: Vec<FittedEstimator> = match data.present_classes(class_weight.as_deref())[..] {
             [class] if task.context.constant => {
                 vec![FittedEstimator::constant(data, class)?; penalties.len()]
             }
@@ -89,7 +89,9 @@ pub fn svr_validate(
 ) -> Result<Vec<Vec<PathPredictions>>> {
     let positive = resolve_positive(task.positive, &schema.classes, data)?;
     let task = &FitTask { positive: Some(positive), ..*task };
-    enter(task, data, |task, data| validate_normalized(task, penalties, splits, (data, schema), ctl))
+    with_normalized_task(task, data, |task, data| {
+        validate_normalized(task, penalties, splits, (data, schema), ctl)
+    })
 }
 
 fn validate_normalized(
@@ -102,17 +104,20 @@ fn validate_normalized(
     let one = |(split, (train, test)): (usize, &FoldRows)| {
         let part = DataSubset::new(data, train, ctl)?;
         let part = part.dataset(data.n_classes())?;
-        let models = svr_path(task, penalties, &part, schema, ctl.quiet()).map_err(|error| match error {
-            Error::Data(message) => Error::Data(format!("training part of split {split}: {message}")),
-            other => other,
-        })?;
+        let models =
+            svr_path(task, penalties, &part, schema, ctl.without_observer()).map_err(
+                |error| match error {
+                    Error::Data(message) => Error::Data(format!("training part of split {split}: {message}")),
+                    other => other,
+                },
+            )?;
         let rows = data.frame().take(test, ctl)?;
         let rows = rows.borrow()?;
         let predict = |model: &Model| {
-            let (codes, proba) = model.answers(&rows, ctl)?;
+            let (codes, proba) = model.predict_with_proba(&rows, ctl)?;
             Ok(PathPredictions { codes, proba })
         };
         models.iter().map(predict).collect()
     };
-    share::try_map(splits.iter().enumerate(), one)
+    parallel::try_map(splits.iter().enumerate(), one)
 }

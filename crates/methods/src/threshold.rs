@@ -2,22 +2,22 @@
 //!
 //! A threshold with a guarantee is chosen on rows that neither the fit nor the calibration uses.
 
-use crate::chosen::{
-    CalibrationStats, FittedCalibration, PredictionSource, TunedThreshold, TuningPerformance,
-};
 use crate::class_priors::ClassPriors;
 use crate::fit_context::FitTask;
 use crate::folds::{DataSubset, FitFn};
 use crate::model::Model;
-use crate::settle::resolve_positive;
-use crate::unseen::{OutOfSample, fit_and_predict};
+use crate::out_of_sample::{OutOfSample, fit_and_predict};
+use crate::resolved_costs::resolve_positive;
+use crate::tuned_threshold::{
+    CalibrationStats, FittedCalibration, PredictionSource, TunedThreshold, TuningPerformance,
+};
 use imbcore_core::{
     CalibrationMethod, Dataset, Decision, DecisionPlan, Error, Guarantee, Result, RowDependence, RowGroups,
     RunContext, Schema, SeedKey, Threshold, ThresholdGoal, ThresholdTarget, tags,
 };
 use imbcore_metrics::{
-    AlertRows, Calibration, HeldOutGroups, HeldOutRows, HeldOutSplit, answered_by_growth, assumption,
-    check_group_sizes, class_thresholds, meet,
+    AlertRows, Calibration, HeldOutGroups, HeldOutRows, HeldOutSplit, check_group_sizes, class_thresholds,
+    find_threshold, guarantee_assumption, prior_ratio_confusion,
 };
 
 /// Minimum number of rows per class for a calibration, or for one threshold per class.
@@ -61,7 +61,7 @@ impl std::fmt::Display for TuningTasks<'_> {
 }
 
 /// Error for calibration or a tuned threshold with rows that are read in chunks.
-pub(crate) fn unseen_rows_error() -> Error {
+pub(crate) fn chunked_tuning_error() -> Error {
     Error::Unsupported(
         "calibrate, and a threshold that is not a number, need rows that the model did not see, which a fit to rows read in \
          chunks does not keep; fit without them, and calibrate or choose the threshold on other rows"
@@ -109,30 +109,31 @@ pub(crate) fn fit_and_tune(
         let plan =
             DecisionPlan { calibration: wanted.calibration, ..task.costs.cloned().unwrap_or_default() };
         let task = &FitTask { costs: Some(&plan), ..*task };
-        let (model, unseen) = held_out(task, (&goal.aim, guarantee), (data, &schema), (fit, key), ctl)?;
+        let (model, unseen) =
+            fit_and_predict_held_out(task, (&goal.aim, guarantee), (data, &schema), (fit, key), ctl)?;
         unseen.warn_about_no_signal(ctl)?;
-        return chosen(model, unseen, goal, (data, positive, key), ctl);
+        return with_tuned_threshold(model, unseen, goal, (data, positive, key), ctl);
     }
     // A threshold for two classes needs no check here, because the creation of inner folds checks the number
     // of rows.
     if wanted.calibration.is_some() || data.n_classes() > 2 {
-        enough_rows(wanted, data, &schema)?;
+        check_enough_rows(wanted, data, &schema)?;
     }
     let (mut model, mut unseen) = fit_and_predict(task, &wanted.to_string(), (data, &schema), fit, ctl)?;
     unseen.warn_about_no_signal(ctl)?;
     if let Some(method) = wanted.calibration {
-        let calibrated = unseen.calibrated(method)?;
+        let calibrated = unseen.fit_calibration(method)?;
         unseen.proba = calibrated.curves.apply(&unseen.proba)?;
         // Calibrated probabilities refer to the class proportions of the rows, even if the fit used class
         // weights.
         let known = data.class_proportions();
         let confused =
-            answered_by_growth(&unseen.proba, Some(&unseen.truth), &known, unseen.weights.as_deref())?;
-        let shares = ClassPriors { known, confused, adapted: None, n_groups: model.shares().n_groups };
+            prior_ratio_confusion(&unseen.proba, Some(&unseen.truth), &known, unseen.weights.as_deref())?;
+        let shares = ClassPriors { known, confused, adapted: None, n_groups: model.class_priors().n_groups };
         model = model.with_calibration(Some(calibrated))?.with_class_priors(shares);
     }
     match wanted.goal {
-        Some(goal) => chosen(model, unseen, goal, (data, positive, key), ctl),
+        Some(goal) => with_tuned_threshold(model, unseen, goal, (data, positive, key), ctl),
         None => Ok(model),
     }
 }
@@ -140,7 +141,7 @@ pub(crate) fn fit_and_tune(
 /// Rejects a calibration, or thresholds per class, if a class has fewer than [`FEWEST`] rows.
 ///
 /// Classes without any row are allowed.
-fn enough_rows(wanted: TuningTasks<'_>, data: &Dataset<'_>, schema: &Schema) -> Result<()> {
+fn check_enough_rows(wanted: TuningTasks<'_>, data: &Dataset<'_>, schema: &Schema) -> Result<()> {
     let mut rows = vec![0; data.n_classes()];
     for row in (0..data.n_rows()).filter(|&row| data.weight(row) > 0.0) {
         rows[data.classes()[row] as usize] += 1;
@@ -159,20 +160,20 @@ fn enough_rows(wanted: TuningTasks<'_>, data: &Dataset<'_>, schema: &Schema) -> 
 }
 
 /// The model with the threshold, or thresholds per class, that meet the goal on `unseen`.
-fn chosen(
+fn with_tuned_threshold(
     model: Model,
     unseen: OutOfSample,
     goal: &ThresholdGoal,
     (data, positive, key): (&Dataset<'_>, u32, SeedKey),
     ctl: RunContext<'_>,
 ) -> Result<Model> {
-    let (decision, chosen) = unseen.choose(goal, (data.dependence(), positive, key), ctl)?;
+    let (decision, chosen) = unseen.choose_threshold(goal, (data.dependence(), positive, key), ctl)?;
     Ok(model.with_decision(decision)?.with_tuning(Some(chosen)))
 }
 
 impl OutOfSample {
     /// Calibration curves fitted to these predictions.
-    fn calibrated(&self, method: CalibrationMethod) -> Result<FittedCalibration> {
+    fn fit_calibration(&self, method: CalibrationMethod) -> Result<FittedCalibration> {
         let weights = self.weights.as_deref();
         let curves = Calibration::fit(method, &self.truth, &self.proba, self.n_classes, weights)?;
         let mut rows_by_class = vec![0; self.n_classes];
@@ -186,7 +187,7 @@ impl OutOfSample {
     /// Chooses the threshold, or thresholds per class, that meet a goal on these predictions.
     ///
     /// Returns the decision rule and the record of its expected performance.
-    fn choose(
+    fn choose_threshold(
         self,
         goal: &ThresholdGoal,
         (dependence, positive, key): (RowDependence<'_>, u32, SeedKey),
@@ -209,9 +210,9 @@ impl OutOfSample {
                     groups: dependence.alert_groups(),
                     predicted: &self.rows,
                 });
-                let found = meet(goal, &rows, weights, alert_rows)?;
+                let found = find_threshold(goal, &rows, weights, alert_rows)?;
                 let at = found.at;
-                warn_about_one_sided(goal, &scores, at, weights, ctl);
+                warn_about_trivial_threshold(goal, &scores, at, weights, ctl);
                 let n_positives = self.truth.iter().filter(|&&class| class == positive).count();
                 let decision = Decision::Threshold { at, positive };
                 (decision, Some(n_positives), TuningPerformance::Positive(found.expected), found.by_group)
@@ -236,7 +237,7 @@ impl OutOfSample {
 }
 
 /// Warns if the threshold raises an alert on all rows on which it was chosen, or on no row.
-fn warn_about_one_sided(
+fn warn_about_trivial_threshold(
     goal: &ThresholdGoal,
     scores: &[f64],
     at: f64,
@@ -254,12 +255,12 @@ fn warn_about_one_sided(
         } else {
             "a lower target, or an alert budget such as threshold={\"alerts\": 100, \"per\": 10000}"
         };
-        ctl.note(format!(
+        ctl.warn(format!(
             "the threshold chosen for threshold={goal} alerts on every row; give {remedy}, or a method whose probabilities separate \
              the classes"
         ));
     } else if alerts == 0 {
-        ctl.note(format!(
+        ctl.warn(format!(
             "the threshold chosen for threshold={goal} alerts on no row; relax the goal, such as a lower precision or a \
              larger budget, or use a method whose probabilities separate the classes"
         ));
@@ -267,7 +268,7 @@ fn warn_about_one_sided(
 }
 
 /// Fits a model to a part of the rows and predicts the other rows, for a guarantee.
-fn held_out(
+fn fit_and_predict_held_out(
     task: &FitTask<'_>,
     (aim, guarantee): (&ThresholdTarget, Guarantee),
     (data, schema): (&Dataset<'_>, &Schema),
@@ -285,7 +286,7 @@ fn held_out(
         (Some(groups), Some(largest)) => {
             check_group_sizes(&RowGroups::new(groups.iter().copied()), largest)?;
         }
-        (None, Some(_)) => ctl.note(
+        (None, Some(_)) => ctl.warn(
             "threshold[\"max_group_size\"] has no effect, because no two rows are of one group; give groups, or leave it out",
         ),
         _ => {}
@@ -316,7 +317,7 @@ fn held_out(
             source: PredictionSource::HeldOut,
             rows: split.test,
             groups,
-            assumes: assumption(aim, guarantee.max_group_size, dependence),
+            assumes: guarantee_assumption(aim, guarantee.max_group_size, dependence),
         },
     ))
 }

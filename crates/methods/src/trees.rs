@@ -2,7 +2,7 @@
 
 use crate::fitted::FittedEstimator;
 use crate::memory_estimate::{self, MemoryEstimator};
-use crate::recipe::{FitRun, Method};
+use crate::method::{FitRun, Method};
 use imbcore_core::{CompositeParams, Dataset, Error, Learner, Result};
 use imbcore_optimal_trees::OptimalTreeParams;
 use imbcore_trees::svr::SvrParams;
@@ -16,7 +16,7 @@ use imbcore_trees::{
 /// Users give constraints for the probability of the positive class, but learners apply them to the second
 /// class. The probability of one class falls if that of the other rises, so signs are negated if the first
 /// class is positive.
-pub(crate) fn for_second_class(params: TreeParams, positive: u32) -> TreeParams {
+pub(crate) fn orient_constraints(params: TreeParams, positive: u32) -> TreeParams {
     if positive == 1 {
         return params;
     }
@@ -38,7 +38,7 @@ pub(crate) fn refuse_target_statistics(params: &TreeParams, method: &str) -> Res
 }
 
 /// Maximum number of bins per column, or an error if the parameters need values of all rows.
-pub(crate) fn bins_of(params: &TreeParams, method: &'static str) -> Result<usize> {
+pub(crate) fn max_bins_of(params: &TreeParams, method: &'static str) -> Result<usize> {
     refuse_target_statistics(params, method)?;
     let remedy = match (params.splitter, params.missing) {
         (Splitter::Best, MissingRule::Fraction) => {
@@ -52,27 +52,27 @@ pub(crate) fn bins_of(params: &TreeParams, method: &'static str) -> Result<usize
 }
 
 impl Method for TreeParams {
-    const MEMORY: MemoryEstimator = |_, params, table| memory_estimate::of_tree(params, table);
+    const MEMORY: MemoryEstimator = |_, params, table| memory_estimate::tree_memory(params, table);
 
-    fn settled(self, data: &Dataset<'_>) -> Self {
+    fn with_data_defaults(self, data: &Dataset<'_>) -> Self {
         TreeParams::settled(self, data)
     }
 
     fn fit(self, method: &'static str, run: FitRun<'_, '_>) -> Result<FittedEstimator> {
         let costs = run.matrix().map(|costs| costs.cells().to_vec());
         let learner =
-            for_second_class(self, run.positive).check(method)?.class_weight(run.class_weight).costs(costs);
+            orient_constraints(self, run.positive).check(method)?.class_weight(run.class_weight).costs(costs);
         Ok(FittedEstimator::Tree(learner.fit(run.data, run.key, run.ctl)?))
     }
 
-    fn bins(&self, method: &'static str) -> Result<usize> {
-        let bins = bins_of(self, method)?;
+    fn max_bins(&self, method: &'static str) -> Result<usize> {
+        let bins = max_bins_of(self, method)?;
         // Invalid parameters return an error here, before the caller reads any rows.
         self.clone().check(method)?;
         Ok(bins)
     }
 
-    fn edges(
+    fn bin_edges(
         self,
         method: &'static str,
         sketches: Vec<Option<QuantileSketch>>,
@@ -85,13 +85,13 @@ impl Method for TreeParams {
 impl Method for CompositeParams<AlphaParams, TreeParams> {
     const MEMORY: MemoryEstimator = TreeParams::MEMORY;
 
-    fn settled(self, data: &Dataset<'_>) -> Self {
-        Self { inner: self.inner.settled(data), ..self }
+    fn with_data_defaults(self, data: &Dataset<'_>) -> Self {
+        Self { inner: self.inner.with_data_defaults(data), ..self }
     }
 
     fn fit(self, method: &'static str, run: FitRun<'_, '_>) -> Result<FittedEstimator> {
         let costs = run.matrix().map(|costs| costs.cells().to_vec());
-        let inner = for_second_class(self.inner, run.positive);
+        let inner = orient_constraints(self.inner, run.positive);
         let learner = self.own.check(inner, method)?.class_weight(run.class_weight).costs(costs);
         let fitted = learner.fit(run.data, run.key, run.ctl).map_err(|error| match error {
             // The user gave the options of the criterion as parameters of the method, so the error names them
@@ -104,25 +104,25 @@ impl Method for CompositeParams<AlphaParams, TreeParams> {
         });
         Ok(FittedEstimator::Tree(fitted?))
     }
-    fn bins(&self, method: &'static str) -> Result<usize> {
-        bins_of(&self.inner, method)
+    fn max_bins(&self, method: &'static str) -> Result<usize> {
+        max_bins_of(&self.inner, method)
     }
 
-    fn edges(
+    fn bin_edges(
         self,
         method: &'static str,
         sketches: Vec<Option<QuantileSketch>>,
         run: FitRun<'_, '_>,
     ) -> Result<Vec<Option<BinEdges>>> {
-        self.inner.edges(method, sketches, run)
+        self.inner.bin_edges(method, sketches, run)
     }
 }
 
 impl Method for CompositeParams<C45Params, TreeParams> {
     const MEMORY: MemoryEstimator = TreeParams::MEMORY;
 
-    fn settled(self, data: &Dataset<'_>) -> Self {
-        Self { inner: self.inner.settled(data), ..self }
+    fn with_data_defaults(self, data: &Dataset<'_>) -> Self {
+        Self { inner: self.inner.with_data_defaults(data), ..self }
     }
 
     fn fit(self, method: &'static str, run: FitRun<'_, '_>) -> Result<FittedEstimator> {

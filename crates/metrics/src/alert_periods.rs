@@ -3,7 +3,7 @@
 //! Periods begin at the multiples of their length. A row causes an alert if it is predicted positive. If rows
 //! have groups, all alerts of a group in the same period count as one alert.
 
-use crate::check;
+use crate::argument_checks;
 use crate::tails::t_quantile;
 use imbcore_core::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -77,7 +77,7 @@ impl PeriodAlerts {
         scores: &[f64],
         weights: Option<&[f64]>,
     ) -> Result<Self> {
-        check::check_length("the predicted rows", rows.predicted.len(), scores.len())?;
+        argument_checks::check_length("the predicted rows", rows.predicted.len(), scores.len())?;
         // If rounding moves a time slightly below the start of a period, the row still belongs to this
         // period.
         let period_of = |row: usize| {
@@ -112,7 +112,7 @@ impl PeriodAlerts {
             else {
                 continue;
             };
-            let weight = check::weight(weights, place);
+            let weight = argument_checks::weight(weights, place);
             if weight <= 0.0 {
                 continue;
             }
@@ -152,7 +152,7 @@ impl PeriodAlerts {
     }
 
     /// Mean number of alerts per period with its interval, and the precision of the alerts.
-    pub(crate) fn estimate(&self, threshold: f64) -> AlertEstimate {
+    pub(crate) fn rate_estimate(&self, threshold: f64) -> AlertEstimate {
         let alerts = &self.units[..self.n_alerts(threshold)];
         let mut counts = vec![0.0; self.n_periods];
         let mut correct = 0.0;
@@ -194,7 +194,7 @@ mod tests {
         // Row 0 is in period -1, rows 1 and 2 in period 0, rows 3 and 4 in period 1, and row 5 in period 5.
         let all = alerts(None, &[0, 1, 2, 3, 4, 5]).unwrap();
         assert_eq!((all.mean(0.6), all.mean(0.95), all.mean(0.0)), (1.0, 0.0, 1.5));
-        let found = all.estimate(0.6);
+        let found = all.rate_estimate(0.6);
         assert_eq!((found.value, found.precision, found.n_periods), (1.0, Some(0.25), 4));
         // The periods have 0, 2, 2 and 0 alerts: variance 4 / 3. The 97.5 % quantile of t with 3 degrees of
         // freedom is 3.182446.
@@ -204,7 +204,7 @@ mod tests {
         let some = alerts(None, &[5, 4, 3, 1]).unwrap();
         assert_eq!((some.mean(0.6), some.n_periods), (1.0, 2));
         assert!(alerts(None, &[1]).is_err());
-        let one = alerts(None, &[5]).unwrap().estimate(0.6);
+        let one = alerts(None, &[5]).unwrap().rate_estimate(0.6);
         assert_eq!((one.value, one.low, one.precision), (0.0, None, None));
     }
 
@@ -214,6 +214,6 @@ mod tests {
         assert_eq!((by_group.mean(0.85), by_group.mean(0.7), by_group.mean(0.6)), (0.25, 0.5, 0.75));
         // The row that causes the first alert is negative, but another row of its group and period is
         // positive.
-        assert_eq!(by_group.estimate(0.85).precision, Some(1.0));
+        assert_eq!(by_group.rate_estimate(0.85).precision, Some(1.0));
     }
 }

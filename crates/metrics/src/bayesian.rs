@@ -3,7 +3,7 @@
 //! Methods are practically equivalent if their difference lies in the region of practical equivalence,
 //! `[-rope, rope]` (Benavoli et al. 2017).
 
-use crate::check::check_finite;
+use crate::argument_checks::check_finite;
 use imbcore_core::{Error, Result, RunContext, SeedKey};
 use rand_distr::{Distribution, Gamma};
 
@@ -32,7 +32,7 @@ impl EquivalenceProbabilities {
     /// Probabilities if the difference is known exactly.
     ///
     /// If the difference and `rope` are both 0, `less` and `greater` are 1/2.
-    pub(crate) fn of_one(difference: f64, rope: f64) -> Self {
+    pub(crate) fn for_known_difference(difference: f64, rope: f64) -> Self {
         if difference == 0.0 && rope == 0.0 {
             return Self { less: 0.5, equivalent: 0.0, greater: 0.5 };
         }

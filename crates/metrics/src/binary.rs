@@ -1,6 +1,6 @@
 //! Confusion counts of one class against the rest, and the scores computed from them.
 
-use imbcore_core::{Error, Result, nearest};
+use imbcore_core::{Error, Result, unknown_name_error};
 
 /// Value of a score whose denominator is 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -135,7 +135,7 @@ impl BinaryScore {
             "f1" => Self::FBeta(1.0),
             "f2" => Self::FBeta(2.0),
             "mcc" => Self::Mcc,
-            _ => return Err(nearest("metric", name, NAMES)),
+            _ => return Err(unknown_name_error("metric", name, NAMES)),
         })
     }
 
@@ -174,7 +174,7 @@ impl BinaryScore {
 /// It differs from [`BinaryScore::FBeta`], which is computed from the counts, only in these NaN cases. A
 /// classifier without a true positive has the value 0 by the counts, but NaN by this function. Park and Ghosh
 /// 2012 report such values as "nan".
-pub fn f_of_rates(precision: f64, recall: f64, beta: f64) -> f64 {
+pub fn f_beta_from_rates(precision: f64, recall: f64, beta: f64) -> f64 {
     let square = beta * beta;
     (1.0 + square) * precision * recall / (square * precision + recall)
 }
@@ -225,8 +225,8 @@ mod tests {
         assert_eq!(f(0.0), 1.0);
         assert_eq!(f(f64::INFINITY), 0.25);
         assert!(f(0.5) > f(1.0) && f(1.0) > f(2.0));
-        assert!((f_of_rates(1.0, 0.25, 2.0) - f(2.0)).abs() < 1e-15);
-        assert!(f_of_rates(0.0, 0.0, 1.0).is_nan());
+        assert!((f_beta_from_rates(1.0, 0.25, 2.0) - f(2.0)).abs() < 1e-15);
+        assert!(f_beta_from_rates(0.0, 0.0, 1.0).is_nan());
         assert!(BinaryScore::parse("f", -1.0).is_err() && BinaryScore::parse("f", f64::NAN).is_err());
     }
 

@@ -6,9 +6,9 @@
 //! here. One threshold is optimized at a time, by a sweep over the rows. The search ends if no change of a
 //! single threshold improves the measure.
 
-use crate::check;
+use crate::argument_checks;
 use crate::confusion::Confusion;
-use crate::goal::{ProportionEstimate, estimate};
+use crate::goal::{ProportionEstimate, estimate_proportion};
 use imbcore_core::{Decision, Error, Result, RunContext, ThresholdMeasure};
 use serde::{Deserialize, Serialize};
 
@@ -67,24 +67,24 @@ pub fn class_thresholds(
     weights: Option<&[f64]>,
     ctl: RunContext<'_>,
 ) -> Result<(Vec<f64>, ExpectedByClass)> {
-    check::matrix(proba, truth.len(), n_classes)?;
-    check::probabilities(proba)?;
-    check::codes("y_true", truth, n_classes)?;
-    check::weights(weights, truth.len())?;
+    argument_checks::check_matrix_size(proba, truth.len(), n_classes)?;
+    argument_checks::check_probabilities(proba)?;
+    argument_checks::check_codes("y_true", truth, n_classes)?;
+    argument_checks::check_weights(weights, truth.len())?;
     let rows = PredictedRows { truth, proba, n_classes, weights };
     let even = vec![1.0 / n_classes as f64; n_classes];
     let truths = rows.count_totals(&even)?.truths;
     if truths.iter().filter(|rows| **rows > 0.0).count() < 2 {
         return Err(Error::Data("choosing thresholds needs rows of at least two classes".into()));
     }
-    let mut best = rows.climb(measure, even, ctl)?;
+    let mut best = rows.coordinate_ascent(measure, even, ctl)?;
     if truths.iter().all(|rows| *rows > 0.0) {
-        let found = rows.climb(measure, scale_thresholds(truths), ctl)?;
+        let found = rows.coordinate_ascent(measure, scale_thresholds(truths), ctl)?;
         if found.1 > best.1 + GAIN {
             best = found;
         }
     }
-    rows.expected(best)
+    rows.with_expected_performance(best)
 }
 
 impl ClassTotals {
@@ -133,13 +133,17 @@ impl PredictedRows<'_> {
     fn count_totals(&self, thresholds: &[f64]) -> Result<ClassTotals> {
         let confusion = self.confusion(thresholds)?;
         let right = confusion.counts().iter().step_by(self.n_classes + 1).copied().collect();
-        Ok(ClassTotals { truths: confusion.truths(), right, answers: confusion.answers() })
+        Ok(ClassTotals {
+            truths: confusion.true_class_weights(),
+            right,
+            answers: confusion.predicted_class_weights(),
+        })
     }
 
     /// Coordinate ascent from `thresholds`, until no change of one threshold is better.
     ///
     /// Returns the thresholds and the value of the measure.
-    fn climb(
+    fn coordinate_ascent(
         &self,
         measure: ThresholdMeasure,
         mut thresholds: Vec<f64>,
@@ -152,7 +156,7 @@ impl PredictedRows<'_> {
         while still < self.n_classes {
             ctl.check()?;
             let mut other = thresholds.clone();
-            other[class] = self.sweep(measure, &thresholds, class, &tally);
+            other[class] = self.best_class_threshold(measure, &thresholds, class, &tally);
             let other = scale_thresholds(other);
             let found = self.count_totals(&other)?;
             still += 1;
@@ -169,7 +173,13 @@ impl PredictedRows<'_> {
     /// Each row has a ratio, the largest threshold at which it is predicted as the class. The result is the
     /// geometric mean of the ratios of the two rows that it separates. Ties go to the widest gap between
     /// ratios, then to the larger threshold.
-    fn sweep(&self, measure: ThresholdMeasure, thresholds: &[f64], class: usize, now: &ClassTotals) -> f64 {
+    fn best_class_threshold(
+        &self,
+        measure: ThresholdMeasure,
+        thresholds: &[f64],
+        class: usize,
+        now: &ClassTotals,
+    ) -> f64 {
         // A row is predicted as `class` if its threshold is below the probability of `class` divided by
         // `most`, the largest ratio of probability to threshold among the other classes.
         let mut rows: Vec<(f64, usize, usize)> = Vec::with_capacity(self.truth.len());
@@ -183,7 +193,11 @@ impl PredictedRows<'_> {
             }
             let own = proba[class] / thresholds[class];
             if own > most || own == most && class < rival {
-                tally.move_row(self.truth[row] as usize, check::weight(self.weights, row), [class, rival]);
+                tally.move_row(
+                    self.truth[row] as usize,
+                    argument_checks::weight(self.weights, row),
+                    [class, rival],
+                );
             }
             let ratio = (proba[class] / most).min(FARTHEST);
             if ratio >= FARTHEST.recip() {
@@ -193,7 +207,11 @@ impl PredictedRows<'_> {
         rows.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         let mut best = (rows.first().map_or(1.0, |row| 2.0 * row.0), tally.value(measure), 1.0);
         for (i, &(ratio, row, rival)) in rows.iter().enumerate() {
-            tally.move_row(self.truth[row] as usize, check::weight(self.weights, row), [rival, class]);
+            tally.move_row(
+                self.truth[row] as usize,
+                argument_checks::weight(self.weights, row),
+                [rival, class],
+            );
             let next = rows.get(i + 1).map_or(0.5 * ratio, |row| row.0);
             // No threshold is placed between rows whose ratios may differ only by rounding.
             if next > ratio * (1.0 - GAIN) {
@@ -208,11 +226,16 @@ impl PredictedRows<'_> {
         best.0
     }
 
-    fn expected(&self, (thresholds, value): (Vec<f64>, f64)) -> Result<(Vec<f64>, ExpectedByClass)> {
+    fn with_expected_performance(
+        &self,
+        (thresholds, value): (Vec<f64>, f64),
+    ) -> Result<(Vec<f64>, ExpectedByClass)> {
         let ClassTotals { truths, right, answers } = self.count_totals(&thresholds)?;
-        let weight = |row: usize| check::weight(self.weights, row);
-        let unit = check::worth((0..self.truth.len()).map(weight)) / truths.iter().sum::<f64>();
-        let proportion = |right: f64, whole: f64| (whole > 0.0).then(|| estimate(right * unit, whole * unit));
+        let weight = |row: usize| argument_checks::weight(self.weights, row);
+        let unit = argument_checks::effective_sample_size((0..self.truth.len()).map(weight))
+            / truths.iter().sum::<f64>();
+        let proportion =
+            |right: f64, whole: f64| (whole > 0.0).then(|| estimate_proportion(right * unit, whole * unit));
         let recall = right.iter().zip(&truths).map(|(&right, &whole)| proportion(right, whole));
         let precision = right.iter().zip(&answers).map(|(&right, &whole)| proportion(right, whole));
         let expected = ExpectedByClass { value, recall: recall.collect(), precision: precision.collect() };
@@ -234,7 +257,7 @@ mod tests {
     use super::*;
     use crate::binary::{BinaryScore, ZeroDivision};
     use crate::confusion::Average;
-    use crate::curves::ThresholdSweep;
+    use crate::threshold_sweep::ThresholdSweep;
 
     const MEASURES: [ThresholdMeasure; 5] = [
         ThresholdMeasure::F1,
@@ -270,7 +293,9 @@ mod tests {
     fn value(measure: ThresholdMeasure, confusion: &Confusion) -> f64 {
         let f = |beta| {
             let score = BinaryScore::FBeta(beta);
-            confusion.average(score, Average::Macro, &confusion.present(), ZeroDivision::Zero).unwrap()
+            confusion
+                .average(score, Average::Macro, &confusion.present_classes(), ZeroDivision::Zero)
+                .unwrap()
         };
         match measure {
             ThresholdMeasure::F1 => f(1.0),

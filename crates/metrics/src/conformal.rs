@@ -9,7 +9,7 @@
 //! row count fully. In the smoothed variant, they count by a random fraction, which makes the probability
 //! exactly `a`.
 
-use crate::check;
+use crate::argument_checks;
 use crate::guarantee::{largest_rank, unit_name};
 use imbcore_core::{Error, Result, SeedKey, tags, uniform};
 
@@ -32,10 +32,10 @@ impl Conformal {
     /// # Errors
     /// [`Error::Data`] for unequal lengths, codes outside the classes, or scores that are not finite.
     pub fn new(truth: &[u32], groups: &[u32], scores: &[f64], n_classes: usize) -> Result<Self> {
-        check::check_length("the group", groups.len(), truth.len())?;
-        check::check_length("the score", scores.len(), truth.len())?;
-        check::codes("y", truth, n_classes)?;
-        check::finite(scores)?;
+        argument_checks::check_length("the group", groups.len(), truth.len())?;
+        argument_checks::check_length("the score", scores.len(), truth.len())?;
+        argument_checks::check_codes("y", truth, n_classes)?;
+        argument_checks::check_scores_finite(scores)?;
         let n_groups = groups.iter().max().map_or(0, |&last| last as usize + 1);
         let mut sorted = vec![Vec::new(); n_groups * n_classes];
         for ((&class, &group), &score) in truth.iter().zip(groups).zip(scores) {
@@ -68,10 +68,10 @@ impl Conformal {
     /// # Errors
     /// [`Error::Data`] for predictions of the wrong size, or predictions that are not finite.
     pub fn p_values(&self, proba: &[f64], smoothing: Option<SeedKey>) -> Result<Vec<f64>> {
-        check::finite(proba)?;
+        argument_checks::check_scores_finite(proba)?;
         let (c, n_groups) = (self.n_classes, self.n_groups());
         let per_group = proba.len() / n_groups.max(1);
-        check::matrix(proba, per_group / c.max(1) * n_groups, c)?;
+        argument_checks::check_matrix_size(proba, per_group / c.max(1) * n_groups, c)?;
         let counts = self.counts();
         let mut rng = smoothing.map(|key| key.child(tags::conformal::TIES, 0).rng());
         let mut found = Vec::with_capacity(per_group);
@@ -97,8 +97,8 @@ impl Conformal {
     ///
     /// # Errors
     /// [`Error::Data`] for an unknown class.
-    pub fn least_score(&self, class: u32, level: f64) -> Result<Option<f64>> {
-        check::class(class, self.n_classes)?;
+    pub fn min_score(&self, class: u32, level: f64) -> Result<Option<f64>> {
+        argument_checks::check_class(class, self.n_classes)?;
         let scores = &self.sorted[class as usize];
         // The result is the k-th smallest score, where k is the smallest number with (k + 1) / (n + 1) >
         // level and n is the number of scores.
@@ -144,7 +144,7 @@ pub fn miss_level(n: usize, miss: f64, confidence: Option<f64>, of_groups: bool)
     let least = rows_needed(miss)?;
     match confidence {
         None if n >= least => Ok(miss),
-        None => Err(too_few("the positive class", n, miss, least)),
+        None => Err(too_few_rows_error("the positive class", n, miss, least)),
         Some(confidence) if confidence > 0.0 && confidence < 1.0 => {
             Ok(largest_rank((&unit_name(of_groups, "positive rows"), n), 1.0 - miss, confidence)? as f64
                 / (n as f64 + 1.0))
@@ -156,7 +156,7 @@ pub fn miss_level(n: usize, miss: f64, confidence: Option<f64>, of_groups: bool)
 }
 
 /// Error if a class has too few calibration rows for a level.
-pub fn too_few(class: &str, n: usize, alpha: f64, least: usize) -> Error {
+pub fn too_few_rows_error(class: &str, n: usize, alpha: f64, least: usize) -> Error {
     Error::Data(format!(
         "{class} has {n} calibration rows, but a level of {alpha} requires at least {least} (1 / level - 1); use more calibration \
          rows (calibration_rows, or method=\"cross\" or \"out_of_bag\", which use all rows), collect more, or choose a larger level"
@@ -170,7 +170,7 @@ pub fn too_few(class: &str, n: usize, alpha: f64, least: usize) -> Error {
 /// p-value is at most `alpha`, m is at most `(alpha (n + 1) + folds - 1) / (n + folds)`. Therefore, the
 /// result is `1 - 2 alpha` minus a term that vanishes as `n` grows, as in Vovk, Nouretdinov, Manokhin and
 /// Gammerman 2018 and Barber, Candes, Ramdas and Tibshirani 2021.
-pub fn cross_coverage(alpha: f64, n: usize, folds: usize) -> f64 {
+pub fn cross_conformal_coverage(alpha: f64, n: usize, folds: usize) -> f64 {
     let (n, folds) = (n as f64, folds as f64);
     (1.0 - 2.0 * (alpha * (n + 1.0) + folds - 1.0) / (n + folds)).max(0.0)
 }
@@ -187,7 +187,7 @@ pub fn conformal_sets(p_values: &[f64], alphas: &[f64]) -> Vec<bool> {
 ///
 /// Ties go to the lowest code. If `abstaining`, rows whose sets do not have exactly one class get the code
 /// `n_classes` instead.
-pub fn conformal_answers(p_values: &[f64], alphas: &[f64], abstaining: bool) -> Vec<u32> {
+pub fn conformal_classes(p_values: &[f64], alphas: &[f64], abstaining: bool) -> Vec<u32> {
     let n_classes = alphas.len();
     let sets = conformal_sets(p_values, alphas);
     let rows = p_values.chunks_exact(n_classes).zip(sets.chunks_exact(n_classes));
@@ -233,7 +233,7 @@ mod tests {
         // fold 1.
         let found = cross.p_values(&[0.5, 0.5, 0.4, 0.6], None).unwrap();
         assert_eq!(found, [(1.0 + 0.0 + 1.0) / 3.0, (1.0 + 0.0 + 1.0) / 3.0]);
-        assert_eq!(cross.least_score(0, 0.5).unwrap(), None);
+        assert_eq!(cross.min_score(0, 0.5).unwrap(), None);
         assert!(cross.p_values(&[0.5, 0.5], None).is_err());
         assert!(cross.p_values(&[0.5, 0.5, f64::NAN, 0.6], None).is_err());
     }
@@ -257,11 +257,11 @@ mod tests {
         let scores: Vec<f64> = (1..=19).map(|at| f64::from(at) / 20.0).collect();
         let one = Conformal::new(&[0; 19], &[0; 19], &scores, 1).unwrap();
         for level in [0.05, 0.1, 0.12, 0.5] {
-            let least = one.least_score(0, level).unwrap().unwrap();
+            let least = one.min_score(0, level).unwrap().unwrap();
             let p = |score: f64| one.p_values(&[score], None).unwrap()[0];
             assert!(p(least) > level && p(least - 1e-9) <= level, "{level}");
         }
-        assert_eq!(one.least_score(0, 0.04).unwrap(), None);
+        assert_eq!(one.min_score(0, 0.04).unwrap(), None);
     }
 
     #[test]
@@ -269,14 +269,14 @@ mod tests {
         let p = [0.3, 0.04, 0.3, 0.2, 0.01, 0.02];
         let alphas = [0.1, 0.05];
         assert_eq!(conformal_sets(&p, &alphas), [true, false, true, true, false, false]);
-        assert_eq!(conformal_answers(&p, &alphas, true), [0, 2, 2]);
-        assert_eq!(conformal_answers(&p, &alphas, false), [0, 0, 1]);
+        assert_eq!(conformal_classes(&p, &alphas, true), [0, 2, 2]);
+        assert_eq!(conformal_classes(&p, &alphas, false), [0, 0, 1]);
     }
 
     #[test]
     fn the_guarantee_of_folds_approaches_twice_the_level() {
-        assert!((cross_coverage(0.1, 100, 1) - 0.8).abs() < 1e-15);
-        assert!((cross_coverage(0.1, 1_000_000, 5) - 0.8).abs() < 1e-5);
-        assert!(cross_coverage(0.1, 50, 5) < 0.7 && cross_coverage(0.5, 10, 5) == 0.0);
+        assert!((cross_conformal_coverage(0.1, 100, 1) - 0.8).abs() < 1e-15);
+        assert!((cross_conformal_coverage(0.1, 1_000_000, 5) - 0.8).abs() < 1e-5);
+        assert!(cross_conformal_coverage(0.1, 50, 5) < 0.7 && cross_conformal_coverage(0.5, 10, 5) == 0.0);
     }
 }

@@ -1,7 +1,7 @@
 //! Confusion matrix, and multiclass scores computed from it.
 
+use crate::argument_checks;
 use crate::binary::{BinaryScore, Counts, ZeroDivision};
-use crate::check;
 use imbcore_core::{Error, Result};
 
 /// Weight of the rows by true class (row of the matrix) and predicted class (column).
@@ -40,13 +40,13 @@ impl Confusion {
     /// [`Error::Data`] for unequal lengths, a code outside `n_classes`, or a weight that is negative or not
     /// finite.
     pub fn new(truth: &[u32], answers: &[u32], n_classes: usize, weights: Option<&[f64]>) -> Result<Self> {
-        check::check_length("y_pred", answers.len(), truth.len())?;
-        check::weights(weights, truth.len())?;
-        check::codes("y_true", truth, n_classes)?;
-        check::codes("y_pred", answers, n_classes)?;
+        argument_checks::check_length("y_pred", answers.len(), truth.len())?;
+        argument_checks::check_weights(weights, truth.len())?;
+        argument_checks::check_codes("y_true", truth, n_classes)?;
+        argument_checks::check_codes("y_pred", answers, n_classes)?;
         let mut counts = vec![0.0; n_classes * n_classes];
         for (row, (&class, &answer)) in truth.iter().zip(answers).enumerate() {
-            counts[class as usize * n_classes + answer as usize] += check::weight(weights, row);
+            counts[class as usize * n_classes + answer as usize] += argument_checks::weight(weights, row);
         }
         Ok(Self { counts, n_classes })
     }
@@ -58,7 +58,7 @@ impl Confusion {
     /// # Errors
     /// [`Error::Data`] for a code outside the matrix.
     pub fn select(&self, classes: &[u32]) -> Result<Self> {
-        check::codes("labels", classes, self.n_classes)?;
+        argument_checks::check_codes("labels", classes, self.n_classes)?;
         let counts = classes
             .iter()
             .flat_map(|&class| classes.iter().map(move |&answer| self.cell(class as usize, answer as usize)))
@@ -83,7 +83,8 @@ impl Confusion {
     /// The entries divided as `normalize` specifies; 0 if the denominator is 0.
     pub fn normalized(&self, by: Normalize) -> Vec<f64> {
         let n = self.n_classes;
-        let (rows, columns, total) = (self.truths(), self.answers(), self.total());
+        let (rows, columns, total) =
+            (self.true_class_weights(), self.predicted_class_weights(), self.total());
         let denominator = |entry: usize| match by {
             Normalize::Truth => rows[entry / n],
             Normalize::Answer => columns[entry % n],
@@ -102,14 +103,14 @@ impl Confusion {
     }
 
     /// Weight of each true class.
-    pub fn truths(&self) -> Vec<f64> {
+    pub fn true_class_weights(&self) -> Vec<f64> {
         (0..self.n_classes)
             .map(|class| (0..self.n_classes).map(|answer| self.cell(class, answer)).sum())
             .collect()
     }
 
     /// Weight of each predicted class.
-    pub fn answers(&self) -> Vec<f64> {
+    pub fn predicted_class_weights(&self) -> Vec<f64> {
         (0..self.n_classes)
             .map(|answer| (0..self.n_classes).map(|class| self.cell(class, answer)).sum())
             .collect()
@@ -120,11 +121,11 @@ impl Confusion {
     /// # Errors
     /// [`Error::Data`] for a code outside the matrix.
     pub fn one_vs_rest(&self, class: u32) -> Result<Counts> {
-        check::class(class, self.n_classes)?;
-        Ok(self.counts_of(class as usize))
+        argument_checks::check_class(class, self.n_classes)?;
+        Ok(self.counts_one_vs_rest(class as usize))
     }
 
-    fn counts_of(&self, positive: usize) -> Counts {
+    fn counts_one_vs_rest(&self, positive: usize) -> Counts {
         let mut counts = Counts::default();
         // Entries are summed one by one. If true negatives were the total minus the other counts, rounding
         // errors could remain in a count that should be 0.
@@ -147,7 +148,7 @@ impl Confusion {
     /// True negatives of class `p` are the entries outside row and column `p`. They are added up without
     /// differences, which have rounding errors. Two passes over the columns, one in each direction, keep in
     /// `sides` the sum of each matrix row over the columns visited before column `p`.
-    fn counts_of_all(&self) -> Vec<Counts> {
+    fn counts_per_class(&self) -> Vec<Counts> {
         let n = self.n_classes;
         let mut all = vec![Counts::default(); n];
         for (class, counts) in all.iter_mut().enumerate() {
@@ -171,7 +172,7 @@ impl Confusion {
 
     /// `score` of every class against the rest.
     pub fn per_class(&self, score: BinaryScore, empty: ZeroDivision) -> Vec<f64> {
-        self.counts_of_all().into_iter().map(|counts| score.compute(counts, empty)).collect()
+        self.counts_per_class().into_iter().map(|counts| score.compute(counts, empty)).collect()
     }
 
     /// `score` averaged over the `classes` whose score is not NaN; NaN if all scores are NaN.
@@ -185,8 +186,8 @@ impl Confusion {
         classes: &[u32],
         empty: ZeroDivision,
     ) -> Result<f64> {
-        check::codes("labels", classes, self.n_classes)?;
-        let all = self.counts_of_all();
+        argument_checks::check_codes("labels", classes, self.n_classes)?;
+        let all = self.counts_per_class();
         let counts: Vec<Counts> = classes.iter().map(|&class| all[class as usize]).collect();
         if average == Average::Micro {
             return Ok(score.compute(counts.iter().fold(Counts::default(), |sum, &c| sum.plus(c)), empty));
@@ -205,14 +206,14 @@ impl Confusion {
     }
 
     /// Classes that have rows, over which macro means of recall are taken.
-    pub fn present(&self) -> Vec<u32> {
-        let truths = self.truths();
+    pub fn present_classes(&self) -> Vec<u32> {
+        let truths = self.true_class_weights();
         (0..self.n_classes as u32).filter(|&class| truths[class as usize] > 0.0).collect()
     }
 
     /// Recall of every class that has rows.
     pub(crate) fn recalls(&self) -> Vec<f64> {
-        let truths = self.truths();
+        let truths = self.true_class_weights();
         (0..self.n_classes)
             .filter(|&class| truths[class] > 0.0)
             .map(|class| self.cell(class, class) / truths[class])
@@ -266,7 +267,7 @@ impl Confusion {
     /// # Errors
     /// Same errors as [`power_mean`].
     pub fn power_mean(&self, p: f64, by_prevalence: bool) -> Result<f64> {
-        let truths: Vec<f64> = self.truths().into_iter().filter(|&weight| weight > 0.0).collect();
+        let truths: Vec<f64> = self.true_class_weights().into_iter().filter(|&weight| weight > 0.0).collect();
         power_mean(&self.recalls(), p, by_prevalence.then_some(truths.as_slice()))
     }
 
@@ -274,7 +275,8 @@ impl Confusion {
     ///
     /// The result is `undefined` if chance agreement is 1, or without rows.
     pub fn kappa(&self, undefined: f64) -> f64 {
-        let (truths, answers, total) = (self.truths(), self.answers(), self.total());
+        let (truths, answers, total) =
+            (self.true_class_weights(), self.predicted_class_weights(), self.total());
         let by_chance: f64 = truths.iter().zip(&answers).map(|(t, a)| t * a).sum();
         // The denominator, total^2 - `by_chance`, is 0 if all true and predicted classes are one class.
         // Because of rounding, this case is recognized by the class weights instead.
@@ -294,7 +296,8 @@ impl Confusion {
 
     /// Correlation of true and predicted class (Gorodkin 2004); 0 if one of the two is constant.
     pub fn mcc(&self) -> f64 {
-        let (truths, answers, total) = (self.truths(), self.answers(), self.total());
+        let (truths, answers, total) =
+            (self.true_class_weights(), self.predicted_class_weights(), self.total());
         let spread = |masses: &[f64]| total * total - masses.iter().map(|mass| mass * mass).sum::<f64>();
         let varies = |masses: &[f64]| masses.iter().filter(|mass| **mass > 0.0).count() > 1;
         if !varies(&truths) || !varies(&answers) {
@@ -322,7 +325,7 @@ impl Confusion {
 
     /// Whether all predictions are the same class.
     pub fn is_trivial(&self) -> bool {
-        self.answers().iter().filter(|&&weight| weight > 0.0).count() <= 1
+        self.predicted_class_weights().iter().filter(|&&weight| weight > 0.0).count() <= 1
     }
 }
 
@@ -336,15 +339,15 @@ impl Confusion {
 /// [`Error::Data`] for unequal lengths, negative weights or values outside [0, 1]; [`Error::Parameter`] for
 /// NaN `p`.
 pub fn power_mean(values: &[f64], p: f64, weights: Option<&[f64]>) -> Result<f64> {
-    check::weights(weights, values.len())?;
-    check::probabilities(values)?;
+    argument_checks::check_weights(weights, values.len())?;
+    argument_checks::check_probabilities(values)?;
     if p.is_nan() {
         return Err(Error::parameter("power_mean", "p", "a number or an infinity", p));
     }
     let pairs: Vec<(f64, f64)> = values
         .iter()
         .enumerate()
-        .map(|(at, &value)| (value, check::weight(weights, at)))
+        .map(|(at, &value)| (value, argument_checks::weight(weights, at)))
         .filter(|&(_, weight)| weight > 0.0)
         .collect();
     let total: f64 = pairs.iter().map(|(_, weight)| weight).sum();
@@ -423,7 +426,7 @@ mod tests {
         let c = Confusion::new(&[0, 0, 1], &[0, 2, 1], 3, None).unwrap();
         assert_eq!(c.balanced_accuracy(), 0.75);
         assert_eq!(c.g_mean(0.0), 0.5_f64.sqrt());
-        assert_eq!(c.present(), [0, 1]);
+        assert_eq!(c.present_classes(), [0, 1]);
         assert_eq!(c.power_mean(1.0, false).unwrap(), 0.75);
         assert!((c.power_mean(1.0, true).unwrap() - c.accuracy()).abs() < 1e-15);
     }

@@ -1,10 +1,10 @@
 //! Cross-validation splits.
 
-use crate::folds::{check_folds, stratified_folds};
-use crate::groups::grouped_folds;
-use crate::held_out::drop_groups;
+use crate::grouped_folds::grouped_folds;
+use crate::held_out_split::drop_groups;
+use crate::stratified_folds::{check_folds, stratified_folds};
 use crate::time_splits::TimeSeriesSplit;
-use imbcore_core::memory::room_for;
+use imbcore_core::memory::check_room;
 use imbcore_core::{Error, Result, RowDependence, RunContext, SeedKey, TimeGap};
 use std::collections::BTreeSet;
 
@@ -65,7 +65,7 @@ impl CvSplits {
         }
         // Memory per repeat, in units of u32: the fold of every row, a list header, and two numbers per fold.
         let size = codes.len() + size_of::<Vec<u32>>() / size_of::<u32>() + 2 * folds as usize;
-        room_for::<u32>(size.saturating_mul(repeats as usize), "repeats")?;
+        check_room::<u32>(size.saturating_mul(repeats as usize), "repeats")?;
         let all_repeats = |assign: &dyn Fn(u32) -> Result<Vec<u32>>| {
             let checked = |repeat| ctl.check().and_then(|()| assign(repeat));
             (0..repeats).map(checked).collect::<Result<Vec<_>>>()
@@ -118,7 +118,7 @@ impl CvSplits {
     /// # Errors
     /// [`Error::Data`] if groups and times allow no fold with training rows of two classes; otherwise as
     /// [`Self::new`].
-    pub fn inside_fit(
+    pub fn inner_folds(
         codes: &[u32],
         dependence: RowDependence<'_>,
         folds: u32,
@@ -132,7 +132,7 @@ impl CvSplits {
                 return Self::new(codes, SplitStrategy::Stratified, (folds, 1), key, ctl);
             }
             (Some(groups), None) => {
-                let fewest = fewest_groups(codes, groups);
+                let fewest = min_groups_per_class(codes, groups);
                 if fewest < 2 {
                     return Err(Error::Data(
                         "a class occurs in only one of the groups, but inner folds need at least two groups with rows of every \
@@ -164,7 +164,7 @@ impl CvSplits {
                     .into(),
             ));
         }
-        Ok(splits.with_tests(tests))
+        Ok(splits.with_tested_folds(tests))
     }
 
     /// Keeps only the latest test folds, if folds follow time; other splits are unchanged.
@@ -173,7 +173,7 @@ impl CvSplits {
     /// class in 20 groups. The model of the latest fold is trained on the most rows, so its probabilities are
     /// the most similar to those of a model fitted to all rows. Models of earlier folds are less comparable.
     #[must_use]
-    pub fn latest(self, codes: &[u32]) -> Self {
+    pub fn keep_latest_folds(self, codes: &[u32]) -> Self {
         if self.ahead.is_none() {
             return self;
         }
@@ -198,7 +198,7 @@ impl CvSplits {
             short.retain(|(_, units)| units.len() < LATEST_ROWS);
         }
         tests.reverse();
-        self.with_tests(tests)
+        self.with_tested_folds(tests)
     }
 
     /// Number of test folds per repeat.
@@ -208,12 +208,12 @@ impl CvSplits {
 
     /// The same splits, of which only the folds `tests` are tested.
     #[must_use]
-    pub fn with_tests(self, tests: Vec<(u32, u32)>) -> Self {
+    pub fn with_tested_folds(self, tests: Vec<(u32, u32)>) -> Self {
         Self { tests, ..self }
     }
 
     /// Repeat and fold number of every tested fold, repeat by repeat.
-    pub fn tests(&self) -> Vec<(u32, u32)> {
+    pub fn tested_folds(&self) -> Vec<(u32, u32)> {
         self.tests.clone()
     }
 
@@ -253,7 +253,7 @@ impl CvSplits {
     }
 
     /// End of an error message, with a remedy for training rows of a single class.
-    pub fn advice(&self) -> &'static str {
+    pub fn single_class_remedy(&self) -> &'static str {
         self.advice
     }
 }
@@ -266,7 +266,7 @@ fn check_length(name: &str, length: usize, n_rows: usize) -> Result<()> {
 }
 
 /// Number of groups with rows of the class that occurs in the fewest groups.
-pub fn fewest_groups(codes: &[u32], groups: &[u32]) -> usize {
+pub fn min_groups_per_class(codes: &[u32], groups: &[u32]) -> usize {
     let mut pairs: Vec<(u32, u32)> = codes.iter().copied().zip(groups.iter().copied()).collect();
     pairs.sort_unstable();
     pairs.dedup();
@@ -284,8 +284,8 @@ mod tests {
         let deal =
             CvSplits::new(&CODES, SplitStrategy::Stratified, (2, 3), SeedKey::root(1), RunContext::silent())
                 .unwrap();
-        assert_eq!(deal.tests().len(), 6);
-        for (repeat, fold) in deal.tests() {
+        assert_eq!(deal.tested_folds().len(), 6);
+        for (repeat, fold) in deal.tested_folds() {
             let (train, test) = deal.rows(repeat, fold);
             let mut all = [train, test].concat();
             all.sort_unstable();
@@ -302,7 +302,7 @@ mod tests {
         )
         .unwrap();
         let (mut train, mut test) = (0, 0);
-        for (repeat, fold) in deal.tests() {
+        for (repeat, fold) in deal.tested_folds() {
             let rows = deal.rows(repeat, fold);
             (train, test) = (train + rows.0.len(), test + rows.1.len());
         }
@@ -342,24 +342,24 @@ mod tests {
             for (groups, expected) in [(None, n_tests), (Some(&groups[..]), n_grouped)] {
                 let dependence = RowDependence::new(groups, Some(&times), None, 600).unwrap();
                 let folds =
-                    CvSplits::inside_fit(&codes, dependence, 5, SeedKey::root(1), RunContext::silent());
+                    CvSplits::inner_folds(&codes, dependence, 5, SeedKey::root(1), RunContext::silent());
                 let all = folds.unwrap();
-                let latest = all.clone().latest(&codes).tests();
-                assert_eq!(latest, all.tests()[5 - expected..], "{every}");
+                let latest = all.clone().keep_latest_folds(&codes).tested_folds();
+                assert_eq!(latest, all.tested_folds()[5 - expected..], "{every}");
             }
         }
         // Two positive rows of the same group count once.
         let codes: Vec<u32> = (0..600).map(|row| u32::from(row % 8 < 2)).collect();
         let tests = |groups| {
             let dependence = RowDependence::new(groups, Some(&times[..]), None, 600).unwrap();
-            let folds = CvSplits::inside_fit(&codes, dependence, 5, SeedKey::root(1), RunContext::silent());
-            folds.unwrap().latest(&codes).tests().len()
+            let folds = CvSplits::inner_folds(&codes, dependence, 5, SeedKey::root(1), RunContext::silent());
+            folds.unwrap().keep_latest_folds(&codes).tested_folds().len()
         };
         assert_eq!((tests(None), tests(Some(&groups[..]))), (1, 2));
         let stratified = SplitStrategy::Stratified;
         let folds =
             CvSplits::new(&codes, stratified, (5, 1), SeedKey::root(1), RunContext::silent()).unwrap();
-        assert_eq!(folds.clone().latest(&codes), folds);
+        assert_eq!(folds.clone().keep_latest_folds(&codes), folds);
     }
 
     #[test]
@@ -372,9 +372,9 @@ mod tests {
             let dependence =
                 RowDependence::new(of_groups, of_times, by_time.then_some(TimeGap::Time(2.0)), 60).unwrap();
             let key = SeedKey::root(1);
-            let splits = CvSplits::inside_fit(&codes, dependence, 5, key, RunContext::silent()).unwrap();
-            assert_eq!(splits.tests().len(), 5);
-            for (repeat, fold) in splits.tests() {
+            let splits = CvSplits::inner_folds(&codes, dependence, 5, key, RunContext::silent()).unwrap();
+            assert_eq!(splits.tested_folds().len(), 5);
+            for (repeat, fold) in splits.tested_folds() {
                 let (train, test) = splits.rows(repeat, fold);
                 assert!(!test.is_empty());
                 for &row in &train {
@@ -384,10 +384,11 @@ mod tests {
                 }
             }
             if by_time && by_group {
-                let (train, test) = splits.tests().iter().fold((0, 0), |(train, test), &(repeat, fold)| {
-                    let rows = splits.rows(repeat, fold);
-                    (train + rows.0.len(), test + rows.1.len())
-                });
+                let (train, test) =
+                    splits.tested_folds().iter().fold((0, 0), |(train, test), &(repeat, fold)| {
+                        let rows = splits.rows(repeat, fold);
+                        (train + rows.0.len(), test + rows.1.len())
+                    });
                 assert_eq!(splits.test_to_train(), f64::from(test as u32) / f64::from(train as u32));
             }
         }
@@ -397,13 +398,13 @@ mod tests {
     fn inner_folds_without_two_training_classes_are_not_tested() {
         let splits = |codes: &[u32], groups: Option<&[u32]>, times: Option<&[f64]>, gap: Option<TimeGap>| {
             let dependence = RowDependence::new(groups, times, gap, codes.len()).unwrap();
-            CvSplits::inside_fit(codes, dependence, 5, SeedKey::root(1), RunContext::silent())
+            CvSplits::inner_folds(codes, dependence, 5, SeedKey::root(1), RunContext::silent())
         };
         let times: Vec<f64> = (0..12).map(f64::from).collect();
         let late: Vec<u32> = (0..12).map(|row| u32::from(row % 12 > 6)).collect();
         // The training rows of folds 0, 1 and 2 have class 0 only.
         let found = splits(&late, None, Some(&times), None).unwrap();
-        assert_eq!(found.tests(), [(0, 3), (0, 4)]);
+        assert_eq!(found.tested_folds(), [(0, 3), (0, 4)]);
         let refused = splits(&late, None, Some(&times), Some(TimeGap::Time(9.0))).unwrap_err().to_string();
         assert!(refused.contains("fewer than two classes") && refused.contains("time_gap"), "{refused}");
         let groups: Vec<u32> = (0..12).map(|row| row / 6).collect();

@@ -1,11 +1,11 @@
 //! All metrics that `evaluate` reports for the predictions of a test fold.
 
-use crate::check;
-use crate::curves::ThresholdSweep;
+use crate::argument_checks;
 use crate::goal::alert_fraction;
 use crate::probability::{brier_multiclass, log_loss};
 use crate::recalibration::calibration_line;
-use crate::scores::{EvaluatedPredictions, SCORE_NAMES, ScoreKind, column, scores};
+use crate::scores::{ClassifierOutput, EvaluatedPredictions, SCORE_NAMES, column, scores};
+use crate::threshold_sweep::ThresholdSweep;
 use imbcore_core::{Costs, Result};
 
 /// Names of the scores of probabilities.
@@ -39,7 +39,7 @@ impl CostMatrices {
                 Self::Same(costs) => costs.cost(truth, answer),
                 Self::Own(cells) => cells[(rows[place] as usize * n + truth) * n + answer],
             };
-            let weight = check::weight(answers.weights, place);
+            let weight = argument_checks::weight(answers.weights, place);
             sum += weight * cost;
             total += weight;
         }
@@ -82,7 +82,7 @@ impl Evaluator {
     }
 
     /// Costs, if the expected cost is computed.
-    pub fn prices(&self) -> Option<&CostMatrices> {
+    pub fn costs(&self) -> Option<&CostMatrices> {
         self.prices.as_ref()
     }
 
@@ -101,13 +101,13 @@ impl Evaluator {
     /// Same errors as [`scores`]; [`imbcore_core::Error::Data`] for probabilities outside [0, 1] by more than
     /// rounding.
     pub fn values(&self, answers: &EvaluatedPredictions<'_>, rows: &[u32]) -> Result<Vec<f64>> {
-        check::check_length("the row", rows.len(), answers.truth.len())?;
+        argument_checks::check_length("the row", rows.len(), answers.truth.len())?;
         let mut values: Vec<f64> =
             scores(answers, self.positive)?.into_iter().map(|(_, value)| value).collect();
         values.extend(self.probability_scores(answers)?);
         values.extend(self.prices.iter().map(|prices| prices.mean(answers, rows)));
         if let Some(rate) = self.alerts {
-            let (precision, recall) = self.alert_scores(rate, answers)?;
+            let (precision, recall) = self.precision_recall_at_rate(rate, answers)?;
             values.extend([precision, recall]);
         }
         Ok(values)
@@ -115,7 +115,7 @@ impl Evaluator {
 
     fn probability_scores(&self, answers: &EvaluatedPredictions<'_>) -> Result<[f64; 4]> {
         let EvaluatedPredictions { truth, belief, n_classes, weights, .. } = *answers;
-        let ScoreKind::Proba(proba) = belief else { return Ok([f64::NAN; 4]) };
+        let ClassifierOutput::Proba(proba) = belief else { return Ok([f64::NAN; 4]) };
         let proba: Vec<f64> = proba.iter().map(|&p| clip_probability(p)).collect();
         let own = column(&proba, n_classes, self.positive);
         let line = calibration_line(truth, self.positive, &own, weights)?;
@@ -129,20 +129,20 @@ impl Evaluator {
 
     /// Precision and recall if only the rows with the largest scores are predicted positive.
     /// `rate` is the fraction of the rows that are predicted positive.
-    fn alert_scores(&self, rate: f64, answers: &EvaluatedPredictions<'_>) -> Result<(f64, f64)> {
+    fn precision_recall_at_rate(&self, rate: f64, answers: &EvaluatedPredictions<'_>) -> Result<(f64, f64)> {
         let EvaluatedPredictions { truth, belief, n_classes, weights, .. } = *answers;
         let sweep = match belief {
-            ScoreKind::Proba(proba) => {
+            ClassifierOutput::Proba(proba) => {
                 ThresholdSweep::new(truth, self.positive, &column(proba, n_classes, self.positive), weights)?
             }
-            ScoreKind::Scores(scores) => ThresholdSweep::new(truth, self.positive, scores, weights)?,
-            ScoreKind::Unknown => return Ok((f64::NAN, f64::NAN)),
+            ClassifierOutput::Scores(scores) => ThresholdSweep::new(truth, self.positive, scores, weights)?,
+            ClassifierOutput::Unknown => return Ok((f64::NAN, f64::NAN)),
         };
         let rows = sweep.positives() + sweep.negatives();
         if sweep.positives() == 0.0 {
             return Ok((f64::NAN, f64::NAN));
         }
-        sweep.at_most(rate * rows)
+        sweep.precision_recall_at_k(rate * rows)
     }
 }
 
@@ -158,7 +158,13 @@ mod tests {
 
     fn answers<'a>(proba: &'a [f64], weights: Option<&'a [f64]>) -> EvaluatedPredictions<'a> {
         let (truth, predicted) = (&[0, 0, 0, 1], &[0, 0, 1, 0]);
-        EvaluatedPredictions { truth, predicted, belief: ScoreKind::Proba(proba), n_classes: 2, weights }
+        EvaluatedPredictions {
+            truth,
+            predicted,
+            belief: ClassifierOutput::Proba(proba),
+            n_classes: 2,
+            weights,
+        }
     }
 
     /// Indices of all rows.
@@ -205,7 +211,7 @@ mod tests {
         let twice = EvaluatedPredictions {
             truth: &[0, 0, 0, 1, 1],
             predicted: &[0, 0, 1, 0, 0],
-            belief: ScoreKind::Proba(&[0.9, 0.1, 0.75, 0.25, 0.5, 0.5, 0.6, 0.4, 0.6, 0.4]),
+            belief: ClassifierOutput::Proba(&[0.9, 0.1, 0.75, 0.25, 0.5, 0.5, 0.6, 0.4, 0.6, 0.4]),
             n_classes: 2,
             weights: None,
         };
@@ -221,7 +227,7 @@ mod tests {
         let plain = Evaluator::new(1, None, None, 4.0).unwrap();
         assert_eq!(plain.names().len(), 13);
         assert_eq!(plain.values(&answers(&PROBA, None), &[0, 1, 2, 3]).unwrap().len(), 13);
-        let labels_only = EvaluatedPredictions { belief: ScoreKind::Unknown, ..answers(&PROBA, None) };
+        let labels_only = EvaluatedPredictions { belief: ClassifierOutput::Unknown, ..answers(&PROBA, None) };
         assert!(score(&plain, &labels_only, "log_loss").is_nan());
         assert_eq!(score(&judge(), &labels_only, "expected_cost"), 11.0 / 4.0);
         assert!(score(&judge(), &labels_only, "precision_at_alerts").is_nan());

@@ -2,9 +2,9 @@
 
 use crate::alert_periods::{AlertEstimate, PeriodAlerts};
 use crate::binary::{BinaryScore, Counts};
-use crate::curves::{ThresholdCounts, ThresholdSweep};
 use crate::tails::{beta_cdf, beta_quantile};
-use crate::threshold::between;
+use crate::threshold::midpoint_between;
+use crate::threshold_sweep::{ThresholdCounts, ThresholdSweep};
 use imbcore_core::{Costs, Error, Result, ThresholdMeasure, ThresholdTarget};
 use serde::{Deserialize, Serialize};
 
@@ -53,19 +53,19 @@ impl ThresholdSweep {
     pub fn threshold_for(&self, aim: &ThresholdTarget, positive: u32, most: f64) -> Result<f64> {
         let rows = self.positives() + self.negatives();
         match aim {
-            ThresholdTarget::Best(measure) => Ok(self.best_threshold(score_of(*measure)).0),
+            ThresholdTarget::Best(measure) => Ok(self.best_threshold(binary_score_of(*measure)).0),
             ThresholdTarget::Cost { costs, .. } => {
-                Ok(self.best_cut(|counts| -cost_of(counts, costs, positive)).0)
+                Ok(self.best_threshold_for(|counts| -cost_of(counts, costs, positive)).0)
             }
             ThresholdTarget::Recall(least) => {
-                let found = self.cuts().iter().position(|cut| cut.tp >= least * self.positives());
-                Ok(found.map_or(f64::NEG_INFINITY, |cut| self.below(cut)))
+                let found = self.threshold_counts().iter().position(|cut| cut.tp >= least * self.positives());
+                Ok(found.map_or(f64::NEG_INFINITY, |cut| self.midpoint_below(cut)))
             }
             ThresholdTarget::Precision(least) => {
                 let right = |cut: &ThresholdCounts| cut.tp / (cut.tp + cut.fp);
-                let found = self.cuts().iter().rposition(|cut| right(cut) >= *least);
-                found.map(|cut| self.below(cut)).ok_or_else(|| {
-                    let best = self.cuts().iter().map(right).fold(0.0, f64::max);
+                let found = self.threshold_counts().iter().rposition(|cut| right(cut) >= *least);
+                found.map(|cut| self.midpoint_below(cut)).ok_or_else(|| {
+                    let best = self.threshold_counts().iter().map(right).fold(0.0, f64::max);
                     unmet_target_error(&format!("reaches a precision of {least}; the best is {best:.4}"))
                 })
             }
@@ -101,22 +101,24 @@ impl ThresholdSweep {
     }
 
     /// Confusion counts at a threshold.
-    pub(crate) fn counts_at(&self, threshold: f64) -> Counts {
-        let alerts = self.cuts().partition_point(|cut| cut.score >= threshold);
-        let (tp, fp) = alerts.checked_sub(1).map_or((0.0, 0.0), |i| (self.cuts()[i].tp, self.cuts()[i].fp));
+    pub(crate) fn counts_at_threshold(&self, threshold: f64) -> Counts {
+        let alerts = self.threshold_counts().partition_point(|cut| cut.score >= threshold);
+        let (tp, fp) = alerts
+            .checked_sub(1)
+            .map_or((0.0, 0.0), |i| (self.threshold_counts()[i].tp, self.threshold_counts()[i].fp));
         Counts { tp, fn_: self.positives() - tp, fp, tn: self.negatives() - fp }
     }
 
     /// Expected performance of a threshold, with intervals for `rows` effective rows.
-    pub(crate) fn expected_at(
+    pub(crate) fn expected_performance(
         &self,
         threshold: f64,
         rows: f64,
         costs: Option<(&Costs, u32)>,
     ) -> ExpectedPerformance {
-        let counts = self.counts_at(threshold);
+        let counts = self.counts_at_threshold(threshold);
         let unit = rows / counts.total();
-        let proportion = |part: f64, whole: f64| estimate(part * unit, whole * unit);
+        let proportion = |part: f64, whole: f64| estimate_proportion(part * unit, whole * unit);
         let alerts = counts.tp + counts.fp;
         ExpectedPerformance {
             recall: proportion(counts.tp, self.positives()),
@@ -131,9 +133,9 @@ impl ThresholdSweep {
 
     /// Midpoint between the score at position `at` and the next lower score.
     /// For the last score, the result is minus infinity.
-    fn below(&self, at: usize) -> f64 {
-        let next = self.cuts().get(at + 1);
-        next.map_or(f64::NEG_INFINITY, |next| between(next.score, self.cuts()[at].score))
+    fn midpoint_below(&self, at: usize) -> f64 {
+        let next = self.threshold_counts().get(at + 1);
+        next.map_or(f64::NEG_INFINITY, |next| midpoint_between(next.score, self.threshold_counts()[at].score))
     }
 
     /// Lowest threshold at which a rate is at most `largest`.
@@ -145,17 +147,17 @@ impl ThresholdSweep {
         most: f64,
         rate: impl Fn(&ThresholdCounts) -> f64,
     ) -> Result<f64> {
-        let beyond = self.cuts().iter().position(|cut| rate(cut) > largest);
+        let beyond = self.threshold_counts().iter().position(|cut| rate(cut) > largest);
         match beyond {
             None => Ok(f64::NEG_INFINITY),
-            Some(0) if self.cuts()[0].score >= most => {
-                let least = rate(&self.cuts()[0]);
+            Some(0) if self.threshold_counts()[0].score >= most => {
+                let least = rate(&self.threshold_counts()[0]);
                 Err(unmet_target_error(&format!(
                     "keeps {what} at most {largest}: the rows with the largest score alone have {least:.4}"
                 )))
             }
-            Some(0) => Ok(f64::midpoint(self.cuts()[0].score, most)),
-            Some(first) => Ok(self.below(first - 1)),
+            Some(0) => Ok(f64::midpoint(self.threshold_counts()[0].score, most)),
+            Some(first) => Ok(self.midpoint_below(first - 1)),
         }
     }
 }
@@ -187,7 +189,7 @@ pub(crate) fn cost_of(counts: Counts, costs: &Costs, positive: u32) -> f64 {
     sum / counts.total()
 }
 
-fn score_of(measure: ThresholdMeasure) -> BinaryScore {
+fn binary_score_of(measure: ThresholdMeasure) -> BinaryScore {
     match measure {
         ThresholdMeasure::F1 => BinaryScore::FBeta(1.0),
         ThresholdMeasure::F2 => BinaryScore::FBeta(2.0),
@@ -198,7 +200,7 @@ fn score_of(measure: ThresholdMeasure) -> BinaryScore {
     }
 }
 
-pub(crate) fn estimate(part: f64, whole: f64) -> ProportionEstimate {
+pub(crate) fn estimate_proportion(part: f64, whole: f64) -> ProportionEstimate {
     let tail = (1.0 - LEVEL) / 2.0;
     let low = if part > 0.0 { beta_quantile(tail, part, whole - part + 1.0) } else { 0.0 };
     let high = if part < whole { beta_quantile(1.0 - tail, part + 1.0, whole - part) } else { 1.0 };
@@ -209,7 +211,7 @@ pub(crate) fn estimate(part: f64, whole: f64) -> ProportionEstimate {
 ///
 /// The result is true if so few `failures` among `rows` would be unlikely at this rate: the probability of at
 /// most this number is at most `1 - confidence`.
-pub(crate) fn is_proved(failures: f64, rows: f64, failing: f64, confidence: f64) -> bool {
+pub(crate) fn is_rate_proved(failures: f64, rows: f64, failing: f64, confidence: f64) -> bool {
     // P(Bin(n, q) <= k) = I_{1-q}(n - k, k + 1).
     failures < rows && beta_cdf(1.0 - failing, rows - failures, failures + 1.0) <= 1.0 - confidence
 }
@@ -265,16 +267,22 @@ mod tests {
     fn intervals_are_those_of_clopper_and_pearson() {
         // Expected values are from scipy.stats.binomtest(9, 10).proportion_ci(method="exact"), and likewise
         // for 0 and 10 successes of 10.
-        let found = estimate(9.0, 10.0);
+        let found = estimate_proportion(9.0, 10.0);
         assert!(
             (found.low - 0.554_983_9).abs() < 1e-7 && (found.high - 0.997_471_4).abs() < 1e-7,
             "{found:?}"
         );
-        assert!((estimate(0.0, 10.0).high - 0.308_497_1).abs() < 1e-7 && estimate(0.0, 10.0).low == 0.0);
-        assert!((estimate(10.0, 10.0).low - 0.691_502_9).abs() < 1e-7 && estimate(10.0, 10.0).high == 1.0);
-        let expected = sweep().expected_at(0.375, 7.0, None);
+        assert!(
+            (estimate_proportion(0.0, 10.0).high - 0.308_497_1).abs() < 1e-7
+                && estimate_proportion(0.0, 10.0).low == 0.0
+        );
+        assert!(
+            (estimate_proportion(10.0, 10.0).low - 0.691_502_9).abs() < 1e-7
+                && estimate_proportion(10.0, 10.0).high == 1.0
+        );
+        let expected = sweep().expected_performance(0.375, 7.0, None);
         assert_eq!((expected.recall.value, expected.fpr.value), (1.0, 0.25));
         assert_eq!(expected.precision.unwrap().value, 0.75);
-        assert_eq!(sweep().expected_at(0.9375, 7.0, None).precision, None);
+        assert_eq!(sweep().expected_performance(0.9375, 7.0, None).precision, None);
     }
 }

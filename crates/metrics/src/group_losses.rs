@@ -17,10 +17,10 @@
 //! of the thresholds. The other groups test the thresholds in this order until one fails (split
 //! fixed-sequence testing: Angelopoulos, Bates, Candes, Jordan and Lei 2021).
 
-use crate::folds::stratified_split;
 use crate::goal::{alert_fraction, unmet_target_error};
 use crate::held_out_rows::{HeldOutGroups, HeldOutRows};
-use crate::threshold::between;
+use crate::stratified_folds::stratified_split;
+use crate::threshold::midpoint_between;
 use imbcore_core::{Error, Result, RowGroups, ThresholdTarget, tags};
 
 /// Fraction of the held-out groups that are pilot groups.
@@ -85,20 +85,23 @@ impl<'a> GroupLosses<'a> {
         let scores = self.rows.scores;
         match self.aim {
             ThresholdTarget::Recall(_) => {
-                let positives = self.rows.sorted(|class| class == self.rows.positive);
+                let positives = self.rows.sorted_scores(|class| class == self.rows.positive);
                 let found = positives.partition_point(|&least| {
-                    self.is_proved(&self.gains(&every, |row| scores[row] >= least))
+                    self.is_loss_proved(&self.group_gains(&every, |row| scores[row] >= least))
                 });
-                found.checked_sub(1).map(|last| positives[last]).ok_or_else(|| self.too_few(&every))
+                found
+                    .checked_sub(1)
+                    .map(|last| positives[last])
+                    .ok_or_else(|| self.too_few_groups_error(&every))
             }
-            ThresholdTarget::Precision(_) | ThresholdTarget::Cost { .. } => self.tested_threshold(),
+            ThresholdTarget::Precision(_) | ThresholdTarget::Cost { .. } => self.test_thresholds(),
             _ => {
-                let counted = |class| self.loss_of(class, true).is_some();
-                let sorted = self.rows.sorted(counted);
+                let counted = |class| self.row_loss(class, true).is_some();
+                let sorted = self.rows.sorted_scores(counted);
                 let first = sorted.partition_point(|&beyond| {
-                    !self.is_proved(&self.gains(&every, |row| scores[row] > beyond))
+                    !self.is_loss_proved(&self.group_gains(&every, |row| scores[row] > beyond))
                 });
-                let beyond = sorted.get(first).ok_or_else(|| self.too_few(&every))?;
+                let beyond = sorted.get(first).ok_or_else(|| self.too_few_groups_error(&every))?;
                 self.rows.threshold_above(*beyond, self.limit)
             }
         }
@@ -111,14 +114,14 @@ impl<'a> GroupLosses<'a> {
     pub(crate) fn check_enough(&self) -> Result<()> {
         let every: Vec<usize> = (0..self.members.n_groups()).collect();
         let groups = if self.is_monotone() { every } else { self.split_groups()?.1 };
-        let gains = self.ideal_gains(&groups);
-        if self.limit >= 1.0 || self.is_proved(&gains) {
+        let gains = self.ideal_group_gains(&groups);
+        if self.limit >= 1.0 || self.is_loss_proved(&gains) {
             return Ok(());
         }
         if matches!(self.aim, ThresholdTarget::Cost { .. }) && gains.iter().sum::<f64>() <= 0.0 {
             return Err(unmet_target_error("costs so little: correct predictions have costs, too"));
         }
-        Err(self.too_few(&groups))
+        Err(self.too_few_groups_error(&groups))
     }
 
     fn is_monotone(&self) -> bool {
@@ -126,7 +129,7 @@ impl<'a> GroupLosses<'a> {
     }
 
     /// Loss of a row of this class; `None` if the target does not depend on the row.
-    fn loss_of(&self, class: u32, alert: bool) -> Option<f64> {
+    fn row_loss(&self, class: u32, alert: bool) -> Option<f64> {
         let is_positive = class == self.rows.positive;
         match self.aim {
             ThresholdTarget::Recall(_) => is_positive.then(|| f64::from(!alert)),
@@ -142,13 +145,13 @@ impl<'a> GroupLosses<'a> {
     }
 
     /// Value of every group on which the target depends, as defined in the module documentation.
-    fn gains(&self, groups: &[usize], is_alert: impl Fn(usize) -> bool) -> Vec<f64> {
+    fn group_gains(&self, groups: &[usize], is_alert: impl Fn(usize) -> bool) -> Vec<f64> {
         let of_group = |&group: &usize| {
             let rows = self.members.rows(group);
             let mut sum = None;
             for &row in rows {
                 let row = row as usize;
-                if let Some(loss) = self.loss_of(self.rows.truth[row], is_alert(row)) {
+                if let Some(loss) = self.row_loss(self.rows.truth[row], is_alert(row)) {
                     *sum.get_or_insert(0.0) += self.limit - loss;
                 }
             }
@@ -157,18 +160,20 @@ impl<'a> GroupLosses<'a> {
         groups.iter().filter_map(of_group).collect()
     }
 
-    /// [`Self::gains`] for the best possible scores and threshold, which separate the classes.
-    fn ideal_gains(&self, groups: &[usize]) -> Vec<f64> {
+    /// [`Self::group_gains`] for the best possible scores and threshold, which separate the classes.
+    fn ideal_group_gains(&self, groups: &[usize]) -> Vec<f64> {
         let is_positive = |row: usize| self.rows.truth[row] == self.rows.positive;
         match self.aim {
-            ThresholdTarget::AlertRate(_) | ThresholdTarget::Alerts { .. } => self.gains(groups, |_| false),
-            _ => self.gains(groups, is_positive),
+            ThresholdTarget::AlertRate(_) | ThresholdTarget::Alerts { .. } => {
+                self.group_gains(groups, |_| false)
+            }
+            _ => self.group_gains(groups, is_positive),
         }
     }
 
     /// Whether the gains prove that the mean loss is at most the limit.
     /// If the mean loss exceeds the limit, the result is true with probability at most `level`.
-    fn is_proved(&self, gains: &[f64]) -> bool {
+    fn is_loss_proved(&self, gains: &[f64]) -> bool {
         log_capital(gains, gains.len(), self.limit, self.level) >= -self.level.ln()
     }
 
@@ -191,13 +196,14 @@ impl<'a> GroupLosses<'a> {
 
     /// Returns the threshold for a precision or a cost.
     /// The pilot groups determine candidate thresholds and their order; the other groups test them.
-    fn tested_threshold(&self) -> Result<f64> {
+    fn test_thresholds(&self) -> Result<f64> {
         let (pilot, others) = self.split_groups()?;
         let scores = self.rows.scores;
         let tried = self.thresholds(&pilot);
-        let of_pilot = |at: f64| self.gains(&pilot, |row| scores[row] >= at);
-        let holds =
-            |at: f64| self.limit >= 1.0 || self.is_proved(&self.gains(&others, |row| scores[row] >= at));
+        let of_pilot = |at: f64| self.group_gains(&pilot, |row| scores[row] >= at);
+        let holds = |at: f64| {
+            self.limit >= 1.0 || self.is_loss_proved(&self.group_gains(&others, |row| scores[row] >= at))
+        };
         let is_cost = matches!(self.aim, ThresholdTarget::Cost { .. });
         let merit = |gains: &[f64]| {
             let sum: f64 = gains.iter().sum();
@@ -245,7 +251,7 @@ impl<'a> GroupLosses<'a> {
         for (at, &score) in scores.iter().enumerate() {
             let next = scores.get(at + 1).copied();
             if next != Some(score) && at as f64 + 1.0 >= wanted {
-                found.push(next.map_or(score, |next| between(next, score)));
+                found.push(next.map_or(score, |next| midpoint_between(next, score)));
                 wanted = (wanted * GROWTH).max(at as f64 + 2.0);
             }
         }
@@ -253,14 +259,14 @@ impl<'a> GroupLosses<'a> {
     }
 
     /// Error that states the required number of groups, if new groups are like `groups`.
-    fn too_few(&self, groups: &[usize]) -> Error {
+    fn too_few_groups_error(&self, groups: &[usize]) -> Error {
         let only_positive = matches!(self.aim, ThresholdTarget::Recall(_) | ThresholdTarget::Precision(_));
         let what = match self.aim {
             ThresholdTarget::Fpr(_) => "groups with negative rows",
             _ if only_positive => "groups with positive rows",
             _ => "groups",
         };
-        let gains = self.ideal_gains(groups);
+        let gains = self.ideal_group_gains(groups);
         let held_out = (0..self.members.n_groups()).filter(|&group| match self.aim {
             ThresholdTarget::Fpr(_) => self
                 .members

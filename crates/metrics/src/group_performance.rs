@@ -7,11 +7,11 @@
 //! this number by a factor that depends on degrees of freedom. Here, the degrees of freedom are the effective
 //! number of groups with rows of the rarer outcome.
 
-use crate::check;
-use crate::curves::ThresholdSweep;
-use crate::goal::{ExpectedPerformance, ProportionEstimate, estimate};
+use crate::argument_checks;
+use crate::goal::{ExpectedPerformance, ProportionEstimate, estimate_proportion};
 use crate::held_out_rows::HeldOutRows;
 use crate::tails::{normal_quantile, t_quantile};
+use crate::threshold_sweep::ThresholdSweep;
 use imbcore_core::{RowGroups, ThresholdTarget};
 
 /// Probability below the upper end of a central 95 % interval.
@@ -36,7 +36,7 @@ impl GroupSums {
     }
 
     /// The sums after division of all weights by a number.
-    fn divided(self, by: f64) -> Self {
+    fn divide_weights(self, by: f64) -> Self {
         Self { part: self.part / by, whole: self.whole / by, squares: self.squares / (by * by) }
     }
 }
@@ -66,13 +66,14 @@ pub(crate) fn expected_performance(
         _ => None,
     };
     let n = rows.truth.len();
-    let effective = check::worth((0..n).map(|row| check::weight(weights, row)));
-    let mut expected = sweep.expected_at(at, effective, costs);
+    let effective =
+        argument_checks::effective_sample_size((0..n).map(|row| argument_checks::weight(weights, row)));
+    let mut expected = sweep.expected_performance(at, effective, costs);
     let largest = costs.map_or(1.0, |(costs, _)| costs.cells().iter().copied().fold(0.0, f64::max));
     let outcomes = |members: &[u32]| {
         let mut found = GroupOutcomes::default();
         for &row in members {
-            let (row, mut weight) = (row as usize, check::weight(weights, row as usize));
+            let (row, mut weight) = (row as usize, argument_checks::weight(weights, row as usize));
             let (is_positive, alert) = (rows.truth[row] == rows.positive, rows.scores[row] >= at);
             if weight <= 0.0 {
                 weight = 0.0;
@@ -101,28 +102,29 @@ pub(crate) fn expected_performance(
     let members = RowGroups::new(groups.codes.iter().copied());
     let by_group: Vec<GroupOutcomes> =
         (0..members.n_groups()).map(|group| outcomes(members.rows(group))).collect();
-    let per_row = performance(&by_group, costs.map(|_| largest));
+    let per_row = performance_of_groups(&by_group, costs.map(|_| largest));
     expected = ExpectedPerformance { cost: expected.cost, ..per_row };
     let weighted: Vec<GroupOutcomes> = by_group
         .iter()
         .filter(|group| group.alert_rate.whole > 0.0)
         .map(|group| {
             let rows = group.alert_rate.whole;
-            let of_class = |sums: GroupSums| if sums.whole > 0.0 { sums.divided(sums.whole) } else { sums };
+            let of_class =
+                |sums: GroupSums| if sums.whole > 0.0 { sums.divide_weights(sums.whole) } else { sums };
             GroupOutcomes {
                 recall: of_class(group.recall),
                 fpr: of_class(group.fpr),
-                precision: group.precision.divided(rows),
-                alert_rate: group.alert_rate.divided(rows),
-                cost: group.cost.divided(rows),
+                precision: group.precision.divide_weights(rows),
+                alert_rate: group.alert_rate.divide_weights(rows),
+                cost: group.cost.divide_weights(rows),
             }
         })
         .collect();
-    (expected, Some(performance(&weighted, costs.map(|_| largest))))
+    (expected, Some(performance_of_groups(&weighted, costs.map(|_| largest))))
 }
 
 /// Performance from the sums of all groups; `largest` is the largest cost, if any.
-fn performance(groups: &[GroupOutcomes], largest: Option<f64>) -> ExpectedPerformance {
+fn performance_of_groups(groups: &[GroupOutcomes], largest: Option<f64>) -> ExpectedPerformance {
     let of = |sums: fn(&GroupOutcomes) -> GroupSums| -> Vec<GroupSums> { groups.iter().map(sums).collect() };
     let alerts = of(|group| group.precision);
     let costs = of(|group| group.cost);
@@ -130,10 +132,10 @@ fn performance(groups: &[GroupOutcomes], largest: Option<f64>) -> ExpectedPerfor
         of.iter().map(|one| one.part).sum::<f64>() / of.iter().map(|one| one.whole).sum::<f64>()
     };
     ExpectedPerformance {
-        recall: proportion(of(|group| group.recall)),
-        fpr: proportion(of(|group| group.fpr)),
-        alert_rate: proportion(of(|group| group.alert_rate)),
-        precision: alerts.iter().any(|one| one.whole > 0.0).then(|| proportion(alerts)),
+        recall: group_proportion(of(|group| group.recall)),
+        fpr: group_proportion(of(|group| group.fpr)),
+        alert_rate: group_proportion(of(|group| group.alert_rate)),
+        precision: alerts.iter().any(|one| one.whole > 0.0).then(|| group_proportion(alerts)),
         cost: largest.map(|largest| ratio(&costs) * largest),
         cost_interval: largest.map(|largest| interval_of_mean(costs, largest)),
         alerts: None,
@@ -142,21 +144,21 @@ fn performance(groups: &[GroupOutcomes], largest: Option<f64>) -> ExpectedPerfor
 
 /// Interval of a mean of costs; the sums are of costs divided by `largest`, the largest cost.
 fn interval_of_mean(groups: Vec<GroupSums>, largest: f64) -> [f64; 2] {
-    let found = bounded_mean(groups, f64::INFINITY);
+    let found = estimate_bounded_mean(groups, f64::INFINITY);
     [found.low * largest, found.high * largest]
 }
 
 /// A proportion of rows, with its interval.
-fn proportion(groups: Vec<GroupSums>) -> ProportionEstimate {
+fn group_proportion(groups: Vec<GroupSums>) -> ProportionEstimate {
     let (whole, squares) =
         groups.iter().fold((0.0, 0.0), |(whole, squares), one| (whole + one.whole, squares + one.squares));
     // The effective number of rows is at most that of independent rows with these weights. The reason is that
     // rows of one group are assumed not to be negatively correlated.
-    bounded_mean(groups, whole * whole / squares)
+    estimate_bounded_mean(groups, whole * whole / squares)
 }
 
 /// Mean of values in [0, 1], with an interval; `most` limits the effective number of rows.
-fn bounded_mean(mut groups: Vec<GroupSums>, most: f64) -> ProportionEstimate {
+fn estimate_bounded_mean(mut groups: Vec<GroupSums>, most: f64) -> ProportionEstimate {
     groups.retain(|one| one.whole > 0.0);
     let sum = |of: &dyn Fn(&GroupSums) -> f64| groups.iter().map(of).sum::<f64>();
     // Effective number of groups, if each has the weight that `of` computes.
@@ -179,7 +181,7 @@ fn bounded_mean(mut groups: Vec<GroupSums>, most: f64) -> ProportionEstimate {
     if !rows.is_finite() {
         return ProportionEstimate { value, low: value, high: value };
     }
-    ProportionEstimate { value, ..estimate(value * rows, rows) }
+    ProportionEstimate { value, ..estimate_proportion(value * rows, rows) }
 }
 
 #[cfg(test)]
@@ -194,13 +196,13 @@ mod tests {
     fn copies_of_rows_add_nothing_and_independent_rows_do() {
         let rates: Vec<f64> = (0..100).map(|group| f64::from(u8::from(group % 2 == 0))).collect();
         let width = |rates: &[f64], rows| {
-            let found = proportion(groups(rates, rows));
+            let found = group_proportion(groups(rates, rows));
             assert_eq!(found.value, 0.5);
             found.high - found.low
         };
         let one = width(&rates, 1.0);
         assert!((width(&rates, 10.0) - one).abs() < 1e-12);
-        let exact = estimate(50.0, 100.0);
+        let exact = estimate_proportion(50.0, 100.0);
         assert!((one / (exact.high - exact.low) - 1.0).abs() < 0.02);
         // With ten independent rows per group, the variance is a tenth of that with one row per group.
         let spread: Vec<f64> = rates.iter().map(|rate| 0.5 + (rate - 0.5) / 10_f64.sqrt()).collect();
@@ -209,9 +211,9 @@ mod tests {
 
     #[test]
     fn extreme_proportions_count_groups() {
-        assert_eq!(proportion(groups(&[1.0; 30], 100.0)).low, estimate(30.0, 30.0).low);
-        assert_eq!(proportion(groups(&[0.0; 30], 100.0)).high, estimate(0.0, 30.0).high);
-        let single = proportion(groups(&[0.5], 100.0));
+        assert_eq!(group_proportion(groups(&[1.0; 30], 100.0)).low, estimate_proportion(30.0, 30.0).low);
+        assert_eq!(group_proportion(groups(&[0.0; 30], 100.0)).high, estimate_proportion(0.0, 30.0).high);
+        let single = group_proportion(groups(&[0.5], 100.0));
         assert!(single.low < 0.02 && single.high > 0.98, "{single:?}");
     }
 

@@ -12,12 +12,12 @@
 //! among the starting points; for cost, it is divided among all thresholds.
 
 use crate::alert_periods::{AlertRows, PeriodAlerts};
-use crate::curves::ThresholdSweep;
-use crate::goal::{ExpectedPerformance, alert_fraction, cost_of, is_proved, unmet_target_error};
+use crate::goal::{ExpectedPerformance, alert_fraction, cost_of, is_rate_proved, unmet_target_error};
 use crate::group_losses::GroupLosses;
 use crate::group_performance::expected_performance;
 use crate::held_out_rows::{HeldOutGroups, HeldOutRows, one_row_per_group};
 use crate::tails::beta_cdf;
+use crate::threshold_sweep::ThresholdSweep;
 use imbcore_core::{Error, Guarantee, Result, ThresholdGoal, ThresholdTarget};
 
 /// Numbers of alerts at which tests of a precision start.
@@ -43,9 +43,13 @@ impl HeldOutRows<'_> {
     /// threshold meets the target.
     pub fn threshold_for(&self, aim: &ThresholdTarget, guarantee: Guarantee) -> Result<f64> {
         let Guarantee { confidence, max_group_size, .. } = guarantee;
-        let Some(groups) = self.groups else { return self.by_rows(aim, confidence, false) };
+        let Some(groups) = self.groups else {
+            return self.threshold_for_independent_rows(aim, confidence, false);
+        };
         if max_group_size.is_none() && is_of_one_class(aim) {
-            return self.with_one_row_per_group(aim, groups, |rows| rows.by_rows(aim, confidence, true));
+            return self.with_one_row_per_group(aim, groups, |rows| {
+                rows.threshold_for_independent_rows(aim, confidence, true)
+            });
         }
         GroupLosses::new(self, groups, aim, confidence, max_group_size)?.threshold()
     }
@@ -58,9 +62,10 @@ impl HeldOutRows<'_> {
     /// [`Error::Data`] with the required number of rows or groups.
     pub fn check_enough(&self, aim: &ThresholdTarget, guarantee: Guarantee) -> Result<()> {
         let Guarantee { confidence, max_group_size, .. } = guarantee;
-        let Some(groups) = self.groups else { return self.enough_rows(aim, confidence, false) };
+        let Some(groups) = self.groups else { return self.check_enough_rows(aim, confidence, false) };
         if max_group_size.is_none() && is_of_one_class(aim) {
-            return self.with_one_row_per_group(aim, groups, |rows| rows.enough_rows(aim, confidence, true));
+            return self
+                .with_one_row_per_group(aim, groups, |rows| rows.check_enough_rows(aim, confidence, true));
         }
         GroupLosses::new(self, groups, aim, confidence, max_group_size)?.check_enough()
     }
@@ -81,12 +86,12 @@ impl HeldOutRows<'_> {
     }
 
     /// [`Self::check_enough`] for independent rows.
-    fn enough_rows(&self, aim: &ThresholdTarget, confidence: f64, of_groups: bool) -> Result<()> {
-        let too_few = |what: &str, n: usize, needed: f64| {
+    fn check_enough_rows(&self, aim: &ThresholdTarget, confidence: f64, of_groups: bool) -> Result<()> {
+        let check_count = |what: &str, n: usize, needed: f64| {
             if n as f64 >= needed {
                 Ok(())
             } else {
-                Err(too_few(&unit_name(of_groups, what), n, needed, confidence))
+                Err(too_few_rows_error(&unit_name(of_groups, what), n, needed, confidence))
             }
         };
         let n = self.truth.len();
@@ -94,9 +99,9 @@ impl HeldOutRows<'_> {
         let needed = |proportion: f64, level: f64| (level.ln() / proportion.ln()).ceil();
         match aim {
             ThresholdTarget::Precision(least) => {
-                let (alerts, positives) = first_test_size(*least, confidence);
-                too_few("rows", n, alerts + 1.0)?;
-                too_few("positive rows", n_positive, positives)
+                let (alerts, positives) = min_alerts_to_prove(*least, confidence);
+                check_count("rows", n, alerts + 1.0)?;
+                check_count("positive rows", n_positive, positives)
             }
             ThresholdTarget::Cost { costs, at_most: Some(most) } => {
                 let largest = costs.cells().iter().copied().fold(0.0, f64::max);
@@ -104,37 +109,46 @@ impl HeldOutRows<'_> {
                 if *most >= largest {
                     return Ok(());
                 }
-                too_few("rows", n, needed(1.0 - most / largest, level))
+                check_count("rows", n, needed(1.0 - most / largest, level))
             }
             ThresholdTarget::Best(_) | ThresholdTarget::Cost { .. } => Ok(()),
             _ => {
                 let blank = vec![0.0; n];
-                HeldOutRows { scores: &blank, ..*self }.by_rows(aim, confidence, of_groups).map(drop)
+                HeldOutRows { scores: &blank, ..*self }
+                    .threshold_for_independent_rows(aim, confidence, of_groups)
+                    .map(drop)
             }
         }
     }
 
     /// [`Self::threshold_for`] for independent rows.
-    fn by_rows(&self, aim: &ThresholdTarget, confidence: f64, of_groups: bool) -> Result<f64> {
+    fn threshold_for_independent_rows(
+        &self,
+        aim: &ThresholdTarget,
+        confidence: f64,
+        of_groups: bool,
+    ) -> Result<f64> {
         match aim {
             ThresholdTarget::Recall(least) => {
-                let positives = self.sorted(|class| class == self.positive);
+                let positives = self.sorted_scores(|class| class == self.positive);
                 let units = unit_name(of_groups, "positive rows");
                 Ok(positives[largest_rank((&units, positives.len()), *least, confidence)? - 1])
             }
             ThresholdTarget::Fpr(limit) => {
-                let negatives = self.sorted(|class| class != self.positive);
-                self.above(&negatives, &unit_name(of_groups, "negative rows"), *limit, confidence)
+                let negatives = self.sorted_scores(|class| class != self.positive);
+                self.rate_threshold(&negatives, &unit_name(of_groups, "negative rows"), *limit, confidence)
             }
             ThresholdTarget::AlertRate(limit) => {
-                self.above(&self.sorted(|_| true), &unit_name(of_groups, "rows"), *limit, confidence)
+                let scores = self.sorted_scores(|_| true);
+                self.rate_threshold(&scores, &unit_name(of_groups, "rows"), *limit, confidence)
             }
             ThresholdTarget::Alerts { most, per } => {
                 let limit = alert_fraction(*most, *per, self.truth.len() as f64)?;
-                self.above(&self.sorted(|_| true), &unit_name(of_groups, "rows"), limit, confidence)
+                let scores = self.sorted_scores(|_| true);
+                self.rate_threshold(&scores, &unit_name(of_groups, "rows"), limit, confidence)
             }
-            ThresholdTarget::Precision(least) => self.precision(*least, confidence),
-            ThresholdTarget::Cost { .. } => self.cost(aim, confidence),
+            ThresholdTarget::Precision(least) => self.precision_threshold(*least, confidence),
+            ThresholdTarget::Cost { .. } => self.cost_threshold(aim, confidence),
             ThresholdTarget::Best(_) | ThresholdTarget::AlertsPerPeriod { .. } => Err(Error::Unsupported(
                 "a guarantee is not available for a measure to maximize, or for alerts per time span; set a minimum or an \
                  alert rate instead"
@@ -145,20 +159,20 @@ impl HeldOutRows<'_> {
 
     /// Lowest threshold for which the given scores prove a rate of at most `limit`.
     /// The rate is the fraction of future scores of at least the threshold.
-    fn above(&self, scores: &[f64], what: &str, limit: f64, confidence: f64) -> Result<f64> {
+    fn rate_threshold(&self, scores: &[f64], what: &str, limit: f64, confidence: f64) -> Result<f64> {
         let n = scores.len() as f64;
         let holds = |k: usize| 1.0 - beta_cdf(1.0 - limit, k as f64, n + 1.0 - k as f64) >= confidence;
         // If `holds` is true for some k, it is true for all larger k, so bisection finds the smallest k.
         let first = (1..=scores.len()).collect::<Vec<_>>().partition_point(|&k| !holds(k));
         let Some(&beyond) = scores.get(first) else {
             let needed = ((1.0 - confidence).ln() / (-limit).ln_1p()).ceil();
-            return Err(too_few(what, scores.len(), needed, confidence));
+            return Err(too_few_rows_error(what, scores.len(), needed, confidence));
         };
         self.threshold_above(beyond, limit)
     }
 
     /// The lowest threshold whose precision is proved to be at least `least`.
-    fn precision(&self, least: f64, confidence: f64) -> Result<f64> {
+    fn precision_threshold(&self, least: f64, confidence: f64) -> Result<f64> {
         let mut rows: Vec<(f64, bool)> = self
             .truth
             .iter()
@@ -181,7 +195,7 @@ impl HeldOutRows<'_> {
             while let Some(last) = Some(wanted.ceil() as usize).filter(|&last| last < rows.len()) {
                 let alerts = rows.partition_point(|row| row.0 > rows[last].0);
                 let wrong = alerts - right[alerts] as usize;
-                if !is_proved(wrong as f64, alerts as f64, 1.0 - least, level) {
+                if !is_rate_proved(wrong as f64, alerts as f64, 1.0 - least, level) {
                     break;
                 }
                 loosest = loosest.max(Some(alerts));
@@ -196,11 +210,11 @@ impl HeldOutRows<'_> {
                 fewest * STARTS[0]
             )));
         };
-        Ok(crate::threshold::between(rows[alerts].0, rows[alerts - 1].0))
+        Ok(crate::threshold::midpoint_between(rows[alerts].0, rows[alerts - 1].0))
     }
 
     /// The cheapest of a few fixed thresholds whose cost is proved to be low enough.
-    fn cost(&self, aim: &ThresholdTarget, confidence: f64) -> Result<f64> {
+    fn cost_threshold(&self, aim: &ThresholdTarget, confidence: f64) -> Result<f64> {
         let ThresholdTarget::Cost { costs, at_most: Some(most) } = aim else {
             return Err(Error::Internal("a guarantee for costs needs a limit".into()));
         };
@@ -213,7 +227,7 @@ impl HeldOutRows<'_> {
         let mut best: Option<(f64, f64)> = None;
         let mut cheapest = f64::INFINITY;
         for threshold in tried {
-            let found = cost_of(sweep.counts_at(threshold), costs, self.positive);
+            let found = cost_of(sweep.counts_at_threshold(threshold), costs, self.positive);
             cheapest = cheapest.min(found);
             let shown = *most >= largest || hoeffding_bentkus(found / largest, n, most / largest) <= level;
             if shown && best.is_none_or(|(cost, _)| found < cost) {
@@ -262,7 +276,7 @@ pub struct FoundThreshold {
 /// # Errors
 /// [`Error::Data`] if no threshold meets the goal, or if weights are given together with a guarantee;
 /// [`Error::Unsupported`] for alerts per period without times; otherwise as [`ThresholdSweep::new`].
-pub fn meet(
+pub fn find_threshold(
     goal: &ThresholdGoal,
     rows: &HeldOutRows<'_>,
     weights: Option<&[f64]>,
@@ -302,7 +316,7 @@ pub fn meet(
     };
     let at = at.clamp(0.0, 1.0);
     let (mut expected, by_group) = expected_performance(&sweep, &goal.aim, at, rows, weights);
-    expected.alerts = in_periods.map(|(alerts, _)| alerts.estimate(at));
+    expected.alerts = in_periods.map(|(alerts, _)| alerts.rate_estimate(at));
     Ok(FoundThreshold { at, expected, by_group })
 }
 
@@ -329,7 +343,7 @@ pub(crate) fn largest_rank((what, n): (&str, usize), least: f64, confidence: f64
     let holds = |k: usize| beta_cdf(1.0 - least, k as f64, n as f64 + 1.0 - k as f64) >= confidence;
     let found = (1..=n).take_while(|&k| holds(k)).last();
     let needed = ((1.0 - confidence).ln() / least.ln()).ceil();
-    found.ok_or_else(|| too_few(what, n, needed, confidence))
+    found.ok_or_else(|| too_few_rows_error(what, n, needed, confidence))
 }
 
 /// Whether a target, recall or false positive rate, refers to the rows of one class only.
@@ -343,18 +357,18 @@ pub(crate) fn unit_name(of_groups: bool, what: &str) -> String {
 }
 
 /// Number of alerts in the first test of a precision, and of correct alerts that it needs.
-fn first_test_size(least: f64, confidence: f64) -> (f64, f64) {
+fn min_alerts_to_prove(least: f64, confidence: f64) -> (f64, f64) {
     let fewest = ((1.0 - confidence).ln() / least.ln()).ceil().max(1.0);
     let alerts = (fewest * STARTS[0]).ceil();
     let level = 1.0 - (1.0 - confidence) / STARTS.len() as f64;
     let mut correct = 1.0;
-    while correct < alerts && !is_proved(alerts - correct, alerts, 1.0 - least, level) {
+    while correct < alerts && !is_rate_proved(alerts - correct, alerts, 1.0 - least, level) {
         correct += 1.0;
     }
     (alerts, correct)
 }
 
-fn too_few(what: &str, n: usize, needed: f64, confidence: f64) -> Error {
+fn too_few_rows_error(what: &str, n: usize, needed: f64, confidence: f64) -> Error {
     Error::Data(format!(
         "{n} {what} are held out, but a guarantee with confidence {confidence} requires at least {needed}; if the table has \
          {needed} more than training needs, hold out more rows (\"guarantee_rows\"), else collect more or relax the target"
@@ -400,7 +414,12 @@ mod tests {
         let scores = [0.9, 0.8, 0.7, 0.6];
         let found = |goal: &str, truth: &[u32]| {
             let goal = ThresholdGoal::parse(goal).unwrap();
-            meet(&goal, &HeldOutRows { truth, positive: 1, scores: &scores, groups: None }, None, None)
+            find_threshold(
+                &goal,
+                &HeldOutRows { truth, positive: 1, scores: &scores, groups: None },
+                None,
+                None,
+            )
         };
         for truth in [[0; 4], [1; 4]] {
             for goal in [r#"{"alert_rate": 0.5}"#, r#"{"alerts": 1, "per": 2}"#, r#"{"alerts": 2}"#] {

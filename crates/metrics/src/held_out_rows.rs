@@ -27,7 +27,7 @@ pub struct HeldOutGroups<'a> {
 
 impl HeldOutRows<'_> {
     /// Scores of the rows of the selected classes, in ascending order.
-    pub(crate) fn sorted(&self, selected: impl Fn(u32) -> bool) -> Vec<f64> {
+    pub(crate) fn sorted_scores(&self, selected: impl Fn(u32) -> bool) -> Vec<f64> {
         let rows = self.truth.iter().zip(self.scores).filter(|&(&class, _)| selected(class));
         let mut scores: Vec<f64> = rows.map(|(_, &score)| score).collect();
         scores.sort_by(f64::total_cmp);
@@ -40,7 +40,7 @@ impl HeldOutRows<'_> {
     pub(crate) fn threshold_above(&self, beyond: f64, limit: f64) -> Result<f64> {
         let next = self.scores.iter().copied().filter(|&score| score > beyond).fold(f64::INFINITY, f64::min);
         match next {
-            next if next.is_finite() => Ok(crate::threshold::between(beyond, next)),
+            next if next.is_finite() => Ok(crate::threshold::midpoint_between(beyond, next)),
             _ if beyond < 1.0 => Ok(f64::midpoint(beyond, 1.0)),
             _ => Err(unmet_target_error(&format!(
                 "keeps the rate within {limit}: too many rows have the score 1"

@@ -1,8 +1,8 @@
 //! Hodges-Lehmann estimate of the score difference of two methods, with an interval.
 
-use crate::check::check_finite;
+use crate::argument_checks::check_finite;
 use crate::tails;
-use imbcore_core::{Error, Result, float_key, key_float, nearest};
+use imbcore_core::{Error, Result, float_from_key, float_key, unknown_name_error};
 
 /// Distribution of the signed-rank statistic, from which the confidence interval is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +28,7 @@ impl TestMethod {
             "exact" => Ok(Self::Exact),
             "normal" => Ok(Self::Normal),
             "uncorrected" => Ok(Self::Uncorrected),
-            _ => Err(nearest("method", name, ["auto", "exact", "normal", "uncorrected"])),
+            _ => Err(unknown_name_error("method", name, ["auto", "exact", "normal", "uncorrected"])),
         }
     }
 }
@@ -203,20 +203,20 @@ impl WalshAverages {
         let (mut low, mut high) = (float_key(*first), float_key(*last));
         while low < high {
             let middle = low + (high - low) / 2;
-            if self.up_to(key_float(middle)) > place {
+            if self.n_at_most(float_from_key(middle)) > place {
                 high = middle;
             } else {
                 low = middle + 1;
             }
         }
-        key_float(low)
+        float_from_key(low)
     }
 
     /// Number of averages that are at most `most`.
     ///
     /// For each first element, `end` is the number of elements whose average with it may be at most `most`.
     /// Since `end` never increases, counting takes linear time.
-    fn up_to(&self, most: f64) -> usize {
+    fn n_at_most(&self, most: f64) -> usize {
         let (mut count, mut end) = (0, self.differences.len());
         for (at, first) in self.differences.iter().enumerate() {
             while end > at && f64::midpoint(*first, self.differences[end - 1]) > most {

@@ -1,6 +1,6 @@
 //! Upper convex hulls in ROC space (Provost and Fawcett 2001).
 
-use crate::check;
+use crate::argument_checks;
 use imbcore_core::{Error, Result};
 
 /// Upper convex hull of ROC points, from (0, 0) to (1, 1). No vertex lies on an edge.
@@ -18,8 +18,8 @@ impl Hull {
         if fpr.len() != tpr.len() {
             return Err(Error::Data(format!("fpr has {} values, but tpr has {}", fpr.len(), tpr.len())));
         }
-        check::probabilities(fpr)?;
-        check::probabilities(tpr)?;
+        argument_checks::check_probabilities(fpr)?;
+        argument_checks::check_probabilities(tpr)?;
         Ok(Self::scaled_to_corner(fpr.iter().copied().zip(tpr.iter().copied()).collect(), (1.0, 1.0)))
     }
 

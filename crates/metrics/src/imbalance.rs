@@ -1,6 +1,6 @@
 //! Measures of class imbalance.
 
-use crate::check;
+use crate::argument_checks;
 use imbcore_core::{Error, Result};
 
 /// Returns the number of rows of every class code, or their weight.
@@ -8,11 +8,11 @@ use imbcore_core::{Error, Result};
 /// # Errors
 /// [`imbcore_core::Error::Data`] for a code outside `n_classes`, a bad weight, or a sum that overflows.
 pub fn class_counts(truth: &[u32], n_classes: usize, weights: Option<&[f64]>) -> Result<Vec<f64>> {
-    check::codes("y", truth, n_classes)?;
-    check::check_summable_weights(weights, truth.len())?;
+    argument_checks::check_codes("y", truth, n_classes)?;
+    argument_checks::check_summable_weights(weights, truth.len())?;
     let mut counts = vec![0.0; n_classes];
     for (row, &class) in truth.iter().enumerate() {
-        counts[class as usize] += check::weight(weights, row);
+        counts[class as usize] += argument_checks::weight(weights, row);
     }
     let sum: f64 = counts.iter().sum();
     if sum.is_finite() {
@@ -45,7 +45,7 @@ pub fn coefficient_of_variation(counts: &[f64]) -> f64 {
     let k = counts.len() as f64;
     let mean = counts.iter().sum::<f64>() / k;
     // Counts are scaled to numbers near 1, so that squares neither overflow nor underflow.
-    let unit = check::power_of_two(mean);
+    let unit = argument_checks::floor_power_of_two(mean);
     let variance = counts.iter().map(|count| ((count - mean) / unit).powi(2)).sum::<f64>() / k;
     variance.sqrt() / (mean / unit)
 }

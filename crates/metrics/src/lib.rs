@@ -17,94 +17,96 @@
 #![forbid(unsafe_code)]
 
 mod alert_periods;
+mod argument_checks;
 mod bayesian;
 mod binary;
 mod calibrate;
-mod check;
-mod choice;
 mod class_thresholds;
 mod conformal;
 mod confusion;
-mod curves;
+mod corrected_t;
 mod cv_splits;
-mod drift;
+mod downsampled_curve;
 mod evaluator;
-mod folds;
 mod goal;
 mod group_losses;
 mod group_performance;
-mod groups;
+mod grouped_folds;
 mod guarantee;
-mod held_out;
 mod held_out_rows;
+mod held_out_split;
 mod hodges_lehmann;
 mod hull;
 mod imbalance;
-mod left_out;
+mod jackknife_conformal;
 mod losses;
 mod multiclass;
+mod positive_unlabelled;
+mod prior_estimate;
 mod probability;
-mod ranked;
 mod recalibration;
 mod reliability;
-mod resampled;
 mod scores;
-mod signal;
+mod setting_choice;
+mod signal_evidence;
+mod stratified_folds;
 mod summary;
 mod tails;
-mod thinned;
 mod threshold;
+mod threshold_sweep;
 mod time_splits;
+mod top_k;
 mod total_costs;
-mod unlabelled;
 
 pub use alert_periods::{AlertEstimate, AlertRows};
 pub use bayesian::{EquivalenceProbabilities, Posterior, bayesian_signed_rank};
-pub use binary::{BinaryScore, Counts, ZeroDivision, f_of_rates};
+pub use binary::{BinaryScore, Counts, ZeroDivision, f_beta_from_rates};
 pub use calibrate::{Calibration, sigmoid_line};
-pub use choice::{ChoiceRule, SettingChoice, choose};
 pub use class_thresholds::{ExpectedByClass, class_thresholds};
 pub use conformal::{
-    Conformal, conformal_answers, conformal_sets, cross_coverage, miss_level, rows_needed, too_few,
+    Conformal, conformal_classes, conformal_sets, cross_conformal_coverage, miss_level, rows_needed,
+    too_few_rows_error,
 };
 pub use confusion::{Average, Confusion, Normalize, power_mean};
-pub use curves::{PrPoint, RocPoint, ThresholdSweep};
-pub use cv_splits::{CvSplits, SplitStrategy, fewest_groups};
-pub use drift::{
-    PriorEstimate, answered_by_growth, bbse_prior, choose_threshold_unlabeled, em_prior, ratios, reweigh,
+pub use corrected_t::{
+    Alternative, CorrectedT, MeanInterval, PairedComparison, bayesian_t, corrected_interval, corrected_pairs,
+    corrected_t,
 };
+pub use cv_splits::{CvSplits, SplitStrategy, min_groups_per_class};
+pub use downsampled_curve::{CurvePoint, DownsampledCurve, HistogramBin};
 pub use evaluator::{CostMatrices, Evaluator};
-pub use folds::{block_folds, stratified_folds, stratified_split};
 pub use goal::{ExpectedPerformance, ProportionEstimate};
 pub use group_losses::check_group_sizes;
-pub use guarantee::{FoundThreshold, meet, performance_at};
-pub use held_out::{HeldOutSplit, assumption};
+pub use guarantee::{FoundThreshold, find_threshold, performance_at};
 pub use held_out_rows::{HeldOutGroups, HeldOutRows, one_row_per_group};
+pub use held_out_split::{HeldOutSplit, guarantee_assumption};
 pub use hodges_lehmann::{Interval, TestMethod, hodges_lehmann, hodges_lehmann_interval};
 pub use hull::Hull;
 pub use imbalance::{
     class_counts, coefficient_of_variation, entropy_deficit, imbalance_ratio, minority_fraction,
 };
 pub use imbcore_core::TimeGap;
-pub use left_out::{JackknifeConformal, left_out_coverage, left_out_scores, members_drawn};
+pub use jackknife_conformal::{JackknifeConformal, draw_n_members, jackknife_coverage, jackknife_scores};
 pub use multiclass::{
-    ClassWeighting, class_mean, hand_till, mean_roc, micro_sweep, one_vs_rest_auc,
+    ClassWeighting, hand_till, mean_over_classes, mean_roc, micro_sweep, one_vs_rest_auc,
     one_vs_rest_average_precision, wauroc,
 };
+pub use positive_unlabelled::{label_frequency, positive_proba, unlabelled_weights};
+pub use prior_estimate::{
+    PriorEstimate, choose_threshold_unlabeled, class_ratios, estimate_prior_bbse, estimate_prior_em,
+    prior_ratio_confusion, reweight_by_priors,
+};
 pub use probability::{brier, brier_by_class, brier_multiclass, log_loss, with_complement};
-pub use ranked::{AucRegion, GainSlice};
 pub use recalibration::{CalibrationLine, calibration_line};
 pub use reliability::{
     Binning, BrierParts, CalibrationBin, CalibrationErrors, brier_parts, calibration_bins,
     calibration_errors, class_bins, class_errors,
 };
-pub use resampled::{
-    Alternative, CorrectedT, MeanInterval, PairedComparison, bayesian_t, corrected_interval, corrected_pairs,
-    corrected_t,
-};
-pub use scores::{EvaluatedPredictions, SCORE_NAMES, ScoreKind, scores};
-pub use signal::{LossDifferences, SignalEvidence};
-pub use summary::{MeanAndSd, answered, spread};
-pub use thinned::{CurvePoint, DownsampledCurve, HistogramBin};
+pub use scores::{ClassifierOutput, EvaluatedPredictions, SCORE_NAMES, scores};
+pub use setting_choice::{ChoiceRule, SettingChoice, choose};
+pub use signal_evidence::{LossDifferences, SignalEvidence};
+pub use stratified_folds::{block_folds, stratified_folds, stratified_split};
+pub use summary::{MeanAndSd, mean_and_sd, weighted_fraction};
+pub use threshold_sweep::{PrPoint, RocPoint, ThresholdSweep};
+pub use top_k::{AucRegion, GainSlice};
 pub use total_costs::CostSummary;
-pub use unlabelled::{label_frequency, positive_proba, unlabelled_weights};

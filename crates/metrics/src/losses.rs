@@ -3,9 +3,9 @@
 //! Costs are normalized: a false positive costs `c` and a false negative `1 - c`. Then `c` is also the
 //! optimal probability threshold of a calibrated model (Elkan 2001).
 
-use crate::check;
-use crate::curves::ThresholdSweep;
+use crate::argument_checks;
 use crate::tails::beta_cdf;
+use crate::threshold_sweep::ThresholdSweep;
 use imbcore_core::Result;
 
 impl ThresholdSweep {
@@ -35,9 +35,9 @@ impl ThresholdSweep {
     /// # Errors
     /// [`imbcore_core::Error::Data`] for a cost outside [0, 1].
     pub fn brier_curve(&self, costs: &[f64]) -> Result<Vec<f64>> {
-        check::probabilities(costs)?;
+        argument_checks::check_probabilities(costs)?;
         let loss = |&c: &f64| {
-            let counts = self.counts_at(c);
+            let counts = self.counts_at_threshold(c);
             2.0 * (c * counts.fp + (1.0 - c) * counts.fn_) / counts.total()
         };
         Ok(costs.iter().map(loss).collect())
@@ -51,12 +51,12 @@ impl ThresholdSweep {
     /// # Errors
     /// [`imbcore_core::Error::Data`] for a probability outside [0, 1].
     pub fn net_benefit(&self, thresholds: &[f64]) -> Result<(Vec<f64>, Vec<f64>)> {
-        check::probabilities(thresholds)?;
+        argument_checks::check_probabilities(thresholds)?;
         let rows = self.positives() + self.negatives();
         let benefit =
             |tp: f64, fp: f64, p: f64| if fp > 0.0 { (tp - fp * p / (1.0 - p)) / rows } else { tp / rows };
         let model = thresholds.iter().map(|&p| {
-            let counts = self.counts_at(p);
+            let counts = self.counts_at_threshold(p);
             benefit(counts.tp, counts.fp, p)
         });
         let all = thresholds.iter().map(|&p| benefit(self.positives(), self.negatives(), p));

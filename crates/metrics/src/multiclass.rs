@@ -1,8 +1,8 @@
 //! Areas under ROC curves of several classes.
 
-use crate::check;
-use crate::curves::ThresholdSweep;
+use crate::argument_checks;
 use crate::imbalance::class_counts;
+use crate::threshold_sweep::ThresholdSweep;
 use imbcore_core::Result;
 
 /// Weights of classes, or of pairs of classes, in a mean.
@@ -14,15 +14,15 @@ pub enum ClassWeighting {
     Prevalence,
 }
 
-fn column(scores: &[f64], class: usize, n_classes: usize) -> Vec<f64> {
+fn class_scores(scores: &[f64], class: usize, n_classes: usize) -> Vec<f64> {
     scores.iter().skip(class).step_by(n_classes).copied().collect()
 }
 
-fn checked(truth: &[u32], scores: &[f64], n_classes: usize, weights: Option<&[f64]>) -> Result<()> {
-    check::matrix(scores, truth.len(), n_classes)?;
-    check::codes("y_true", truth, n_classes)?;
-    check::weights(weights, truth.len())?;
-    check::finite(scores)
+fn check_scores(truth: &[u32], scores: &[f64], n_classes: usize, weights: Option<&[f64]>) -> Result<()> {
+    argument_checks::check_matrix_size(scores, truth.len(), n_classes)?;
+    argument_checks::check_codes("y_true", truth, n_classes)?;
+    argument_checks::check_weights(weights, truth.len())?;
+    argument_checks::check_scores_finite(scores)
 }
 
 /// AUC of every class against the rest; NaN for a class without rows.
@@ -37,8 +37,8 @@ pub fn one_vs_rest_auc(
     n_classes: usize,
     weights: Option<&[f64]>,
 ) -> Result<Vec<f64>> {
-    checked(truth, scores, n_classes, weights)?;
-    by_class(truth, scores, n_classes, weights, ThresholdSweep::auc)
+    check_scores(truth, scores, n_classes, weights)?;
+    per_class_scores(truth, scores, n_classes, weights, ThresholdSweep::auc)
 }
 
 /// Average precision of every class against the rest.
@@ -53,11 +53,11 @@ pub fn one_vs_rest_average_precision(
     n_classes: usize,
     weights: Option<&[f64]>,
 ) -> Result<Vec<f64>> {
-    checked(truth, scores, n_classes, weights)?;
-    by_class(truth, scores, n_classes, weights, ThresholdSweep::average_precision)
+    check_scores(truth, scores, n_classes, weights)?;
+    per_class_scores(truth, scores, n_classes, weights, ThresholdSweep::average_precision)
 }
 
-fn by_class(
+fn per_class_scores(
     truth: &[u32],
     scores: &[f64],
     n_classes: usize,
@@ -66,7 +66,12 @@ fn by_class(
 ) -> Result<Vec<f64>> {
     (0..n_classes)
         .map(|class| {
-            Ok(area(&ThresholdSweep::new(truth, class as u32, &column(scores, class, n_classes), weights)?))
+            Ok(area(&ThresholdSweep::new(
+                truth,
+                class as u32,
+                &class_scores(scores, class, n_classes),
+                weights,
+            )?))
         })
         .collect()
 }
@@ -77,7 +82,7 @@ fn by_class(
 ///
 /// # Errors
 /// [`imbcore_core::Error::Data`] for class codes without a value, or invalid weights.
-pub fn class_mean(
+pub fn mean_over_classes(
     values: &[f64],
     truth: &[u32],
     weights: Option<&[f64]>,
@@ -105,7 +110,7 @@ pub fn class_mean(
 /// Same errors as [`one_vs_rest_auc`].
 pub fn wauroc(truth: &[u32], scores: &[f64], n_classes: usize, weights: Option<&[f64]>) -> Result<f64> {
     let areas = one_vs_rest_auc(truth, scores, n_classes, weights)?;
-    class_mean(&areas, truth, weights, ClassWeighting::Prevalence)
+    mean_over_classes(&areas, truth, weights, ClassWeighting::Prevalence)
 }
 
 /// Mean AUC of all pairs of classes (Hand and Till 2001, eq. 7).
@@ -122,7 +127,7 @@ pub fn hand_till(
     weights: Option<&[f64]>,
     pairs: ClassWeighting,
 ) -> Result<f64> {
-    checked(truth, scores, n_classes, weights)?;
+    check_scores(truth, scores, n_classes, weights)?;
     let masses = class_counts(truth, n_classes, weights)?;
     let (mut sum, mut total) = (0.0, 0.0);
     for i in 0..n_classes {
@@ -161,7 +166,7 @@ pub fn micro_sweep(
     n_classes: usize,
     weights: Option<&[f64]>,
 ) -> Result<ThresholdSweep> {
-    checked(truth, scores, n_classes, weights)?;
+    check_scores(truth, scores, n_classes, weights)?;
     let each = |&code: &u32| (0..n_classes).map(move |class| u32::from(code as usize == class));
     let is_own: Vec<u32> = truth.iter().flat_map(each).collect();
     let weights: Option<Vec<f64>> =
@@ -223,7 +228,8 @@ mod tests {
         assert_eq!(areas, [1.0, 1.5 / 3.0, 2.5 / 3.0]);
         assert!((wauroc(&TRUTH, &SCORES, 3, None).unwrap() - (2.0 + 0.5 + 2.5 / 3.0) / 4.0).abs() < 1e-15);
         assert!(
-            (class_mean(&areas, &TRUTH, None, ClassWeighting::Equal).unwrap() - (1.5 + 2.5 / 3.0) / 3.0)
+            (mean_over_classes(&areas, &TRUTH, None, ClassWeighting::Equal).unwrap()
+                - (1.5 + 2.5 / 3.0) / 3.0)
                 .abs()
                 < 1e-15
         );
@@ -252,7 +258,7 @@ mod tests {
         // column, and the row of class 2 is tied for first place in its column.
         let areas = one_vs_rest_average_precision(&TRUTH, &SCORES, 3, None).unwrap();
         assert_eq!(areas, [1.0, 1.0 / 3.0, 0.5]);
-        let mean = |weighing| class_mean(&areas, &TRUTH, None, weighing).unwrap();
+        let mean = |weighing| mean_over_classes(&areas, &TRUTH, None, weighing).unwrap();
         assert!((mean(ClassWeighting::Equal) - (1.5 + 1.0 / 3.0) / 3.0).abs() < 1e-15);
         assert!((mean(ClassWeighting::Prevalence) - (2.5 + 1.0 / 3.0) / 4.0).abs() < 1e-15);
     }
@@ -260,7 +266,9 @@ mod tests {
     #[test]
     fn a_mean_curve_has_the_mean_area_and_a_micro_curve_counts_all_columns() {
         let sweeps: Vec<ThresholdSweep> = (0..3)
-            .map(|class| ThresholdSweep::new(&TRUTH, class as u32, &column(&SCORES, class, 3), None).unwrap())
+            .map(|class| {
+                ThresholdSweep::new(&TRUTH, class as u32, &class_scores(&SCORES, class, 3), None).unwrap()
+            })
             .collect();
         let areas = one_vs_rest_auc(&TRUTH, &SCORES, 3, None).unwrap();
         let curve = mean_roc(&sweeps.iter().collect::<Vec<_>>());

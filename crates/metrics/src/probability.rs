@@ -1,19 +1,19 @@
 //! Scores of class probabilities.
 
-use crate::check;
+use crate::argument_checks;
 use imbcore_core::Result;
 
-pub(crate) fn checked(truth: &[u32], p: &[f64], weights: Option<&[f64]>) -> Result<()> {
-    check::check_length("y_proba", p.len(), truth.len())?;
-    check::weights(weights, truth.len())?;
-    check::probabilities(p)
+pub(crate) fn check_probabilities(truth: &[u32], p: &[f64], weights: Option<&[f64]>) -> Result<()> {
+    argument_checks::check_length("y_proba", p.len(), truth.len())?;
+    argument_checks::check_weights(weights, truth.len())?;
+    argument_checks::check_probabilities(p)
 }
 
 /// Weighted mean of `term(row)` over the rows; NaN if all weights are 0.
 fn mean(n_rows: usize, weights: Option<&[f64]>, term: impl Fn(usize) -> f64) -> f64 {
     let (mut sum, mut total) = (0.0, 0.0);
     for row in 0..n_rows {
-        let weight = check::weight(weights, row);
+        let weight = argument_checks::weight(weights, row);
         sum += weight * term(row);
         total += weight;
     }
@@ -25,7 +25,7 @@ fn mean(n_rows: usize, weights: Option<&[f64]>, term: impl Fn(usize) -> f64) -> 
 /// # Errors
 /// [`imbcore_core::Error::Data`] for unequal lengths, a probability outside [0, 1], or a bad weight.
 pub fn brier(truth: &[u32], positive: u32, p: &[f64], weights: Option<&[f64]>) -> Result<f64> {
-    checked(truth, p, weights)?;
+    check_probabilities(truth, p, weights)?;
     Ok(mean(truth.len(), weights, |row| {
         let y = f64::from(u8::from(truth[row] == positive));
         (p[row] - y).powi(2)
@@ -37,11 +37,14 @@ pub fn brier(truth: &[u32], positive: u32, p: &[f64], weights: Option<&[f64]>) -
 /// # Errors
 /// Same errors as [`brier`].
 pub fn brier_by_class(truth: &[u32], positive: u32, p: &[f64], weights: Option<&[f64]>) -> Result<[f64; 2]> {
-    checked(truth, p, weights)?;
+    check_probabilities(truth, p, weights)?;
     let masked_brier = |side: bool| {
-        let masked: Vec<f64> = (0..truth.len())
-            .map(|row| if (truth[row] == positive) == side { check::weight(weights, row) } else { 0.0 })
-            .collect();
+        let masked: Vec<f64> =
+            (0..truth.len())
+                .map(|row| {
+                    if (truth[row] == positive) == side { argument_checks::weight(weights, row) } else { 0.0 }
+                })
+                .collect();
         brier(truth, positive, p, Some(&masked))
     };
     Ok([masked_brier(false)?, masked_brier(true)?])
@@ -61,10 +64,10 @@ pub fn brier_multiclass(
     weights: Option<&[f64]>,
     halved: bool,
 ) -> Result<f64> {
-    check::matrix(proba, truth.len(), n_classes)?;
-    check::codes("y_true", truth, n_classes)?;
-    check::weights(weights, truth.len())?;
-    check::probabilities(proba)?;
+    argument_checks::check_matrix_size(proba, truth.len(), n_classes)?;
+    argument_checks::check_codes("y_true", truth, n_classes)?;
+    argument_checks::check_weights(weights, truth.len())?;
+    argument_checks::check_probabilities(proba)?;
     let whole = mean(truth.len(), weights, |row| {
         proba[row * n_classes..(row + 1) * n_classes]
             .iter()
@@ -93,17 +96,17 @@ pub fn log_loss(
     weights: Option<&[f64]>,
     normalize: bool,
 ) -> Result<f64> {
-    check::matrix(proba, truth.len(), n_classes)?;
-    check::codes("y_true", truth, n_classes)?;
-    check::weights(weights, truth.len())?;
-    check::probabilities(proba)?;
+    argument_checks::check_matrix_size(proba, truth.len(), n_classes)?;
+    argument_checks::check_codes("y_true", truth, n_classes)?;
+    argument_checks::check_weights(weights, truth.len())?;
+    argument_checks::check_probabilities(proba)?;
     let loss = |row: usize| {
         -proba[row * n_classes + truth[row] as usize].clamp(f64::EPSILON, 1.0 - f64::EPSILON).ln()
     };
     Ok(if normalize {
         mean(truth.len(), weights, loss)
     } else {
-        (0..truth.len()).map(|row| check::weight(weights, row) * loss(row)).sum()
+        (0..truth.len()).map(|row| argument_checks::weight(weights, row) * loss(row)).sum()
     })
 }
 

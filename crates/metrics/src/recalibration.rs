@@ -1,9 +1,9 @@
 //! Logistic recalibration line: slope and intercept on the log-odds scale.
 
+use crate::argument_checks;
 use crate::calibrate::groups::{ScoreGroup, group_scores};
-use crate::calibrate::logistic::{WeightedRow, logistic, regress};
-use crate::check;
-use crate::probability::checked;
+use crate::calibrate::logistic::{WeightedRow, fit_logistic_regression, logistic};
+use crate::probability::check_probabilities;
 use imbcore_core::Result;
 
 /// Calibration slope and intercept of log-odds (Cox 1958; Van Calster et al. 2016).
@@ -40,11 +40,11 @@ pub fn calibration_line(
     p: &[f64],
     weights: Option<&[f64]>,
 ) -> Result<CalibrationLine> {
-    checked(truth, p, weights)?;
+    check_probabilities(truth, p, weights)?;
     // The regression stops by comparing sums with constants. Weights are scaled to near 1, so that their unit
     // has no effect.
     let largest = weights.map_or(1.0, |weights| weights.iter().copied().fold(0.0, f64::max));
-    let unit = check::power_of_two(largest);
+    let unit = argument_checks::floor_power_of_two(largest);
     // Smallest and largest log-odds, first of the negative rows, then of the positive rows.
     let mut range = [(f64::INFINITY, f64::NEG_INFINITY); 2];
     // Rows of equal probability are one group, so the row order does not matter.
@@ -64,7 +64,7 @@ pub fn calibration_line(
         return Ok(CalibrationLine { slope: f64::NAN, intercept: f64::NAN });
     }
     let apart = negatives.1 <= positives.0 || positives.1 <= negatives.0;
-    let slope = if apart { f64::NAN } else { regress(&rows)[0] };
+    let slope = if apart { f64::NAN } else { fit_logistic_regression(&rows)[0] };
     Ok(CalibrationLine { slope, intercept: solve_shift(&rows) })
 }
 

@@ -1,7 +1,7 @@
 //! Reliability tables: predicted probabilities against observed frequencies.
 
-use crate::check;
-use crate::probability::{brier, checked};
+use crate::argument_checks;
+use crate::probability::{brier, check_probabilities};
 use crate::tails::{normal_quantile, normal_sf};
 use imbcore_core::{Error, Result};
 use std::f64::consts::FRAC_2_PI;
@@ -48,13 +48,13 @@ pub struct CalibrationBin {
 }
 
 impl CalibrationBin {
-    fn gap(&self) -> f64 {
+    fn calibration_gap(&self) -> f64 {
         (self.mean_probability - self.positive_fraction).abs()
     }
 
     /// Unbiased estimate of the variance of the positive fraction.
     /// This variance is also the bias of the squared difference of positive fraction and mean probability.
-    fn variance(&self) -> f64 {
+    fn fraction_variance(&self) -> f64 {
         let f = self.positive_fraction;
         // With one row, the variance cannot be estimated.
         if self.worth > 1.0 { f * (1.0 - f) / (self.worth - 1.0) } else { 0.0 }
@@ -108,21 +108,23 @@ pub fn calibration_bins(
     weights: Option<&[f64]>,
     binning: Binning,
 ) -> Result<Vec<CalibrationBin>> {
-    checked(truth, p, weights)?;
+    check_probabilities(truth, p, weights)?;
     let bin_of_row = bins_of_rows(p, weights, binning)?;
     let mut rows: Vec<usize> = (0..p.len()).collect();
     rows.sort_by_key(|&row| bin_of_row[row]);
     let bin = |rows: &[usize]| {
         let sum = |term: &dyn Fn(usize) -> f64| {
-            rows.iter().map(|&row| check::weight(weights, row) * term(row)).sum::<f64>()
+            rows.iter().map(|&row| argument_checks::weight(weights, row) * term(row)).sum::<f64>()
         };
         let weight = sum(&|_| 1.0);
-        let worth = check::worth(rows.iter().map(|&row| check::weight(weights, row)));
+        let worth = argument_checks::effective_sample_size(
+            rows.iter().map(|&row| argument_checks::weight(weights, row)),
+        );
         let positive_fraction = sum(&|row| f64::from(u8::from(truth[row] == positive))) / weight;
         let (low, high) = wilson(positive_fraction, worth);
         CalibrationBin {
             bin: bin_of_row[rows[0]],
-            rows: rows.iter().filter(|&&row| check::weight(weights, row) > 0.0).count(),
+            rows: rows.iter().filter(|&&row| argument_checks::weight(weights, row) > 0.0).count(),
             weight,
             mean_probability: sum(&|row| p[row]) / weight,
             positive_fraction,
@@ -159,7 +161,7 @@ fn probability_columns<'a>(
     proba: &'a [f64],
     n_columns: usize,
 ) -> Result<impl Iterator<Item = (u32, Vec<f64>)> + 'a> {
-    check::matrix(proba, truth.len(), n_columns)?;
+    argument_checks::check_matrix_size(proba, truth.len(), n_columns)?;
     let first = u32::from(n_columns == 1);
     Ok((0..n_columns).map(move |column| {
         (first + column as u32, proba.iter().skip(column).step_by(n_columns).copied().collect())
@@ -173,10 +175,10 @@ fn bins_of_rows(p: &[f64], weights: Option<&[f64]>, binning: Binning) -> Result<
         }
         Binning::Uniform(n_bins) => Ok(p.iter().map(|&p| uniform_bin(p, n_bins)).collect()),
         Binning::Quantile(n_bins) => {
-            let n_rows = (0..p.len()).filter(|&row| check::weight(weights, row) > 0.0).count();
+            let n_rows = (0..p.len()).filter(|&row| argument_checks::weight(weights, row) > 0.0).count();
             let mut before = 0;
             Ok(bins_of_groups(p, |rows| {
-                let own = rows.iter().filter(|&&row| check::weight(weights, row) > 0.0).count();
+                let own = rows.iter().filter(|&&row| argument_checks::weight(weights, row) > 0.0).count();
                 let middle = before + own.saturating_sub(1) / 2;
                 before += own;
                 (middle as u128 * n_bins as u128 / n_rows.max(1) as u128) as usize
@@ -241,16 +243,16 @@ pub fn calibration_errors(bins: &[CalibrationBin]) -> CalibrationErrors {
         bins.iter().map(|bin| bin.weight * term(bin)).sum::<f64>() / total
     };
     CalibrationErrors {
-        expected: mean(&CalibrationBin::gap),
-        maximum: bins.iter().map(CalibrationBin::gap).fold(f64::NAN, f64::max),
-        expected_corrected: mean(&|bin| 2.0 * bin.gap() - mean_distance(bin)),
-        squared_corrected: mean(&|bin| bin.gap().powi(2) - bin.variance()),
+        expected: mean(&CalibrationBin::calibration_gap),
+        maximum: bins.iter().map(CalibrationBin::calibration_gap).fold(f64::NAN, f64::max),
+        expected_corrected: mean(&|bin| 2.0 * bin.calibration_gap() - expected_abs_difference(bin)),
+        squared_corrected: mean(&|bin| bin.calibration_gap().powi(2) - bin.fraction_variance()),
     }
 }
 
 /// Mean of |mean probability - positive fraction| if the fraction has normal noise.
-fn mean_distance(bin: &CalibrationBin) -> f64 {
-    let (gap, f) = (bin.gap(), bin.positive_fraction);
+fn expected_abs_difference(bin: &CalibrationBin) -> f64 {
+    let (gap, f) = (bin.calibration_gap(), bin.positive_fraction);
     let sd = (f * (1.0 - f) / bin.worth).sqrt();
     if sd == 0.0 {
         return gap;
@@ -293,8 +295,10 @@ pub fn brier_parts(
     let mut all = BrierParts::default();
     for (class, p) in probability_columns(truth, proba, n_columns)? {
         let bins = calibration_bins(truth, class, &p, weights, binning)?;
-        let worth = check::worth((0..truth.len()).map(|row| check::weight(weights, row)));
-        let one = parts(&bins, brier(truth, class, &p, weights)?, worth, corrected);
+        let worth = argument_checks::effective_sample_size(
+            (0..truth.len()).map(|row| argument_checks::weight(weights, row)),
+        );
+        let one = brier_parts_from_bins(&bins, brier(truth, class, &p, weights)?, worth, corrected);
         all.brier += one.brier;
         all.reliability += one.reliability;
         all.resolution += one.resolution;
@@ -304,18 +308,18 @@ pub fn brier_parts(
     Ok(all)
 }
 
-fn parts(bins: &[CalibrationBin], brier: f64, worth: f64, corrected: bool) -> BrierParts {
+fn brier_parts_from_bins(bins: &[CalibrationBin], brier: f64, worth: f64, corrected: bool) -> BrierParts {
     let total: f64 = bins.iter().map(|bin| bin.weight).sum();
     let mean = |term: &dyn Fn(&CalibrationBin) -> f64| {
         bins.iter().map(|bin| bin.weight * term(bin)).sum::<f64>() / total
     };
     let base = mean(&|bin| bin.positive_fraction);
-    let reliability = mean(&|bin| bin.gap().powi(2));
+    let reliability = mean(&|bin| bin.calibration_gap().powi(2));
     let resolution = mean(&|bin| (bin.positive_fraction - base).powi(2));
     let uncertainty = base * (1.0 - base);
     let within = brier - (reliability - resolution + uncertainty);
     let (of_bins, of_all) = if corrected {
-        (mean(&CalibrationBin::variance), uncertainty / (worth - 1.0).max(1.0))
+        (mean(&CalibrationBin::fraction_variance), uncertainty / (worth - 1.0).max(1.0))
     } else {
         (0.0, 0.0)
     };

@@ -1,10 +1,10 @@
 //! Scores of class predictions and rankings that `evaluate` reports.
 
+use crate::argument_checks;
 use crate::binary::{BinaryScore, ZeroDivision};
-use crate::check;
 use crate::confusion::{Average, Confusion};
-use crate::curves::ThresholdSweep;
-use crate::multiclass::{ClassWeighting, class_mean, one_vs_rest_average_precision, wauroc};
+use crate::multiclass::{ClassWeighting, mean_over_classes, one_vs_rest_average_precision, wauroc};
+use crate::threshold_sweep::ThresholdSweep;
 use imbcore_core::{Error, Result};
 
 /// Names of the scores, in the order in which [`scores`] returns them.
@@ -22,7 +22,7 @@ pub const SCORE_NAMES: [&str; 9] = [
 
 /// Confidence output of a classifier.
 #[derive(Clone, Copy, Debug)]
-pub enum ScoreKind<'a> {
+pub enum ClassifierOutput<'a> {
     /// Class probabilities, row-major, one column per class.
     Proba(&'a [f64]),
     /// One number per row, larger for the positive class.
@@ -39,7 +39,7 @@ pub struct EvaluatedPredictions<'a> {
     /// Predicted class codes.
     pub predicted: &'a [u32],
     /// Scores or probabilities, if the classifier has any.
-    pub belief: ScoreKind<'a>,
+    pub belief: ClassifierOutput<'a>,
     /// Number of classes.
     pub n_classes: usize,
     /// Row weights.
@@ -65,12 +65,12 @@ pub fn scores(answers: &EvaluatedPredictions<'_>, positive: u32) -> Result<Vec<(
     if n_classes < 2 {
         return Err(Error::Data(format!("scores need at least 2 classes, got {n_classes}")));
     }
-    check::class(positive, n_classes)?;
+    argument_checks::check_class(positive, n_classes)?;
     let confusion = Confusion::new(truth, predicted, n_classes, weights)?;
-    let classes = if n_classes == 2 { vec![positive] } else { confusion.present() };
+    let classes = if n_classes == 2 { vec![positive] } else { confusion.present_classes() };
     let macro_mean = |score| confusion.average(score, Average::Macro, &classes, ZeroDivision::Zero);
-    let (auc, average_precision) = areas(answers, positive)?;
-    let present = confusion.present();
+    let (auc, average_precision) = auc_and_average_precision(answers, positive)?;
+    let present = confusion.present_classes();
     let has_positives = present.contains(&positive) || n_classes > 2;
     let has_both = present.len() > 1;
     let defined = |known: bool, value: f64| if known { value } else { f64::NAN };
@@ -89,25 +89,25 @@ pub fn scores(answers: &EvaluatedPredictions<'_>, positive: u32) -> Result<Vec<(
 }
 
 /// Area under the ROC curve, and average precision; NaN for classifiers without scores.
-fn areas(answers: &EvaluatedPredictions<'_>, positive: u32) -> Result<(f64, f64)> {
+fn auc_and_average_precision(answers: &EvaluatedPredictions<'_>, positive: u32) -> Result<(f64, f64)> {
     let EvaluatedPredictions { truth, belief, n_classes, weights, .. } = *answers;
     let of_column = |scores: &[f64]| {
         let sweep = ThresholdSweep::new(truth, positive, scores, weights)?;
         Ok((sweep.auc(), sweep.average_precision()))
     };
     match belief {
-        ScoreKind::Proba(proba) => {
-            check::matrix(proba, truth.len(), n_classes)?;
-            check::finite(proba)?;
+        ClassifierOutput::Proba(proba) => {
+            argument_checks::check_matrix_size(proba, truth.len(), n_classes)?;
+            argument_checks::check_scores_finite(proba)?;
             if n_classes == 2 {
                 return of_column(&column(proba, n_classes, positive));
             }
             let areas = one_vs_rest_average_precision(truth, proba, n_classes, weights)?;
-            let mean = class_mean(&areas, truth, weights, ClassWeighting::Equal)?;
+            let mean = mean_over_classes(&areas, truth, weights, ClassWeighting::Equal)?;
             Ok((wauroc(truth, proba, n_classes, weights)?, mean))
         }
-        ScoreKind::Scores(scores) if n_classes == 2 => of_column(scores),
-        ScoreKind::Scores(_) | ScoreKind::Unknown => Ok((f64::NAN, f64::NAN)),
+        ClassifierOutput::Scores(scores) if n_classes == 2 => of_column(scores),
+        ClassifierOutput::Scores(_) | ClassifierOutput::Unknown => Ok((f64::NAN, f64::NAN)),
     }
 }
 
@@ -130,7 +130,7 @@ mod tests {
         let answers = EvaluatedPredictions {
             truth: &[0, 0, 0, 1],
             predicted: &[0, 0, 1, 1],
-            belief: ScoreKind::Proba(&[0.9, 0.1, 0.8, 0.2, 0.3, 0.7, 0.4, 0.6]),
+            belief: ClassifierOutput::Proba(&[0.9, 0.1, 0.8, 0.2, 0.3, 0.7, 0.4, 0.6]),
             n_classes: 2,
             weights: None,
         };
@@ -151,7 +151,7 @@ mod tests {
         let answers = EvaluatedPredictions {
             truth: &[0, 0, 1, 1],
             predicted: &[0, 2, 1, 1],
-            belief: ScoreKind::Proba(&[0.8, 0.1, 0.1, 0.2, 0.2, 0.6, 0.1, 0.8, 0.1, 0.1, 0.9, 0.0]),
+            belief: ClassifierOutput::Proba(&[0.8, 0.1, 0.1, 0.2, 0.2, 0.6, 0.1, 0.8, 0.1, 0.1, 0.9, 0.0]),
             n_classes: 3,
             weights: None,
         };
@@ -166,7 +166,7 @@ mod tests {
         let answers = EvaluatedPredictions {
             truth: &[0, 0],
             predicted: &[0, 0],
-            belief: ScoreKind::Proba(&[0.9, 0.1, 0.8, 0.2]),
+            belief: ClassifierOutput::Proba(&[0.9, 0.1, 0.8, 0.2]),
             n_classes: 2,
             weights: None,
         };
@@ -185,7 +185,7 @@ mod tests {
                 &EvaluatedPredictions {
                     truth: &[0],
                     predicted: &[0],
-                    belief: ScoreKind::Proba(&[0.9, 0.1]),
+                    belief: ClassifierOutput::Proba(&[0.9, 0.1]),
                     ..answers
                 },
                 1
@@ -201,18 +201,22 @@ mod tests {
         let good = EvaluatedPredictions {
             truth: &[0, 1],
             predicted: &[0, 1],
-            belief: ScoreKind::Proba(&[0.9, 0.1, 0.2, 0.8]),
+            belief: ClassifierOutput::Proba(&[0.9, 0.1, 0.2, 0.8]),
             n_classes: 2,
             weights: None,
         };
         assert!(scores(&good, 2).is_err());
         assert!(scores(&EvaluatedPredictions { n_classes: 1, ..good }, 0).is_err());
         assert!(
-            scores(&EvaluatedPredictions { belief: ScoreKind::Proba(&[0.9, 0.1, 0.2]), ..good }, 1).is_err()
+            scores(&EvaluatedPredictions { belief: ClassifierOutput::Proba(&[0.9, 0.1, 0.2]), ..good }, 1)
+                .is_err()
         );
         assert!(
-            scores(&EvaluatedPredictions { belief: ScoreKind::Proba(&[0.9, f64::NAN, 0.2, 0.8]), ..good }, 1)
-                .is_err()
+            scores(
+                &EvaluatedPredictions { belief: ClassifierOutput::Proba(&[0.9, f64::NAN, 0.2, 0.8]), ..good },
+                1
+            )
+            .is_err()
         );
         assert!(scores(&EvaluatedPredictions { predicted: &[0], ..good }, 1).is_err());
         assert!(scores(&EvaluatedPredictions { weights: Some(&[1.0, -1.0]), ..good }, 1).is_err());
@@ -223,12 +227,12 @@ mod tests {
         let sure = EvaluatedPredictions {
             truth: &[0, 0, 1],
             predicted: &[0, 1, 1],
-            belief: ScoreKind::Scores(&[-3.0, 5.0, 4.0]),
+            belief: ClassifierOutput::Scores(&[-3.0, 5.0, 4.0]),
             n_classes: 2,
             weights: None,
         };
         assert_eq!((value(&sure, 1, "roc_auc"), value(&sure, 1, "average_precision")), (0.5, 0.5));
-        let silent = EvaluatedPredictions { belief: ScoreKind::Unknown, ..sure };
+        let silent = EvaluatedPredictions { belief: ClassifierOutput::Unknown, ..sure };
         assert!(value(&silent, 1, "roc_auc").is_nan() && value(&silent, 1, "average_precision").is_nan());
         assert_eq!(value(&silent, 1, "recall"), 1.0);
     }

@@ -14,11 +14,11 @@ pub struct MeanAndSd {
 /// Mean and sample standard deviation of the numbers that are not NaN.
 ///
 /// ```
-/// let spread = imbcore_metrics::spread(&[1.0, f64::NAN, 3.0]);
+/// let spread = imbcore_metrics::mean_and_sd(&[1.0, f64::NAN, 3.0]);
 /// assert_eq!((spread.mean, spread.sd, spread.n), (2.0, 2.0_f64.sqrt(), 2));
-/// assert!(imbcore_metrics::spread(&[f64::NAN]).mean.is_nan());
+/// assert!(imbcore_metrics::mean_and_sd(&[f64::NAN]).mean.is_nan());
 /// ```
-pub fn spread(values: &[f64]) -> MeanAndSd {
+pub fn mean_and_sd(values: &[f64]) -> MeanAndSd {
     let defined: Vec<f64> = values.iter().copied().filter(|value| !value.is_nan()).collect();
     let n = defined.len();
     let mean = defined.iter().sum::<f64>() / n as f64;
@@ -31,10 +31,10 @@ pub fn spread(values: &[f64]) -> MeanAndSd {
 /// Weighted fraction of the rows for which `answers` is true; NaN if all weights are 0.
 ///
 /// ```
-/// let fraction = imbcore_metrics::answered(&[true, false, true], |row| [1.0, 1.0, 2.0][row]);
+/// let fraction = imbcore_metrics::weighted_fraction(&[true, false, true], |row| [1.0, 1.0, 2.0][row]);
 /// assert_eq!(fraction, 0.75);
 /// ```
-pub fn answered(answers: &[bool], weight: impl Fn(usize) -> f64) -> f64 {
+pub fn weighted_fraction(answers: &[bool], weight: impl Fn(usize) -> f64) -> f64 {
     let (mut yes, mut all) = (0.0, 0.0);
     for (row, &answer) in answers.iter().enumerate() {
         all += weight(row);

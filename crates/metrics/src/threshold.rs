@@ -1,7 +1,7 @@
 //! Threshold that maximizes a metric of the predicted classes.
 
 use crate::binary::{BinaryScore, Counts, ZeroDivision};
-use crate::curves::{ThresholdCounts, ThresholdSweep};
+use crate::threshold_sweep::{ThresholdCounts, ThresholdSweep};
 
 impl ThresholdSweep {
     /// Returns the threshold with the largest `metric`, and its value.
@@ -11,19 +11,19 @@ impl ThresholdSweep {
     /// scores is returned; infinite thresholds count as the narrowest gap. If the gaps are equal, the larger
     /// threshold is returned.
     pub fn best_threshold(&self, metric: BinaryScore) -> (f64, f64) {
-        self.best_cut(|counts| metric.compute(counts, ZeroDivision::Zero))
+        self.best_threshold_for(|counts| metric.compute(counts, ZeroDivision::Zero))
     }
 
     /// [`Self::best_threshold`] for any function of the confusion counts.
-    pub(crate) fn best_cut(&self, value: impl Fn(Counts) -> f64) -> (f64, f64) {
+    pub(crate) fn best_threshold_for(&self, value: impl Fn(Counts) -> f64) -> (f64, f64) {
         let value = |tp: f64, fp: f64| {
             value(Counts { tp, fn_: self.positives() - tp, fp, tn: self.negatives() - fp })
         };
         let mut best = (f64::INFINITY, value(0.0, 0.0), -1.0);
-        let cuts = self.cuts();
+        let cuts = self.threshold_counts();
         for (at, &ThresholdCounts { score, tp, fp }) in cuts.iter().enumerate() {
             let (cut, gap) = match cuts.get(at + 1) {
-                Some(next) => (between(next.score, score), score - next.score),
+                Some(next) => (midpoint_between(next.score, score), score - next.score),
                 None => (f64::NEG_INFINITY, -1.0),
             };
             let found = value(tp, fp);
@@ -39,7 +39,7 @@ impl ThresholdSweep {
 }
 
 /// Returns the midpoint of `low` and `high`, or `high` if the midpoint is rounded to `low`.
-pub(crate) fn between(low: f64, high: f64) -> f64 {
+pub(crate) fn midpoint_between(low: f64, high: f64) -> f64 {
     let middle = f64::midpoint(low, high);
     if middle > low { middle } else { high }
 }

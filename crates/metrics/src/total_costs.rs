@@ -1,6 +1,6 @@
 //! Total misclassification costs, and the costs of constant predictors.
 
-use crate::check;
+use crate::argument_checks;
 use imbcore_core::{Result, RowCosts};
 
 /// Cost of the predictions, and of constant predictors, which predict one class for all rows.
@@ -25,14 +25,14 @@ impl CostSummary {
         n_classes: usize,
         weights: Option<&[f64]>,
     ) -> Result<Self> {
-        check::check_length("y_pred", answers.len(), truth.len())?;
-        check::weights(weights, truth.len())?;
-        check::codes("y_true", truth, n_classes)?;
-        check::codes("y_pred", answers, n_classes)?;
+        argument_checks::check_length("y_pred", answers.len(), truth.len())?;
+        argument_checks::check_weights(weights, truth.len())?;
+        argument_checks::check_codes("y_true", truth, n_classes)?;
+        argument_checks::check_codes("y_pred", answers, n_classes)?;
         costs.check(truth.len(), n_classes)?;
         let mut paid = Self { total: 0.0, weight: 0.0, alike: vec![0.0; n_classes] };
         for (row, (&class, &answer)) in truth.iter().zip(answers).enumerate() {
-            let weight = check::weight(weights, row);
+            let weight = argument_checks::weight(weights, row);
             paid.weight += weight;
             paid.total += weight * costs.cost(row, class as usize, answer as usize);
             for (alike, total) in paid.alike.iter_mut().enumerate() {
@@ -66,7 +66,7 @@ mod tests {
         // A false alert costs 5. A missed fraud costs its amount: 100, 20 and 3 in rows 1, 2 and 3.
         let cells: Vec<f64> =
             [7.0, 100.0, 20.0, 3.0].iter().flat_map(|&miss| [0.0, 5.0, miss, 0.0]).collect();
-        let costs = RowCosts::handed(&cells, 4, 2).unwrap();
+        let costs = RowCosts::from_row_matrices(&cells, 4, 2).unwrap();
         let (truth, answers) = ([0, 1, 1, 1], [1, 1, 0, 0]);
         let paid = CostSummary::new(&costs, (&truth, &answers), 2, None).unwrap();
         assert_eq!((paid.total, paid.mean()), (28.0, 7.0));

@@ -10,7 +10,7 @@ use crate::reference_units::IntegerCosts;
 use crate::roc_area::area;
 use crate::verify::{RootSplits, VerificationReport, check_claims};
 use imbcore_core::budget::{Budget, StoppingLimits};
-use imbcore_core::{Dataset, Result, RunContext, rarest};
+use imbcore_core::{Dataset, Result, RunContext, rarest_class};
 
 const NO_CLAIMS: &str = "the certificate has no claims to check; a fit with lookahead records none, because its bound is from a subsample";
 const ROOM: &str = "every claim holds, but the bounds leave room for a better tree: the search was not complete, or leaves have a \
@@ -184,7 +184,7 @@ impl OptimalTreeLearner {
         let counted = model.trees.iter().map(count).collect::<Result<Vec<_>>>()?;
         let mut mass = vec![0.0; data.n_classes()];
         weights.iter().zip(data.classes()).for_each(|(weight, &class)| mass[class as usize] += weight);
-        let positive = self.positive.unwrap_or_else(|| rarest(&mass)) as usize;
+        let positive = self.positive.unwrap_or_else(|| rarest_class(&mass)) as usize;
         let judge = CertificateCheck { learner: self, model, certificate, plain: &plain, counted, positive };
         if let Err(reason) = judge.worth(&mass) {
             return Ok(VerificationReport {

@@ -18,7 +18,7 @@ use crate::solver::TreeSolver;
 use crate::subset::Subset;
 use crate::table::RankedTable;
 use imbcore_core::budget::{Budget, SearchStatus};
-use imbcore_core::{Error, Result, share};
+use imbcore_core::{Error, Result, parallel};
 use serde::{Deserialize, Serialize};
 
 /// Minimum recall or minimum precision of a tree.
@@ -216,7 +216,7 @@ fn between(
     };
     let status = match hunt.run(found.bound) {
         Ok(()) => SearchStatus::Optimal,
-        Err(Error::Cancelled) => budget.reason(),
+        Err(Error::Cancelled) => budget.stop_reason(),
         Err(error) => return Err(error),
     };
     let vertex = match hunt.best {
@@ -287,7 +287,7 @@ impl ConstrainedSearch<'_, '_> {
                 };
                 Ok(meeting.reduce(better))
             };
-            let tried: Vec<Result<Option<ParetoPoint>>> = share::map(cuts, try_one);
+            let tried: Vec<Result<Option<ParetoPoint>>> = parallel::map(cuts, try_one);
             let mut failed = None;
             for tried in tried {
                 match tried {

@@ -16,7 +16,7 @@ use crate::solver::TreeSolver;
 use crate::subset::Subset;
 use crate::table::RankedTable;
 use imbcore_core::budget::{Budget, SearchStatus};
-use imbcore_core::{Error, Result, share};
+use imbcore_core::{Error, Result, parallel};
 
 /// Maximum number of rows times features for a search without further threads.
 /// Such a search at depth two and one cost ratio takes less time than waking a thread.
@@ -183,7 +183,7 @@ impl TreeHull {
         };
         let quick = family.max_depth <= 2 && table.n_rows() * table.n_features() <= QUICK;
         let looked: Vec<Result<(f64, TreeSearchResult, CacheUpdate)>> =
-            if quick { prices.iter().map(look).collect() } else { share::map(prices, look) };
+            if quick { prices.iter().map(look).collect() } else { parallel::map(prices, look) };
         let mut new = Vec::new();
         for (&(false_positive, false_negative), looked) in prices.iter().zip(looked) {
             let (known, TreeSearchResult { better, bound, status, claim }, more) = looked?;

@@ -20,7 +20,7 @@ use crate::table::RankedTable;
 use crate::tree_builder::build_tree;
 use imbcore_core::budget::{Budget, SearchStatus, StoppingLimits};
 use imbcore_core::{
-    Column, Costs, Dataset, Error, Frame, Learner, Params, Result, RunContext, SeedKey, rarest,
+    Column, Costs, Dataset, Error, Frame, Learner, Params, Result, RunContext, SeedKey, rarest_class,
 };
 use imbcore_trees::ColumnKind;
 
@@ -316,10 +316,10 @@ impl Learner for OptimalTreeLearner {
             RankedTable::without_rounding(data, class_weight, ctl)?
         };
         let masses = table.masses();
-        let positive = self.positive.unwrap_or_else(|| rarest(&masses)) as usize;
+        let positive = self.positive.unwrap_or_else(|| rarest_class(&masses)) as usize;
         let FoundTrees { trees, chosen, proof, claims } = self.best(&table, positive, &budget)?;
         if proof.status == SearchStatus::Rounded {
-            ctl.note(ROUNDED);
+            ctl.warn(ROUNDED);
         }
         let certificate = (!claims.is_empty()).then(|| TreeCertificate {
             max_depth: self.params.max_depth,

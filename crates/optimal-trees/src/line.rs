@@ -191,7 +191,11 @@ impl<'a, const K: usize, const P: usize> TreeSolver<'a, K, P> {
         let n_cuts: usize = (0..self.table.n_features()).map(n_cuts).sum();
         let purpose = format!("{n_cuts} candidate splits");
         MemoryEstimate::default()
-            .plus(n_cuts.saturating_mul(bytes), purpose, "use fewer rows or columns, or round their values")
+            .with_bytes(
+                n_cuts.saturating_mul(bytes),
+                purpose,
+                "use fewer rows or columns, or round their values",
+            )
             .check("optimal_tree")
     }
 

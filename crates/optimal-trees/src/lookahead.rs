@@ -40,7 +40,7 @@ pub(crate) fn grow_with_lookahead<const K: usize, const P: usize>(
     let status = match ended {
         Ok(()) if bound >= limit => SearchStatus::Optimal,
         Ok(()) => SearchStatus::Heuristic,
-        Err(Error::Cancelled) => solver.budget.reason(),
+        Err(Error::Cancelled) => solver.budget.stop_reason(),
         Err(error) => return Err(error),
     };
     Ok((found, bound, status))

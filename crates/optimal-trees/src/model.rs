@@ -7,7 +7,7 @@ use crate::ranking::HullRanking;
 use crate::tree_builder::model_with_classes;
 use imbcore_core::budget::SearchStatus;
 use imbcore_core::{ArrayReader, ArrayWriter, Classifier, Error, Frame, Persist, Result, RunContext, Schema};
-use imbcore_export::{ClassExpr, ExprBuilder, ExprRef, FeatureMap, ToExpr, VoteSpec};
+use imbcore_export::{ClassExpr, ExprBuilder, ExprFeatures, ExprRef, ToExpr, VoteSpec};
 use imbcore_trees::{Tree, TreeModel};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -238,14 +238,14 @@ impl OptimalModel {
 }
 
 impl ToExpr for OptimalModel {
-    fn to_expr(&self, builder: &mut ExprBuilder, features: FeatureMap<'_>) -> Result<ClassExpr> {
+    fn to_expr(&self, builder: &mut ExprBuilder, features: ExprFeatures<'_>) -> Result<ClassExpr> {
         self.single_tree()?.to_expr(builder, features)
     }
 
     fn to_vote(
         &self,
         builder: &mut ExprBuilder,
-        features: FeatureMap<'_>,
+        features: ExprFeatures<'_>,
         vote: VoteSpec,
     ) -> Result<ExprRef> {
         self.single_tree()?.to_vote(builder, features, vote)
@@ -268,10 +268,10 @@ impl Classifier for OptimalModel {
         self.tree().predict(frame, ctl)
     }
 
-    fn answers(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
+    fn predict_with_proba(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
         match self.ranking {
             Some(_) => Ok((self.tree().predict(frame, ctl)?, self.proba(frame, ctl)?)),
-            None => self.tree().answers(frame, ctl),
+            None => self.tree().predict_with_proba(frame, ctl),
         }
     }
 }
@@ -329,7 +329,7 @@ impl Persist for OptimalModel {
             return Err(Error::damaged("a hull requires two classes"));
         }
         // Files of older versions have no certificate.
-        let certificate = file.has("optimal.certificate").then(|| file.json("optimal.certificate"));
+        let certificate = file.has_array("optimal.certificate").then(|| file.json("optimal.certificate"));
         let certificate = certificate.transpose()?.flatten();
         Ok(Self { trees, chosen: chosen as usize, proof, totals, unit, asked, ranking, certificate })
     }

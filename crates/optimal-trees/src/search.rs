@@ -13,7 +13,7 @@ use crate::line::{CutBounds, FeatureCuts};
 use crate::sketch::{PartialTree, Split};
 use crate::solver::{FoundTree, Outcome, TreeSolver};
 use crate::subset::Subset;
-use imbcore_core::{Error, Result, share};
+use imbcore_core::{Error, Result, parallel};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::sync::Arc;
@@ -261,7 +261,7 @@ impl<'a, 'b, const K: usize, const P: usize> RootSearch<'a, 'b, K, P> {
         }
         let look = |&(stretch, cut): &(CutInterval, usize)| self.evaluate_cut(&stretch, cut);
         let looked: Vec<Result<EvaluatedCut>> =
-            if n == 1 { taken.iter().map(look).collect() } else { share::map(&taken, look) };
+            if n == 1 { taken.iter().map(look).collect() } else { parallel::map(&taken, look) };
         let mut failed = None;
         for ((stretch, _), looked) in taken.into_iter().zip(looked) {
             match looked {

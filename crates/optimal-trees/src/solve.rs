@@ -131,7 +131,7 @@ fn solve_for_classes<const K: usize, const P: usize>(
     let (best, bound, status, cuts) = if ordered {
         root(&solver, &subset, family, (limit - base, base))?
     } else {
-        (solver.leaf(&subset, 0, limit - base).0.best, 0.0, budget.reason(), Vec::new())
+        (solver.leaf(&subset, 0, limit - base).0.best, 0.0, budget.stop_reason(), Vec::new())
     };
     let bound = base + bound;
     let every_row = family.lookahead.is_none_or(|ahead| ahead >= family.max_depth);
@@ -189,7 +189,9 @@ pub(crate) fn solve_with_cache(
     let limit = (limit - base).min(value);
     if family.max_depth == 2 {
         let lines = match solver.lines(subset) {
-            Err(Error::Cancelled) => return Ok((answer(leaf, 0.0, budget.reason()), CacheUpdate::default())),
+            Err(Error::Cancelled) => {
+                return Ok((answer(leaf, 0.0, budget.stop_reason()), CacheUpdate::default()));
+            }
             lines => lines?,
         };
         let hint = BoundHint::new(among.prices, &among.memory.root, &lines, base);
@@ -203,7 +205,7 @@ pub(crate) fn solve_with_cache(
                 let learned = CacheUpdate::for_root(root);
                 Ok((answer(best.or(leaf), bound.min(value), SearchStatus::Optimal), learned))
             }
-            Err(Error::Cancelled) => Ok((answer(leaf, 0.0, budget.reason()), CacheUpdate::default())),
+            Err(Error::Cancelled) => Ok((answer(leaf, 0.0, budget.stop_reason()), CacheUpdate::default())),
             Err(error) => Err(error),
         };
     }
@@ -211,20 +213,22 @@ pub(crate) fn solve_with_cache(
         if limit == value { solver.grow_greedy_complete(subset, family.max_depth, 2) } else { Ok(None) };
     let start = match start {
         Ok(found) => found.filter(|found| found.value < limit),
-        Err(Error::Cancelled) => return Ok((answer(leaf, 0.0, budget.reason()), CacheUpdate::default())),
+        Err(Error::Cancelled) => {
+            return Ok((answer(leaf, 0.0, budget.stop_reason()), CacheUpdate::default()));
+        }
         Err(error) => return Err(error),
     };
     let limit = start.as_ref().map_or(limit, |found| found.value);
     let search = match RootSearch::new(&solver, subset, family.max_depth, limit) {
         Err(Error::Cancelled) => {
-            return Ok((answer(start.or(leaf), 0.0, budget.reason()), CacheUpdate::default()));
+            return Ok((answer(start.or(leaf), 0.0, budget.stop_reason()), CacheUpdate::default()));
         }
         search => search?,
     };
     let mut search = search.completing_trees().with_earlier_bounds(among, base);
     let status = match search.run() {
         Ok(()) => SearchStatus::Optimal,
-        Err(Error::Cancelled) => budget.reason(),
+        Err(Error::Cancelled) => budget.stop_reason(),
         Err(error) => return Err(error),
     };
     let bound = search.bound().min(value);
@@ -250,7 +254,7 @@ fn root<const K: usize, const P: usize>(
     }
     let trivial = 2.0 * solver.prices.leaf;
     let cancelled =
-        |error: Error| if error == Error::Cancelled { Ok(solver.budget.reason()) } else { Err(error) };
+        |error: Error| if error == Error::Cancelled { Ok(solver.budget.stop_reason()) } else { Err(error) };
     if let Some(ahead) = family.lookahead.filter(|&ahead| ahead < depth) {
         return match grow_with_lookahead(solver, subset, (depth, ahead), limit.min(leaf)) {
             Ok((found, bound, status)) => Ok((found.or(best), bound, status, none)),
@@ -337,8 +341,8 @@ mod tests {
         let table = RankedTable::new(&data, None, RunContext::silent()).unwrap();
         let tariff = TreeCosts { cells: vec![0.0, 1.0, 1.0, 0.0], leaf: 0.0 };
         let family = |max_depth| TreeFamily { max_depth, min_weight_leaf: 0.0, lookahead: None };
-        let within = |max_depth, looks: Option<u64>| {
-            let limits = StoppingLimits { looks, ..StoppingLimits::default() };
+        let within = |max_depth, max_checks: Option<u64>| {
+            let limits = StoppingLimits { max_checks, ..StoppingLimits::default() };
             let budget = Budget::start("test", limits, RunContext::silent()).unwrap();
             solve(&table, &family(max_depth), &tariff, &budget).unwrap()
         };

@@ -130,7 +130,7 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
 
     fn in_full(&self, subset: &Subset, sketch: PartialTree) -> Result<PartialTree> {
         match sketch {
-            PartialTree::Stump => Ok(self.stump(subset, &|| self.budget.stopped())?.sketch),
+            PartialTree::Stump => Ok(self.stump(subset, &|| self.budget.check_cancelled())?.sketch),
             PartialTree::Split(split, sides) if sides.iter().any(PartialTree::has_stump) => {
                 if let [PartialTree::Stump, PartialTree::Stump] = *sides {
                     return self.complete_two_stumps(subset, split);
@@ -150,7 +150,7 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
         let first = subset.first_side(self.table, &split);
         let side = |side: bool| {
             let rows = RowSelection::of_side(subset, &first, side);
-            Ok(self.stump(rows, &|| self.budget.stopped())?.sketch)
+            Ok(self.stump(rows, &|| self.budget.check_cancelled())?.sketch)
         };
         let sides = [side(true)?, side(false)?];
         Ok(PartialTree::Split(split, Box::new(sides)))
@@ -222,11 +222,11 @@ mod tests {
         let subset = Subset::new(&table, |_| true, &budget).unwrap();
         let found = solver.solve(&subset, 2, f64::INFINITY).unwrap().best.unwrap();
         assert!(found.sketch.has_stump());
-        let before = budget.looked();
+        let before = budget.n_checks();
         let complete = solver.complete(&subset, found.clone()).unwrap();
         // There are four features and two children. The budget is checked once for each feature and child.
-        assert!(!complete.sketch.has_stump() && budget.looked() - before >= 8);
-        let over = StoppingLimits { looks: Some(0), ..StoppingLimits::default() };
+        assert!(!complete.sketch.has_stump() && budget.n_checks() - before >= 8);
+        let over = StoppingLimits { max_checks: Some(0), ..StoppingLimits::default() };
         let over = Budget::start("test", over, RunContext::silent()).unwrap();
         let late = TreeSolver { budget: &over, ..solver };
         assert_eq!(late.complete(&subset, found.clone()).unwrap().sketch, complete.sketch);

@@ -77,7 +77,7 @@ impl Subset {
                 without = rows.iter().copied().filter(|&row| ranks[row as usize] == NO_VALUE).collect();
                 let known = rows.iter().map(|&row| (ranks[row as usize], row));
                 let mut pairs: Vec<(u32, u32)> = known.filter(|pair| pair.0 != NO_VALUE).collect();
-                radix_sort(&mut pairs, budget.ctl())?;
+                radix_sort(&mut pairs, budget.run_context())?;
                 order = pairs.into_iter().map(|pair| pair.1).collect();
                 mark(&mut order, ranks);
             }
@@ -107,7 +107,7 @@ impl Subset {
         split: &Split,
         budget: &Budget<'_>,
     ) -> Result<[Self; 2]> {
-        self.parted(table, split, || budget.stopped())
+        self.parted(table, split, || budget.check_cancelled())
     }
 
     /// For each row of the table, whether it is in the first child of a split.

@@ -51,7 +51,7 @@ fn check_memory(data: &Dataset<'_>, kept: &[usize], ctl: RunContext<'_>) -> Resu
         let purpose = format!("{} columns of {n_different} different rows in order", columns.len());
         let bytes = n_different.saturating_mul(searched).max(ranked);
         let remedy = "use fewer rows or columns, or round their values";
-        MemoryEstimate::default().plus(bytes, purpose, remedy).check("optimal_tree")
+        MemoryEstimate::default().with_bytes(bytes, purpose, remedy).check("optimal_tree")
     };
     check(kept.len()).or_else(|_| check(count_different(columns, kept, ctl)?))
 }

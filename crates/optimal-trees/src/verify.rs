@@ -11,7 +11,7 @@
 use crate::claim::{SplitBound, SplitTest, TreeClaim};
 use crate::reference_table::{CostedRows, ReferenceTable, SplitSequence};
 use imbcore_core::budget::Budget;
-use imbcore_core::{Error, Result, share};
+use imbcore_core::{Error, Result, parallel};
 use std::collections::BTreeSet;
 
 /// Result of a verification.
@@ -208,7 +208,7 @@ impl RootSplits<'_> {
             }
             Ok(Ok(()))
         };
-        for (&((ladder, step), cut), held) in places.iter().zip(share::try_map(&places, check)?) {
+        for (&((ladder, step), cut), held) in places.iter().zip(parallel::try_map(&places, check)?) {
             if let Err(reason) = held {
                 return Ok(Err(reason));
             }
@@ -325,7 +325,7 @@ pub(crate) fn check_claims(root: &RootSplits<'_>, claims: &[TreeClaim]) -> Resul
         match root.check(claim, &known) {
             Ok(Ok(held)) => known.push(held),
             Ok(Err(reason)) => return Ok(Some(Err(reason))),
-            Err(Error::Cancelled) if root.budget.ctl().check().is_ok() => return Ok(None),
+            Err(Error::Cancelled) if root.budget.run_context().check().is_ok() => return Ok(None),
             Err(error) => return Err(error),
         }
     }

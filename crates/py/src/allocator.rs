@@ -24,21 +24,21 @@ unsafe impl GlobalAlloc for Allocator {
         // SAFETY: the caller satisfies the conditions of `GlobalAlloc::alloc`, which are the conditions of
         // `System`.
         let allocate = || unsafe { System.alloc(layout) };
-        or_again(allocate(), layout.size(), allocate)
+        retry_if_null(allocate(), layout.size(), allocate)
     }
 
     #[inline]
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         // SAFETY: as for `alloc`.
         let allocate = || unsafe { System.alloc_zeroed(layout) };
-        or_again(allocate(), layout.size(), allocate)
+        retry_if_null(allocate(), layout.size(), allocate)
     }
 
     #[inline]
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         // SAFETY: as for `alloc`; a failed call does not change the old block, so it can be repeated.
         let allocate = || unsafe { System.realloc(block, layout, size) };
-        or_again(allocate(), size, allocate)
+        retry_if_null(allocate(), size, allocate)
     }
 
     #[inline]
@@ -49,7 +49,7 @@ unsafe impl GlobalAlloc for Allocator {
 }
 
 #[inline]
-fn or_again(block: *mut u8, size: usize, allocate: impl Fn() -> *mut u8) -> *mut u8 {
+fn retry_if_null(block: *mut u8, size: usize, allocate: impl Fn() -> *mut u8) -> *mut u8 {
     if block.is_null() { retry_allocation(size, allocate) } else { block }
 }
 

@@ -69,7 +69,7 @@ impl FrameArg<'_> {
         match self {
             Self::Matrix(matrix) => {
                 let (n_rows, n_columns) = (matrix.shape()[0], matrix.shape()[1]);
-                let data = matrix.as_slice().map_err(|_| strided())?;
+                let data = matrix.as_slice().map_err(|_| strided_array_error())?;
                 // A matrix with a single row or column is contiguous in C order and in Fortran order. Both
                 // interpretations then give the same table.
                 if matrix.is_c_contiguous() {
@@ -83,10 +83,10 @@ impl FrameArg<'_> {
                     .iter()
                     .map(|column| match column {
                         ColumnArg::Numeric(values) => {
-                            Ok(Column::numeric(values.as_slice().map_err(|_| strided())?))
+                            Ok(Column::numeric(values.as_slice().map_err(|_| strided_array_error())?))
                         }
                         ColumnArg::Nominal(codes, levels) => {
-                            let codes = codes.as_slice().map_err(|_| strided())?;
+                            let codes = codes.as_slice().map_err(|_| strided_array_error())?;
                             Ok(Column::Nominal { codes, levels: *levels })
                         }
                     })
@@ -119,7 +119,7 @@ impl CodedArg<'_> {
     }
 
     fn bins(&self) -> Result<BinnedFrame<'_>> {
-        let codes = self.codes.as_slice().map_err(|_| strided())?;
+        let codes = self.codes.as_slice().map_err(|_| strided_array_error())?;
         let columns = self.columns.iter().map(CodedColumnArg::bins).collect::<Result<_>>()?;
         BinnedFrame::new(codes, self.n_rows(), columns)
     }
@@ -128,9 +128,9 @@ impl CodedArg<'_> {
 impl CodedColumnArg<'_> {
     fn column(&self, n_rows: usize) -> Result<Column<'_>> {
         match self {
-            Self::Numeric(..) => Ok(Column::Numeric(Strided::missing(n_rows))),
+            Self::Numeric(..) => Ok(Column::Numeric(Strided::all_missing(n_rows))),
             Self::Nominal(codes, levels) => {
-                let codes = codes.as_slice().map_err(|_| strided())?;
+                let codes = codes.as_slice().map_err(|_| strided_array_error())?;
                 Ok(Column::Nominal { codes, levels: *levels })
             }
         }
@@ -139,20 +139,20 @@ impl CodedColumnArg<'_> {
     fn bins(&self) -> Result<BinnedFrameColumn<'_>> {
         match self {
             Self::Numeric(low, high) => Ok(BinnedFrameColumn::Numeric {
-                low: low.as_slice().map_err(|_| strided())?,
-                high: high.as_slice().map_err(|_| strided())?,
+                low: low.as_slice().map_err(|_| strided_array_error())?,
+                high: high.as_slice().map_err(|_| strided_array_error())?,
             }),
             Self::Nominal(_, levels) => Ok(BinnedFrameColumn::Nominal { levels: *levels }),
         }
     }
 }
 
-fn strided() -> Error {
+fn strided_array_error() -> Error {
     Error::Internal("a non-contiguous array was passed to the native module".into())
 }
 
 /// Values of an array; they are copied only if they are not contiguous.
-pub(crate) fn slice<'a, T: Element + Copy>(array: &'a PyReadonlyArray1<'_, T>) -> Cow<'a, [T]> {
+pub(crate) fn contiguous_values<'a, T: Element + Copy>(array: &'a PyReadonlyArray1<'_, T>) -> Cow<'a, [T]> {
     match array.as_slice() {
         Ok(values) => Cow::Borrowed(values),
         Err(_) => Cow::Owned(array.as_array().iter().copied().collect()),

@@ -4,9 +4,9 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
-use crate::calls::{quick, run, to_python};
+use crate::calls::{run, run_short, to_python};
 use crate::training_args::{OptionsArg, TrainingArg, Weights, contiguous};
-use imbcore_core::{Column, Error, RunContext, SeedKey, share};
+use imbcore_core::{Column, Error, RunContext, SeedKey, parallel};
 use imbcore_methods::{self as methods, FitContext};
 use imbcore_trees::{BinEdges, QuantileSketch, RowHashes, StreamEncoder};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
@@ -14,14 +14,14 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 /// Smallest and largest value of each bin of a column; `None` for nominal columns.
-type EdgesOut<'py> = Option<(Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>)>;
+type BinRanges<'py> = Option<(Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>)>;
 
 /// Numbers as bytes, for transfer of sketches and bins between processes.
 type Bytes<'py> = Bound<'py, PyBytes>;
 type SketchParts<'py> = (Option<Bytes<'py>>, Bytes<'py>, Bytes<'py>, u64, bool);
 type EdgesParts<'py> = (Bytes<'py>, Bytes<'py>);
-type CoderParts<'py> = Vec<Option<(EdgesParts<'py>, EdgesParts<'py>)>>;
-type Parts<'py> = (usize, Vec<Option<SketchParts<'py>>>, Option<CoderParts<'py>>);
+type EncoderParts<'py> = Vec<Option<(EdgesParts<'py>, EdgesParts<'py>)>>;
+type BinningParts<'py> = (usize, Vec<Option<SketchParts<'py>>>, Option<EncoderParts<'py>>);
 
 /// Binning of a table; has quantile sketches before [`Binning::learn`], and bins afterward.
 #[pyclass(module = "imbcore._imbcore.models")]
@@ -47,10 +47,10 @@ impl Binning {
         nominal: Vec<bool>,
     ) -> PyResult<Self> {
         let rows = training.rows()?;
-        let most = quick(py, || {
+        let most = run_short(py, || {
             rows.with_dataset(|_, schema| {
                 let task = rows.task(method, params, SeedKey::root(0), FitContext::default());
-                methods::most_bins(&task, &schema)
+                methods::max_bins(&task, &schema)
             })
         })?;
         let sketch = |nominal: bool| (!nominal).then(|| QuantileSketch::new(most));
@@ -59,7 +59,7 @@ impl Binning {
 
     /// Adds a batch of rows to the sketches; `first` is the row number of its first row.
     #[pyo3(signature = (frame, first, sample_weight, options))]
-    fn see(
+    fn add_rows(
         &mut self,
         py: Python<'_>,
         frame: FrameArg<'_>,
@@ -74,7 +74,7 @@ impl Binning {
             frame.check_finite()?;
             let hashes = RowHashes::new(first, frame.n_rows());
             let columns = frame.columns().iter().zip(sketches).collect::<Vec<_>>();
-            share::try_map(columns, |(column, sketch)| match (column, sketch) {
+            parallel::try_map(columns, |(column, sketch)| match (column, sketch) {
                 (Column::Numeric(values), Some(sketch)) => sketch.add(&hashes, *values, weights, ctl),
                 (Column::Nominal { .. }, None) => Ok(()),
                 _ => Err(Error::Internal("a batch has columns of other types".into())),
@@ -85,7 +85,7 @@ impl Binning {
 
     /// Computes the bins from the sketches; `training` has the labels and weights of all rows.
     #[pyo3(signature = (method, params, training, options))]
-    fn learn(
+    fn fit(
         &mut self,
         py: Python<'_>,
         method: &str,
@@ -93,7 +93,7 @@ impl Binning {
         training: TrainingArg<'_>,
         options: OptionsArg,
     ) -> PyResult<()> {
-        let (rows, key) = (training.rows()?, options.key());
+        let (rows, key) = (training.rows()?, options.seed_key());
         let sketches = std::mem::take(&mut self.sketches);
         let edges = run(py, None, options.n_threads, |ctl| {
             rows.with_dataset(|data, schema| {
@@ -107,7 +107,7 @@ impl Binning {
 
     /// Bin codes of a batch of rows, as an array of shape (rows, columns).
     #[pyo3(signature = (frame, sample_weight, options))]
-    fn code<'py>(
+    fn encode<'py>(
         &mut self,
         py: Python<'py>,
         frame: FrameArg<'_>,
@@ -127,9 +127,9 @@ impl Binning {
 
     /// Merges the sketches, or the observed value ranges of bins, of `later` into this object.
     #[pyo3(signature = (later))]
-    fn join(&mut self, py: Python<'_>, later: PyRef<'_, Self>) -> PyResult<()> {
+    fn merge(&mut self, py: Python<'_>, later: PyRef<'_, Self>) -> PyResult<()> {
         let later = &*later;
-        quick(py, || {
+        run_short(py, || {
             for (sketch, later) in self.sketches.iter_mut().zip(&later.sketches) {
                 if let (Some(sketch), Some(later)) = (sketch, later) {
                     sketch.join(later, RunContext::silent())?;
@@ -143,11 +143,11 @@ impl Binning {
     }
 
     /// State of the object, for transfer to another process.
-    fn parts<'py>(&self, py: Python<'py>) -> Parts<'py> {
-        let bytes = |numbers: &[f64]| of_numbers(py, numbers.iter().map(|number| number.to_le_bytes()));
+    fn to_parts<'py>(&self, py: Python<'py>) -> BinningParts<'py> {
+        let bytes = |numbers: &[f64]| to_le_bytes(py, numbers.iter().map(|number| number.to_le_bytes()));
         let sketch = |sketch: &QuantileSketch| {
             let (distinct, (rows, values, bound, partial)) = sketch.parts();
-            let rows = of_numbers(py, rows.iter().map(|row| row.to_le_bytes()));
+            let rows = to_le_bytes(py, rows.iter().map(|row| row.to_le_bytes()));
             (distinct.map(bytes), rows, bytes(&values), bound, partial)
         };
         let edges = |edges: &BinEdges| (bytes(&edges.low), bytes(&edges.high));
@@ -157,16 +157,20 @@ impl Binning {
         (self.most, sketches, coder)
     }
 
-    /// Restores the state from [`Self::parts`].
+    /// Restores the state from [`Self::to_parts`].
     #[staticmethod]
-    fn of_parts(most: usize, sketches: Vec<Option<SketchParts<'_>>>, coder: Option<CoderParts<'_>>) -> Self {
-        let numbers = |bytes: &Bytes<'_>| numbers(bytes, f64::from_le_bytes);
+    fn from_parts(
+        most: usize,
+        sketches: Vec<Option<SketchParts<'_>>>,
+        coder: Option<EncoderParts<'_>>,
+    ) -> Self {
+        let floats = |bytes: &Bytes<'_>| from_le_bytes(bytes, f64::from_le_bytes);
         let sketch = |(distinct, rows, values, bound, partial): SketchParts<'_>| {
-            let rows = self::numbers(&rows, u32::from_le_bytes);
-            let sample = (rows.into(), numbers(&values).into(), bound, partial);
-            QuantileSketch::of_parts(most, distinct.as_ref().map(numbers), sample)
+            let rows = from_le_bytes(&rows, u32::from_le_bytes);
+            let sample = (rows.into(), floats(&values).into(), bound, partial);
+            QuantileSketch::of_parts(most, distinct.as_ref().map(floats), sample)
         };
-        let edges = |(low, high): &EdgesParts<'_>| BinEdges { low: numbers(low), high: numbers(high) };
+        let edges = |(low, high): &EdgesParts<'_>| BinEdges { low: floats(low), high: floats(high) };
         let column = |both: Option<(EdgesParts<'_>, EdgesParts<'_>)>| {
             both.map(|(own, seen)| [edges(&own), edges(&seen)])
         };
@@ -178,17 +182,17 @@ impl Binning {
     }
 
     /// For every column, the smallest and largest value in each bin among the rows coded so far.
-    fn edges<'py>(&self, py: Python<'py>) -> Vec<EdgesOut<'py>> {
+    fn edges<'py>(&self, py: Python<'py>) -> Vec<BinRanges<'py>> {
         let arrays =
             |(low, high): (&[f64], &[f64])| (PyArray1::from_slice(py, low), PyArray1::from_slice(py, high));
         self.coder.iter().flat_map(StreamEncoder::seen).map(|edges| edges.map(arrays)).collect()
     }
 }
 
-fn of_numbers<const N: usize>(py: Python<'_>, numbers: impl Iterator<Item = [u8; N]>) -> Bytes<'_> {
+fn to_le_bytes<const N: usize>(py: Python<'_>, numbers: impl Iterator<Item = [u8; N]>) -> Bytes<'_> {
     PyBytes::new(py, &numbers.flatten().collect::<Vec<u8>>())
 }
 
-fn numbers<T, const N: usize>(bytes: &Bytes<'_>, number: impl Fn([u8; N]) -> T) -> Vec<T> {
+fn from_le_bytes<T, const N: usize>(bytes: &Bytes<'_>, number: impl Fn([u8; N]) -> T) -> Vec<T> {
     bytes.as_bytes().as_chunks().0.iter().map(|bytes| number(*bytes)).collect()
 }

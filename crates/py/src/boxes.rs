@@ -4,9 +4,9 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
-use crate::calls::{quick, run, run_calling, to_python};
+use crate::calls::{run, run_short, run_with_main_thread, to_python};
 use crate::clusterer::PythonClusterer;
-use crate::models::families::fitted;
+use crate::models::families::model_to_python;
 use crate::training_args::{Codes, OptionsArg, TrainingArg, Weights, contiguous};
 use imbcore_methods::{self as methods, BoxSelection, FitContext, HypothesisClass};
 use imbcore_rules::Clusterer;
@@ -26,7 +26,7 @@ pub(crate) fn generalization_bound(
     c: f64,
     delta: f64,
 ) -> PyResult<f64> {
-    quick(py, || HypothesisClass { n_boxes, n_values, c }.bound(risk, n_rows, delta))
+    run_short(py, || HypothesisClass { n_boxes, n_values, c }.bound(risk, n_rows, delta))
 }
 
 /// Fits a model of Exact Boxes for each of the given weights of negative rows.
@@ -39,14 +39,14 @@ pub(crate) fn exact_path<'py>(
     training: TrainingArg<'_>,
     options: OptionsArg,
 ) -> PyResult<Vec<Bound<'py, PyAny>>> {
-    let (rows, key) = (training.rows()?, options.key());
+    let (rows, key) = (training.rows()?, options.seed_key());
     let models = run(py, options.callback, options.n_threads, |ctl| {
         rows.with_dataset(|data, schema| {
             let task = rows.task("exact_boxes", params, key, FitContext::default());
             methods::exact_path(&task, &weights, data, &schema, ctl)
         })
     })?;
-    models.into_iter().map(|model| fitted(py, model)).collect()
+    models.into_iter().map(|model| model_to_python(py, model)).collect()
 }
 
 /// Held-out rows for the selection of settings: frame, class codes and weights.
@@ -66,14 +66,14 @@ pub(crate) fn box_selection<'py>(
     unit: f64,
     options: OptionsArg,
 ) -> PyResult<Matrix<'py>> {
-    let (rows, key) = (training.rows()?, options.key());
+    let (rows, key) = (training.rows()?, options.seed_key());
     let test_frame = held_out.0.frame().map_err(to_python)?;
     let test_classes = contiguous(&held_out.1)?;
     let test_weights = held_out.2.as_ref().map(contiguous).transpose()?;
     let (n_boxes, expansions) = grid;
     let shape = [n_boxes.len(), expansions.len()];
     let object = options.clusterer;
-    let (scores, stopped) = run_calling(py, options.callback, options.n_threads, |ctl, caller| {
+    let (scores, stopped) = run_with_main_thread(py, options.callback, options.n_threads, |ctl, caller| {
         let clusterer = object.as_ref().map(|object| PythonClusterer { object, caller });
         let selection = BoxSelection {
             params,

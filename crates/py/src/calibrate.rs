@@ -3,10 +3,10 @@
 // Functions that PyO3 calls take their arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
-use crate::arrays::slice;
-use crate::calls::quick;
-use crate::measure::{Codes, FloatArray, Matrix, Numbers, option, rows};
-use imbcore_core::{CalibrationMethod, Result, nearest};
+use crate::arrays::contiguous_values;
+use crate::calls::run_short;
+use crate::metrics::{Codes, FloatArray, Matrix, Numbers, optional_values, rows};
+use imbcore_core::{CalibrationMethod, Result, unknown_name_error};
 use imbcore_metrics::{self as eval, Binning};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
@@ -18,7 +18,7 @@ fn binning(strategy: &str, n_bins: usize) -> Result<Binning> {
         "uniform" => Ok(Binning::Uniform(n_bins)),
         "quantile" => Ok(Binning::Quantile(n_bins)),
         "distinct" => Ok(Binning::Distinct),
-        _ => Err(nearest("strategy", strategy, ["uniform", "quantile", "distinct"])),
+        _ => Err(unknown_name_error("strategy", strategy, ["uniform", "quantile", "distinct"])),
     }
 }
 
@@ -36,8 +36,9 @@ pub(crate) fn calibration_table<'py>(
     n_bins: usize,
     strategy: &str,
 ) -> PyResult<Table<'py>> {
-    let (truth, proba, weight) = (slice(&truth), slice(&proba), option(sample_weight.as_ref()));
-    let bins = quick(py, || {
+    let (truth, proba, weight) =
+        (contiguous_values(&truth), contiguous_values(&proba), optional_values(sample_weight.as_ref()));
+    let bins = run_short(py, || {
         eval::calibration_bins(&truth, positive, &proba, weight.as_deref(), binning(strategy, n_bins)?)
     })?;
     let row = |b: &eval::CalibrationBin| {
@@ -56,8 +57,9 @@ pub(crate) fn calibration_line(
     proba: Numbers<'_>,
     sample_weight: Option<Numbers<'_>>,
 ) -> PyResult<(f64, f64)> {
-    let (truth, proba, weight) = (slice(&truth), slice(&proba), option(sample_weight.as_ref()));
-    quick(py, || {
+    let (truth, proba, weight) =
+        (contiguous_values(&truth), contiguous_values(&proba), optional_values(sample_weight.as_ref()));
+    run_short(py, || {
         let line = eval::calibration_line(&truth, positive, &proba, weight.as_deref())?;
         Ok((line.slope, line.intercept))
     })
@@ -75,8 +77,9 @@ pub(crate) fn calibration_errors(
     n_bins: usize,
     strategy: &str,
 ) -> PyResult<(f64, f64, f64, f64)> {
-    let (truth, (proba, n), weight) = (slice(&truth), rows(&proba), option(sample_weight.as_ref()));
-    quick(py, || {
+    let (truth, (proba, n), weight) =
+        (contiguous_values(&truth), rows(&proba), optional_values(sample_weight.as_ref()));
+    run_short(py, || {
         let bins = eval::class_bins(&truth, &proba, n, weight.as_deref(), binning(strategy, n_bins)?)?;
         let found = eval::class_errors(&bins);
         Ok((found.expected, found.maximum, found.expected_corrected, found.squared_corrected))
@@ -96,8 +99,9 @@ pub(crate) fn brier_parts(
     strategy: &str,
     corrected: bool,
 ) -> PyResult<(f64, f64, f64, f64, f64)> {
-    let (truth, (proba, n), weight) = (slice(&truth), rows(&proba), option(sample_weight.as_ref()));
-    quick(py, || {
+    let (truth, (proba, n), weight) =
+        (contiguous_values(&truth), rows(&proba), optional_values(sample_weight.as_ref()));
+    run_short(py, || {
         let binning = binning(strategy, n_bins)?;
         let found = eval::brier_parts(&truth, &proba, n, weight.as_deref(), binning, corrected)?;
         Ok((found.brier, found.reliability, found.resolution, found.uncertainty, found.within))
@@ -118,10 +122,10 @@ impl Calibration {
         lengths: Codes<'_>,
         numbers: Numbers<'_>,
     ) -> PyResult<Self> {
-        let (lengths, numbers) = (slice(&lengths), slice(&numbers));
-        quick(py, || {
+        let (lengths, numbers) = (contiguous_values(&lengths), contiguous_values(&numbers));
+        run_short(py, || {
             let method = CalibrationMethod::parse(method)?;
-            Ok(Self(eval::Calibration::of_numbers(method, n_classes, &lengths, &numbers)?))
+            Ok(Self(eval::Calibration::from_parameters(method, n_classes, &lengths, &numbers)?))
         })
     }
 
@@ -134,8 +138,9 @@ impl Calibration {
         proba: Matrix<'_>,
         sample_weight: Option<Numbers<'_>>,
     ) -> PyResult<Self> {
-        let (truth, (proba, n), weight) = (slice(&truth), rows(&proba), option(sample_weight.as_ref()));
-        quick(py, || {
+        let (truth, (proba, n), weight) =
+            (contiguous_values(&truth), rows(&proba), optional_values(sample_weight.as_ref()));
+        run_short(py, || {
             let method = CalibrationMethod::parse(method)?;
             Ok(Self(eval::Calibration::fit(method, &truth, &proba, n, weight.as_deref())?))
         })
@@ -149,12 +154,12 @@ impl Calibration {
 
     fn apply<'py>(&self, py: Python<'py>, proba: Matrix<'_>) -> PyResult<Table<'py>> {
         let (proba, n) = rows(&proba);
-        quick(py, || self.0.apply(&proba))?.into_pyarray(py).reshape([proba.len() / n.max(1), n])
+        run_short(py, || self.0.apply(&proba))?.into_pyarray(py).reshape([proba.len() / n.max(1), n])
     }
 
     fn interval<'py>(&self, py: Python<'py>, proba: Matrix<'_>) -> PyResult<(Table<'py>, Table<'py>)> {
         let (proba, n) = rows(&proba);
-        let (low, high) = quick(py, || self.0.interval(&proba))?;
+        let (low, high) = run_short(py, || self.0.interval(&proba))?;
         let table = |values: Vec<f64>| values.into_pyarray(py).reshape([proba.len() / n.max(1), n]);
         Ok((table(low)?, table(high)?))
     }
@@ -164,7 +169,7 @@ impl Calibration {
         &self,
         py: Python<'py>,
     ) -> (&'static str, usize, Bound<'py, PyArray1<u32>>, FloatArray<'py>) {
-        let (lengths, numbers) = self.0.numbers();
+        let (lengths, numbers) = self.0.parameters();
         (self.0.method().name(), self.0.n_classes(), lengths.into_pyarray(py), numbers.into_pyarray(py))
     }
 }

@@ -5,8 +5,8 @@
 //! forwards progress to Python and checks for signals.
 
 use crate::thread_pool::with_pool;
-use imbcore_core::memory::check_addresses;
-use imbcore_core::reserve::{Reserve, USUAL};
+use imbcore_core::memory::check_address_space;
+use imbcore_core::reserve::{DEFAULT_RESERVE, Reserve};
 use imbcore_core::{Error, Observer, Progress, Result, RunContext};
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
@@ -43,7 +43,7 @@ pub(crate) fn run<T: Send>(
     n_threads: usize,
     kernel: impl FnOnce(RunContext<'_>) -> Result<T> + Send,
 ) -> PyResult<T> {
-    match run_keeping(py, callback, n_threads, kernel)? {
+    match run_with_partial_result(py, callback, n_threads, kernel)? {
         (value, None) => Ok(value),
         (_, Some(stopped)) => Err(stopped),
     }
@@ -52,13 +52,13 @@ pub(crate) fn run<T: Send>(
 /// [`run`] for kernels that may return a result although they were stopped or failed.
 ///
 /// The exception is then returned together with the result, and the caller must raise it.
-pub(crate) fn run_keeping<T: Send>(
+pub(crate) fn run_with_partial_result<T: Send>(
     py: Python<'_>,
     callback: Option<Py<PyAny>>,
     n_threads: usize,
     kernel: impl FnOnce(RunContext<'_>) -> Result<T> + Send,
 ) -> PyResult<(T, Option<PyErr>)> {
-    run_calling(py, callback, n_threads, |ctl, _| kernel(ctl))
+    run_with_main_thread(py, callback, n_threads, |ctl, _| kernel(ctl))
 }
 
 /// Name of the attribute of an exception that contains the best result before the stop.
@@ -76,14 +76,14 @@ pub(crate) fn with_incumbent<'py>(
     stopped
 }
 
-/// [`run_keeping`] for kernels that call Python through the calling thread.
-pub(crate) fn run_calling<T: Send>(
+/// [`run_with_partial_result`] for kernels that call Python through the calling thread.
+pub(crate) fn run_with_main_thread<T: Send>(
     py: Python<'_>,
     callback: Option<Py<PyAny>>,
     n_threads: usize,
     kernel: impl FnOnce(RunContext<'_>, &MainThread) -> Result<T> + Send,
 ) -> PyResult<(T, Option<PyErr>)> {
-    let _reserve = Reserve::allocate(USUAL).map_err(to_python)?;
+    let _reserve = Reserve::allocate(DEFAULT_RESERVE).map_err(to_python)?;
     let (notes, outlived, furthest) = (CollectedWarnings::default(), Mutex::new(None), Mutex::new(None));
     let (shared, notify) = ((&notes, &outlived, &furthest), callback.is_some());
     let (outcome, listened) = with_pool(py, n_threads, move |pool| {
@@ -97,7 +97,7 @@ pub(crate) fn run_calling<T: Send>(
                 let caller = MainThread { outbox: outbox.clone() };
                 let mailbox =
                     ProgressChannel { outbox, notes, outlived, furthest: notify.then_some(furthest) };
-                *filled = guarded(|| kernel(RunContext::new(&mailbox, stop), &caller));
+                *filled = catch_panic(|| kernel(RunContext::new(&mailbox, stop), &caller));
             });
             let listened = pump_events(inbox, callback.as_ref(), shared.2);
             if listened.is_err() {
@@ -125,31 +125,31 @@ pub(crate) fn run_calling<T: Send>(
 /// Runs a kernel on the calling thread, without a thread pool.
 ///
 /// The kernel should take less than a millisecond, because Ctrl-C cannot stop it. Its parallel parts must use
-/// [`imbcore_core::share`].
-pub(crate) fn run_here<T: Send>(
+/// [`imbcore_core::parallel`].
+pub(crate) fn run_inline<T: Send>(
     py: Python<'_>,
     kernel: impl FnOnce(RunContext<'_>) -> Result<T> + Send,
 ) -> PyResult<T> {
     let (notes, stop) = (CollectedWarnings::default(), AtomicBool::new(false));
-    let value = py.detach(|| guarded(|| kernel(RunContext::new(&notes, &stop)))).map_err(to_python)?;
+    let value = py.detach(|| catch_panic(|| kernel(RunContext::new(&notes, &stop)))).map_err(to_python)?;
     notes.warn(py)?;
     Ok(value)
 }
 
-/// Runs a short computation on the calling thread, like [`run_here`].
-pub(crate) fn quick<T: Send>(py: Python<'_>, kernel: impl FnOnce() -> Result<T> + Send) -> PyResult<T> {
-    quick_on(py, 0, kernel)
+/// Runs a short computation on the calling thread, like [`run_inline`].
+pub(crate) fn run_short<T: Send>(py: Python<'_>, kernel: impl FnOnce() -> Result<T> + Send) -> PyResult<T> {
+    run_short_with_memory(py, 0, kernel)
 }
 
-/// [`quick`] for a computation that reads or creates about `bytes` bytes.
-pub(crate) fn quick_on<T: Send>(
+/// [`run_short`] for a computation that reads or creates about `bytes` bytes.
+pub(crate) fn run_short_with_memory<T: Send>(
     py: Python<'_>,
     bytes: usize,
     kernel: impl FnOnce() -> Result<T> + Send,
 ) -> PyResult<T> {
     py.detach(|| {
         let _reserve = Reserve::for_data(bytes)?;
-        guarded(kernel)
+        catch_panic(kernel)
     })
     .map_err(to_python)
 }
@@ -157,29 +157,29 @@ pub(crate) fn quick_on<T: Send>(
 /// A task that a kernel wants to be run on the calling thread.
 type MainThreadTask = Box<dyn FnOnce(Python<'_>) -> PyResult<()> + Send>;
 
-/// Message from a native computation to the calling thread.
-enum Message {
+/// ThreadMessage from a native computation to the calling thread.
+enum ThreadMessage {
     Progress(Progress),
     Errand(MainThreadTask),
 }
 
 /// Handle for the Python thread that called a kernel, and to which Python delivers signals.
 pub(crate) struct MainThread {
-    outbox: SyncSender<Message>,
+    outbox: SyncSender<ThreadMessage>,
 }
 
 impl MainThread {
-    /// Runs the task `errand` on the calling thread, and waits for its result.
+    /// Runs the task `task` on the calling thread, and waits for its result.
     ///
     /// If the task raises an exception, the run ends, and the exception is raised in the caller of the
     /// kernel.
-    pub(crate) fn call<T: Send + 'static>(
+    pub(crate) fn run_task<T: Send + 'static>(
         &self,
-        errand: impl FnOnce(Python<'_>) -> PyResult<T> + Send + 'static,
+        task: impl FnOnce(Python<'_>) -> PyResult<T> + Send + 'static,
     ) -> Result<T> {
         let (reply, replies) = sync_channel(1);
-        let errand: MainThreadTask = Box::new(move |py| errand(py).map(|value| drop(reply.send(value))));
-        let sent = self.outbox.send(Message::Errand(errand));
+        let task: MainThreadTask = Box::new(move |py| task(py).map(|value| drop(reply.send(value))));
+        let sent = self.outbox.send(ThreadMessage::Errand(task));
         // Sending fails if the calling thread has already stopped the run.
         sent.ok().and_then(|()| replies.recv().ok()).ok_or(Error::Cancelled)
     }
@@ -187,7 +187,7 @@ impl MainThread {
 
 /// Sender of progress, warnings and recoverable errors to the calling thread.
 struct ProgressChannel<'a> {
-    outbox: SyncSender<Message>,
+    outbox: SyncSender<ThreadMessage>,
     notes: &'a CollectedWarnings,
     outlived: &'a Mutex<Option<Error>>,
     /// Furthest progress so far.
@@ -204,11 +204,11 @@ impl Observer for ProgressChannel<'_> {
         }
         // If the receiver is busy, the channel may be full. The message is then dropped, so that no worker
         // waits.
-        let _ = self.outbox.try_send(Message::Progress(progress));
+        let _ = self.outbox.try_send(ThreadMessage::Progress(progress));
     }
 
-    fn note(&self, text: String) {
-        self.notes.note(text);
+    fn warn(&self, text: String) {
+        self.notes.warn(text);
     }
 
     fn receive_recoverable(&self, error: Error) -> Result<()> {
@@ -224,7 +224,7 @@ struct CollectedWarnings(Mutex<BTreeSet<String>>);
 impl Observer for CollectedWarnings {
     fn progress(&self, _: Progress) {}
 
-    fn note(&self, text: String) {
+    fn warn(&self, text: String) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(text);
     }
 }
@@ -249,7 +249,7 @@ impl CollectedWarnings {
 // A closure is used, because a path to the method works for a single lifetime only.
 #[allow(clippy::redundant_closure_for_method_calls, clippy::needless_pass_by_value)]
 fn pump_events(
-    inbox: Receiver<Message>,
+    inbox: Receiver<ThreadMessage>,
     callback: Option<&Py<PyAny>>,
     furthest: &Mutex<Option<Progress>>,
 ) -> PyResult<()> {
@@ -263,8 +263,8 @@ fn pump_events(
                 let mut latest = None;
                 for message in std::iter::once(first).chain(inbox.try_iter()) {
                     match message {
-                        Message::Progress(progress) => latest = Some(progress),
-                        Message::Errand(errand) => Python::attach(errand)?,
+                        ThreadMessage::Progress(progress) => latest = Some(progress),
+                        ThreadMessage::Errand(task) => Python::attach(task)?,
                     }
                 }
                 Python::attach(|py| {
@@ -282,7 +282,7 @@ fn pump_events(
 }
 
 /// Converts a panic into an error, so that it does not unwind into Python.
-pub(crate) fn guarded<T>(kernel: impl FnOnce() -> Result<T>) -> Result<T> {
+pub(crate) fn catch_panic<T>(kernel: impl FnOnce() -> Result<T>) -> Result<T> {
     catch_unwind(AssertUnwindSafe(kernel)).unwrap_or_else(|panic| Err(Error::Internal(panic_text(&*panic))))
 }
 
@@ -326,7 +326,7 @@ pub(crate) fn to_python(error: Error) -> PyErr {
 /// At least `n_bytes` must be available within the limits of the process.
 #[pyfunction]
 pub(crate) fn check_thread_memory(n_bytes: usize) -> PyResult<()> {
-    check_addresses(n_bytes, "the stacks of threads").map_err(to_python)
+    check_address_space(n_bytes, "the stacks of threads").map_err(to_python)
 }
 
 /// Panics on purpose: in a pool, on the calling thread, or by use of rayon's global pool.
@@ -338,10 +338,10 @@ pub(crate) fn check_thread_memory(n_bytes: usize) -> PyResult<()> {
 pub(crate) fn _panic(py: Python<'_>, place: &str) -> PyResult<()> {
     match place {
         "pool" => run(py, None, 2, |_| panic!("on purpose")),
-        "global pool" => quick(py, || {
+        "global pool" => run_short(py, || {
             (0..2).into_par_iter().for_each(|_| ());
             Ok(())
         }),
-        _ => quick(py, || panic!("on purpose")),
+        _ => run_short(py, || panic!("on purpose")),
     }
 }

@@ -23,7 +23,7 @@ impl fmt::Debug for PythonClusterer<'_> {
 impl Clusterer for PythonClusterer<'_> {
     fn labels(&self, points: ClusterPoints, n_boxes: u32, seed: u32) -> Result<Vec<i64>> {
         let object = Python::attach(|py| self.object.clone_ref(py));
-        self.caller.call(move |py| {
+        self.caller.run_task(move |py| {
             let ClusterPoints { values, width, weights } = points;
             let n_rows = values.len().checked_div(width).unwrap_or_default();
             let values = values.into_pyarray(py).reshape([n_rows, width])?;

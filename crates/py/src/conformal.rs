@@ -3,9 +3,9 @@
 // Functions that PyO3 calls take their arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
-use crate::arrays::slice;
-use crate::calls::{quick, run};
-use crate::measure::{Codes, FloatArray, Matrix, Numbers, rows};
+use crate::arrays::contiguous_values;
+use crate::calls::{run, run_short};
+use crate::metrics::{Codes, FloatArray, Matrix, Numbers, rows};
 use imbcore_core::{SeedKey, tags};
 use imbcore_metrics as eval;
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2, PyReadonlyArray3, PyUntypedArrayMethods};
@@ -27,8 +27,9 @@ impl Conformal {
         scores: Numbers<'_>,
         n_classes: usize,
     ) -> PyResult<Self> {
-        let (truth, groups, scores) = (slice(&truth), slice(&groups), slice(&scores));
-        quick(py, || Ok(Self(eval::Conformal::new(&truth, &groups, &scores, n_classes)?)))
+        let (truth, groups, scores) =
+            (contiguous_values(&truth), contiguous_values(&groups), contiguous_values(&scores));
+        run_short(py, || Ok(Self(eval::Conformal::new(&truth, &groups, &scores, n_classes)?)))
     }
 
     /// P-values of every row and class.
@@ -42,23 +43,23 @@ impl Conformal {
         seed: Option<u64>,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let (proba, n) = rows(&proba);
-        let found = quick(py, || self.0.p_values(&proba, seed.map(SeedKey::root)))?;
+        let found = run_short(py, || self.0.p_values(&proba, seed.map(SeedKey::root)))?;
         let n_rows = found.len() / n.max(1);
         PyArray1::from_vec(py, found).reshape([n_rows, n])
     }
 
     /// Smallest score at which the p-value of a class exceeds a level.
-    fn least_score(&self, py: Python<'_>, code: u32, level: f64) -> PyResult<Option<f64>> {
-        quick(py, || self.0.least_score(code, level))
+    fn min_score(&self, py: Python<'_>, code: u32, level: f64) -> PyResult<Option<f64>> {
+        run_short(py, || self.0.min_score(code, level))
     }
 }
 
 /// Calibration rows and, for each row, the ensemble members whose bags do not contain it.
 #[pyclass(frozen, module = "imbcore._imbcore")]
-pub(crate) struct LeftOut(eval::JackknifeConformal, usize);
+pub(crate) struct JackknifeConformal(eval::JackknifeConformal, usize);
 
 #[pymethods]
-impl LeftOut {
+impl JackknifeConformal {
     #[new]
     #[pyo3(signature = (truth, left_out, scores, n_classes))]
     fn new(
@@ -68,9 +69,9 @@ impl LeftOut {
         scores: Numbers<'_>,
         n_classes: usize,
     ) -> PyResult<Self> {
-        let (truth, scores) = (slice(&truth), slice(&scores));
+        let (truth, scores) = (contiguous_values(&truth), contiguous_values(&scores));
         let left_out: Vec<bool> = left_out.as_array().iter().copied().collect();
-        quick(py, || {
+        run_short(py, || {
             Ok(Self(eval::JackknifeConformal::new(&truth, &left_out, &scores, n_classes)?, n_classes))
         })
     }
@@ -96,35 +97,35 @@ impl LeftOut {
 
 /// For each row, the sum of the scores of its class over its out-of-bag members.
 #[pyfunction]
-pub(crate) fn left_out_scores<'py>(
+pub(crate) fn jackknife_scores<'py>(
     py: Python<'py>,
     truth: Codes<'_>,
     left_out: PyReadonlyArray2<'_, bool>,
     predictions: PyReadonlyArray3<'_, f64>,
 ) -> PyResult<FloatArray<'py>> {
-    let truth = slice(&truth);
+    let truth = contiguous_values(&truth);
     let n_classes = predictions.shape()[2];
     let left_out: Vec<bool> = left_out.as_array().iter().copied().collect();
     let predictions: Vec<f64> = predictions.as_array().iter().copied().collect();
-    let found = quick(py, || eval::left_out_scores(&truth, &left_out, &predictions, n_classes))?;
+    let found = run_short(py, || eval::jackknife_scores(&truth, &left_out, &predictions, n_classes))?;
     Ok(PyArray1::from_vec(py, found))
 }
 
 /// Random number of members to fit to bags of `n` rows; its mean is `members`.
 #[pyfunction]
-pub(crate) fn members_drawn(py: Python<'_>, n: usize, members: u32, seed: u64) -> PyResult<u32> {
-    quick(py, || eval::members_drawn(n, members, SeedKey::root(seed)))
+pub(crate) fn draw_n_members(py: Python<'_>, n: usize, members: u32, seed: u64) -> PyResult<u32> {
+    run_short(py, || eval::draw_n_members(n, members, SeedKey::root(seed)))
 }
 
 /// Guaranteed coverage of prediction sets from out-of-bag members.
 #[pyfunction]
-pub(crate) fn left_out_coverage(
+pub(crate) fn jackknife_coverage(
     py: Python<'_>,
     alpha: f64,
     counts: Vec<usize>,
     members: u32,
 ) -> PyResult<f64> {
-    quick(py, || eval::left_out_coverage(alpha, &counts, members))
+    run_short(py, || eval::jackknife_coverage(alpha, &counts, members))
 }
 
 /// Checks that every class has enough calibration rows; messages use the class `names`.
@@ -135,11 +136,11 @@ pub(crate) fn check_levels(
     alphas: Vec<f64>,
     names: Vec<String>,
 ) -> PyResult<()> {
-    quick(py, || {
+    run_short(py, || {
         for ((&n, &alpha), name) in counts.iter().zip(&alphas).zip(&names) {
             let least = eval::rows_needed(alpha)?;
             if n < least {
-                return Err(eval::too_few(&format!("class {name}"), n, alpha, least));
+                return Err(eval::too_few_rows_error(&format!("class {name}"), n, alpha, least));
             }
         }
         Ok(())
@@ -156,7 +157,7 @@ pub(crate) fn miss_level(
     confidence: Option<f64>,
     of_groups: bool,
 ) -> PyResult<f64> {
-    quick(py, || eval::miss_level(n, miss, confidence, of_groups))
+    run_short(py, || eval::miss_level(n, miss, confidence, of_groups))
 }
 
 /// Positions of the rows if one random row of each group and class is drawn, ascending.
@@ -168,8 +169,8 @@ pub(crate) fn one_row_per_group_and_class<'py>(
     n_classes: u32,
     seed: u64,
 ) -> PyResult<Bound<'py, PyArray1<u32>>> {
-    let (codes, groups) = (slice(&codes), slice(&groups));
-    let rows = quick(py, || {
+    let (codes, groups) = (contiguous_values(&codes), contiguous_values(&groups));
+    let rows = run_short(py, || {
         let of_class = |class: u32| {
             let key = SeedKey::root(seed).child(tags::folds::CLASS, class);
             eval::one_row_per_group(&groups, |row| codes[row] == class, key)
@@ -183,8 +184,8 @@ pub(crate) fn one_row_per_group_and_class<'py>(
 
 /// Guaranteed coverage of cross-conformal prediction sets for a class with `n` rows.
 #[pyfunction]
-pub(crate) fn cross_coverage(alpha: f64, n: usize, folds: usize) -> f64 {
-    eval::cross_coverage(alpha, n, folds)
+pub(crate) fn cross_conformal_coverage(alpha: f64, n: usize, folds: usize) -> f64 {
+    eval::cross_conformal_coverage(alpha, n, folds)
 }
 
 /// Prediction set of each row: whether it contains each class.
@@ -195,20 +196,20 @@ pub(crate) fn conformal_sets<'py>(
     alphas: Vec<f64>,
 ) -> PyResult<Bound<'py, PyArray2<bool>>> {
     let (p_values, n) = rows(&p_values);
-    let found = quick(py, || Ok(eval::conformal_sets(&p_values, &alphas)))?;
+    let found = run_short(py, || Ok(eval::conformal_sets(&p_values, &alphas)))?;
     let n_rows = found.len() / n.max(1);
     PyArray1::from_vec(py, found).reshape([n_rows, n])
 }
 
 /// Predicted class code of each row; an abstention is coded as the number of classes.
 #[pyfunction]
-pub(crate) fn conformal_answers<'py>(
+pub(crate) fn conformal_classes<'py>(
     py: Python<'py>,
     p_values: Matrix<'_>,
     alphas: Vec<f64>,
     abstaining: bool,
 ) -> PyResult<Bound<'py, PyArray1<u32>>> {
     let (p_values, _) = rows(&p_values);
-    let found = quick(py, || Ok(eval::conformal_answers(&p_values, &alphas, abstaining)))?;
+    let found = run_short(py, || Ok(eval::conformal_classes(&p_values, &alphas, abstaining)))?;
     Ok(PyArray1::from_vec(py, found))
 }

@@ -3,7 +3,7 @@
 // Functions that PyO3 calls take their arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
-use crate::calls::{quick, to_python};
+use crate::calls::{run_short, to_python};
 use imbcore_core::{
     self as base, CalibrationMethod, CostCell, CostCells, CostMatrixSpec, CostRule, CostStrategy, Costs,
     Decision, DecisionPlan, Error, Result, RowCosts, Threshold,
@@ -21,7 +21,7 @@ pub(crate) fn cells(matrix: &Matrix<'_>) -> Vec<f64> {
     matrix.as_array().iter().copied().collect()
 }
 
-fn costs_of(matrix: &Matrix<'_>) -> Result<Costs> {
+fn parse_costs(matrix: &Matrix<'_>) -> Result<Costs> {
     let shape = matrix.shape();
     if shape[0] != shape[1] {
         return Err(Error::Data(format!(
@@ -43,14 +43,14 @@ impl CostArray<'_> {
     /// Converts the array to costs of `n_rows` rows.
     pub(crate) fn rows(&self, n_rows: usize) -> Result<RowCosts<'_>> {
         match self {
-            Self::Same(matrix) => Ok(RowCosts::from_matrix(costs_of(matrix)?, n_rows)),
-            Self::Each(each) => handed(each, Some(n_rows)),
+            Self::Same(matrix) => Ok(RowCosts::from_matrix(parse_costs(matrix)?, n_rows)),
+            Self::Each(each) => per_row_costs(each, Some(n_rows)),
         }
     }
 }
 
 /// Costs with a separate matrix for each row.
-fn handed<'a>(each: &'a PyReadonlyArray3<'_, f64>, n_rows: Option<usize>) -> Result<RowCosts<'a>> {
+fn per_row_costs<'a>(each: &'a PyReadonlyArray3<'_, f64>, n_rows: Option<usize>) -> Result<RowCosts<'a>> {
     let &[given, truths, answers] = each.shape() else {
         return Err(Error::Internal("costs per row must have three dimensions".into()));
     };
@@ -62,7 +62,7 @@ fn handed<'a>(each: &'a PyReadonlyArray3<'_, f64>, n_rows: Option<usize>) -> Res
         )));
     }
     let values = each.as_slice().map_err(|error| Error::Internal(error.to_string()))?;
-    RowCosts::handed(values, given, truths)
+    RowCosts::from_row_matrices(values, given, truths)
 }
 
 /// A cell of a cost matrix: a number or, if given, the table column with the costs of rows.
@@ -80,7 +80,7 @@ enum MatrixArg<'py> {
 }
 
 /// Cost matrix from row-major cells; it is the same for all rows if no cell is a column.
-fn of_cells(cells: &[CellParts]) -> Result<CostMatrixSpec> {
+fn cost_matrix_from_cells(cells: &[CellParts]) -> Result<CostMatrixSpec> {
     let n_classes = cells.len().isqrt();
     if cells.iter().all(|(_, column)| column.is_none()) {
         let numbers = cells.iter().map(|&(number, _)| number).collect();
@@ -124,12 +124,12 @@ impl CostArg<'_> {
     pub(crate) fn plan(&self) -> Result<DecisionPlan> {
         let matrix = match &self.0 {
             None => None,
-            Some(MatrixArg::Given(matrix)) => Some(CostMatrixSpec::Given(costs_of(matrix)?)),
+            Some(MatrixArg::Given(matrix)) => Some(CostMatrixSpec::Given(parse_costs(matrix)?)),
             Some(MatrixArg::Each(each)) => {
-                handed(each, None)?;
-                Some(CostMatrixSpec::Handed(each.shape()[0], each.shape()[1]))
+                per_row_costs(each, None)?;
+                Some(CostMatrixSpec::PerRow(each.shape()[0], each.shape()[1]))
             }
-            Some(MatrixArg::Cells(cells)) => Some(of_cells(cells)?),
+            Some(MatrixArg::Cells(cells)) => Some(cost_matrix_from_cells(cells)?),
             Some(MatrixArg::Name(name)) if name == "balanced" => Some(CostMatrixSpec::Balanced),
             Some(MatrixArg::Name(name)) if name == "imbalance" => Some(CostMatrixSpec::Imbalance),
             Some(MatrixArg::Name(name)) => {
@@ -155,7 +155,7 @@ pub(crate) fn decide<'py>(
 ) -> PyResult<Bound<'py, PyArray1<u32>>> {
     let (probabilities, n_rows, n_classes) = (cells(&proba), proba.shape()[0], proba.shape()[1]);
     let costs = cost_matrix.as_ref().map(|costs| costs.rows(n_rows)).transpose().map_err(to_python)?;
-    let codes = quick(py, || match (costs, threshold) {
+    let codes = run_short(py, || match (costs, threshold) {
         (Some(costs), _) => {
             costs.check(n_rows, n_classes)?;
             costs.cheapest(&probabilities)
@@ -167,7 +167,7 @@ pub(crate) fn decide<'py>(
 }
 
 /// Cost matrix of a rule, if all rows have the same matrix.
-pub(crate) fn matrix_of<'py>(
+pub(crate) fn cost_matrix_array<'py>(
     py: Python<'py>,
     rule: &CostRule,
 ) -> PyResult<Option<Bound<'py, PyArray2<f64>>>> {
@@ -178,14 +178,14 @@ pub(crate) fn matrix_of<'py>(
 
 /// Cost matrix and threshold of a decision rule, for predictions made in Python.
 #[allow(clippy::type_complexity)]
-pub(crate) fn parts_of<'py>(
+pub(crate) fn matrix_and_threshold<'py>(
     py: Python<'py>,
     decision: &Decision,
 ) -> PyResult<(Option<Bound<'py, PyArray2<f64>>>, Option<f64>)> {
     match decision {
         Decision::Argmax => Ok((None, None)),
         Decision::Threshold { at, .. } => Ok((None, Some(*at))),
-        Decision::Costs(rule) => match matrix_of(py, rule)? {
+        Decision::Costs(rule) => match cost_matrix_array(py, rule)? {
             Some(matrix) => Ok((Some(matrix), None)),
             None => Err(to_python(Error::Unsupported(
                 "costs of single rows are supported only for members of imbcore; for other members use \
@@ -212,10 +212,10 @@ pub(crate) fn ting_weights<'py>(
     n_classes: usize,
     weights: Option<PyReadonlyArray1<'_, f64>>,
 ) -> PyResult<Bound<'py, PyArray1<f64>>> {
-    let costs = costs_of(&cost_matrix).map_err(to_python)?;
+    let costs = parse_costs(&cost_matrix).map_err(to_python)?;
     let codes: Vec<u32> = codes.as_array().to_vec();
     let weights: Option<Vec<f64>> = weights.map(|weights| weights.as_array().to_vec());
-    let weights = quick(py, || {
+    let weights = run_short(py, || {
         let mut mass = vec![0.0; n_classes];
         for (row, code) in codes.into_iter().enumerate() {
             let slot = mass.get_mut(code as usize);
@@ -231,14 +231,14 @@ pub(crate) fn ting_weights<'py>(
 #[pyfunction]
 #[pyo3(signature = (cost_matrix))]
 pub(crate) fn elkan_threshold(py: Python<'_>, cost_matrix: Matrix<'_>) -> PyResult<f64> {
-    let costs = costs_of(&cost_matrix).map_err(to_python)?;
-    quick(py, || costs.elkan_threshold())
+    let costs = parse_costs(&cost_matrix).map_err(to_python)?;
+    run_short(py, || costs.elkan_threshold())
 }
 
 #[pyfunction]
 #[pyo3(signature = (target, standard))]
 pub(crate) fn elkan_negative_weight(py: Python<'_>, target: f64, standard: f64) -> PyResult<f64> {
-    quick(py, || base::elkan_negative_weight(target, standard))
+    run_short(py, || base::elkan_negative_weight(target, standard))
 }
 
 #[pyfunction]
@@ -250,7 +250,7 @@ pub(crate) fn prior_shift<'py>(
     new_rate: f64,
 ) -> PyResult<Bound<'py, PyArray1<f64>>> {
     let proba: Vec<f64> = proba.as_array().iter().copied().collect();
-    Ok(quick(py, || base::prior_shift(&proba, rate, new_rate))?.into_pyarray(py))
+    Ok(run_short(py, || base::prior_shift(&proba, rate, new_rate))?.into_pyarray(py))
 }
 
 /// Expected cost of predicting each class, for each row of class probabilities.
@@ -263,7 +263,7 @@ pub(crate) fn expected_cost<'py>(
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
     let (probabilities, n_rows, n_classes) = (cells(&proba), proba.shape()[0], proba.shape()[1]);
     let costs = cost_matrix.rows(n_rows).map_err(to_python)?;
-    let expected = quick(py, || {
+    let expected = run_short(py, || {
         costs.check(n_rows, n_classes)?;
         costs.expected(&probabilities)
     })?;

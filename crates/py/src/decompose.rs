@@ -3,10 +3,10 @@
 // Functions that PyO3 calls take their arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
-use crate::calls::{quick, to_python};
-use crate::costs::parts_of;
+use crate::calls::{run_short, to_python};
+use crate::costs::matrix_and_threshold;
 use crate::training_args::WeighingArg;
-use imbcore_core::{Error, SeedKey, logistic};
+use imbcore_core::{Error, SeedKey};
 use imbcore_ensembles::decompose::{CodeBook, ColumnTask, Decoding, decode_rows};
 use imbcore_methods::{self as methods, DecompositionRequest};
 use numpy::{
@@ -20,11 +20,11 @@ type Book<'py> = PyReadonlyArray2<'py, i8>;
 type Codes<'py> = PyReadonlyArray1<'py, u32>;
 type Numbers<'py> = PyReadonlyArray1<'py, f64>;
 
-fn book_of(book: &Book<'_>) -> imbcore_core::Result<CodeBook> {
+fn code_book(book: &Book<'_>) -> imbcore_core::Result<CodeBook> {
     CodeBook::new(book.as_array().iter().copied().collect(), book.shape()[0])
 }
 
-fn named(decoding: &str) -> imbcore_core::Result<Decoding> {
+fn parse_decoding(decoding: &str) -> imbcore_core::Result<Decoding> {
     serde_json::from_value(decoding.into()).map_err(|error| Error::Internal(error.to_string()))
 }
 
@@ -39,10 +39,10 @@ pub(crate) fn outline_decomposition<'py>(
     positive: u32,
     seed: u64,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let weighing = weighing.weighing()?;
+    let weighing = weighing.to_weighted_labels()?;
     let n_classes = weighing.labels.len();
-    let found = quick(py, || {
-        methods::outline(&DecompositionRequest {
+    let found = run_short(py, || {
+        methods::outline_decomposition(&DecompositionRequest {
             method,
             params,
             classes: weighing.codes,
@@ -54,7 +54,7 @@ pub(crate) fn outline_decomposition<'py>(
             key: SeedKey::root(seed),
         })
     })?;
-    let (cost_matrix, threshold) = parts_of(py, &found.decision)?;
+    let (cost_matrix, threshold) = matrix_and_threshold(py, &found.decision)?;
     let decoding = serde_json::to_value(found.decoding).unwrap_or_default();
     let shape = [n_classes, found.book.n_columns()];
     let outline = PyDict::new(py);
@@ -85,8 +85,8 @@ pub(crate) fn column_task<'py>(
 ) -> PyResult<(Option<Bound<'py, PyArray1<u32>>>, Bound<'py, PyArray1<u32>>, Option<f64>, u32)> {
     let classes = codes.as_slice()?;
     let weights = sample_weight.as_ref().map(Numbers::as_slice).transpose()?;
-    let book = book_of(&book).map_err(to_python)?;
-    let task = quick(py, || {
+    let book = code_book(&book).map_err(to_python)?;
+    let task = run_short(py, || {
         if column >= book.n_columns() || classes.iter().any(|&class| class as usize >= book.n_classes()) {
             return Err(Error::Internal("a column or a class is outside the code book".into()));
         }
@@ -113,13 +113,13 @@ pub(crate) fn decode<'py>(
     let columns = columns.iter().map(Numbers::as_slice).collect::<Result<Vec<_>, _>>()?;
     let shares = shares.as_slice()?;
     let n_rows = columns.first().map_or(0, |column| column.len());
-    let book = book_of(&book).map_err(to_python)?;
+    let book = code_book(&book).map_err(to_python)?;
     let n_classes = book.n_classes();
-    let proba = quick(py, || {
+    let proba = run_short(py, || {
         if columns.len() != book.n_columns() || columns.iter().any(|column| column.len() != n_rows) {
             return Err(Error::Internal("the members' probabilities do not fit the code book".into()));
         }
-        Ok(decode_rows(named(decoding)?, &book, &columns, shares))
+        Ok(decode_rows(parse_decoding(decoding)?, &book, &columns, shares))
     })?;
     proba.into_pyarray(py).reshape([n_rows, n_classes])
 }
@@ -127,6 +127,6 @@ pub(crate) fn decode<'py>(
 /// Converts scores to probabilities by the logistic function, `1 / (1 + exp(-score))`.
 #[pyfunction]
 #[pyo3(signature = (scores))]
-pub(crate) fn squash<'py>(py: Python<'py>, scores: Numbers<'_>) -> Bound<'py, PyArray1<f64>> {
-    logistic(scores.as_array().iter().copied()).into_pyarray(py)
+pub(crate) fn logistic<'py>(py: Python<'py>, scores: Numbers<'_>) -> Bound<'py, PyArray1<f64>> {
+    imbcore_core::logistic(scores.as_array().iter().copied()).into_pyarray(py)
 }

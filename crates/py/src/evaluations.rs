@@ -3,11 +3,11 @@
 // Functions that PyO3 calls take their arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
-use crate::calls::{quick, run, to_python};
+use crate::calls::{run, run_short, to_python};
 use crate::training_args::{Codes, OptionsArg, TrainingArg, Weights, contiguous};
 use imbcore_methods::{self as methods, EvaluationPlan, FitContext};
 use imbcore_metrics::{
-    self as eval, CostMatrices, CvSplits, EvaluatedPredictions, ScoreKind, SplitStrategy, TimeGap,
+    self as eval, ClassifierOutput, CostMatrices, CvSplits, EvaluatedPredictions, SplitStrategy, TimeGap,
 };
 use numpy::{
     IntoPyArray, PyArray1, PyArray2, PyArrayDyn, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2,
@@ -33,7 +33,7 @@ pub(crate) struct PlanArg<'py> {
 }
 
 impl PlanArg<'_> {
-    fn division(&self) -> PyResult<SplitStrategy<'_>> {
+    fn split_strategy(&self) -> PyResult<SplitStrategy<'_>> {
         Ok(match (&self.groups, &self.time) {
             (Some(groups), None) => SplitStrategy::Groups(contiguous(groups)?),
             (groups, Some(time)) => {
@@ -51,20 +51,20 @@ impl PlanArg<'_> {
 
 /// Cross-validation splits, and the metrics of predictions on them.
 #[pyclass(frozen, module = "imbcore._imbcore.models")]
-pub(crate) struct Trial(methods::EvaluationSetup);
+pub(crate) struct NativeEvaluation(methods::EvaluationSetup);
 
 /// Creates the splits and metrics; `training` has the rows, costs and positive class.
 #[pyfunction]
 #[pyo3(signature = (training, plan, options))]
-pub(crate) fn trial(
+pub(crate) fn create_evaluation(
     py: Python<'_>,
     training: TrainingArg<'_>,
     plan: PlanArg<'_>,
     options: OptionsArg,
-) -> PyResult<Trial> {
-    let (rows, key) = (training.rows()?, options.key());
+) -> PyResult<NativeEvaluation> {
+    let (rows, key) = (training.rows()?, options.seed_key());
     let plan = EvaluationPlan {
-        by: plan.division()?,
+        by: plan.split_strategy()?,
         folds: plan.folds,
         repeats: plan.repeats,
         positive: rows.positive,
@@ -74,18 +74,18 @@ pub(crate) fn trial(
     let made = run(py, options.callback, options.n_threads, |ctl| {
         rows.with_dataset(|data, schema| methods::EvaluationSetup::new(plan, (data, &schema), key, ctl))
     })?;
-    Ok(Trial(made))
+    Ok(NativeEvaluation(made))
 }
 
 /// Converts row positions from Python.
-fn positions(rows: &Values64<'_>) -> PyResult<Vec<u32>> {
+fn row_positions(rows: &Values64<'_>) -> PyResult<Vec<u32>> {
     let position =
         |&row: &i64| u32::try_from(row).map_err(|_| PyIndexError::new_err("a row position is out of range"));
     rows.as_array().iter().map(position).collect()
 }
 
 #[pymethods]
-impl Trial {
+impl NativeEvaluation {
     /// Names of the scores.
     #[getter]
     fn names(&self) -> Vec<&'static str> {
@@ -107,11 +107,11 @@ impl Trial {
         n_classes: usize,
     ) -> PyResult<Option<Bound<'py, PyArrayDyn<f64>>>> {
         let n = n_classes;
-        let (cells, shape) = match self.0.judge.prices() {
+        let (cells, shape) = match self.0.judge.costs() {
             None => return Ok(None),
             Some(CostMatrices::Same(costs)) => (costs.cells().to_vec(), vec![n, n]),
             Some(CostMatrices::Own(cells)) => {
-                let rows = positions(&rows)?;
+                let rows = row_positions(&rows)?;
                 let matrix = |&row: &u32| cells[row as usize * n * n..][..n * n].to_vec();
                 (rows.iter().flat_map(matrix).collect(), vec![rows.len(), n, n])
             }
@@ -122,13 +122,13 @@ impl Trial {
     /// For every test fold, the number of its repeat and its number within the repeat.
     #[getter]
     fn tests(&self) -> Vec<(u32, u32)> {
-        self.0.deal.tests()
+        self.0.deal.tested_folds()
     }
 
     /// Text that advises what to do if a training fold has a single class.
     #[getter]
     fn advice(&self) -> &'static str {
-        self.0.deal.advice()
+        self.0.deal.single_class_remedy()
     }
 
     /// Ratio of test rows to training rows.
@@ -155,7 +155,7 @@ impl Trial {
     /// If there are no probabilities, `scores` of the positive class rank the rows.
     #[pyo3(signature = (rows, truth, predicted, n_classes, proba, scores, sample_weight))]
     #[allow(clippy::too_many_arguments)]
-    fn judge<'py>(
+    fn metric_values<'py>(
         &self,
         py: Python<'py>,
         rows: Values64<'_>,
@@ -166,12 +166,12 @@ impl Trial {
         scores: Option<Values<'_>>,
         sample_weight: Weights<'_>,
     ) -> PyResult<Numbers<'py>> {
-        let rows = positions(&rows)?;
+        let rows = row_positions(&rows)?;
         let proba: Option<Vec<f64>> = proba.map(|proba| proba.as_array().iter().copied().collect());
         let belief = match (&proba, &scores) {
-            (Some(proba), _) => ScoreKind::Proba(proba),
-            (None, Some(scores)) => ScoreKind::Scores(contiguous(scores)?),
-            (None, None) => ScoreKind::Unknown,
+            (Some(proba), _) => ClassifierOutput::Proba(proba),
+            (None, Some(scores)) => ClassifierOutput::Scores(contiguous(scores)?),
+            (None, None) => ClassifierOutput::Unknown,
         };
         let answers = EvaluatedPredictions {
             truth: contiguous(&truth)?,
@@ -180,7 +180,7 @@ impl Trial {
             n_classes,
             weights: sample_weight.as_ref().map(contiguous).transpose()?,
         };
-        Ok(quick(py, || self.0.judge.values(&answers, &rows))?.into_pyarray(py))
+        Ok(run_short(py, || self.0.judge.values(&answers, &rows))?.into_pyarray(py))
     }
 }
 
@@ -202,10 +202,10 @@ pub(crate) fn evaluate<'py>(
     method: &str,
     params: &str,
     training: TrainingArg<'_>,
-    trial: &Trial,
+    trial: &NativeEvaluation,
     options: OptionsArg,
 ) -> PyResult<EvaluationOut<'py>> {
-    let (rows, key) = (training.rows()?, options.key());
+    let (rows, key) = (training.rows()?, options.seed_key());
     let found = run(py, options.callback, options.n_threads, |ctl| {
         rows.with_dataset(|data, schema| {
             let task = rows.task(method, params, key, FitContext::default());

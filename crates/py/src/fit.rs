@@ -3,13 +3,13 @@
 // Functions that PyO3 calls take their arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
-use crate::calls::{quick, run, run_calling, with_incumbent};
+use crate::calls::{run, run_short, run_with_main_thread, with_incumbent};
 use crate::clusterer::PythonClusterer;
-use crate::costs::matrix_of;
-use crate::models::families::fitted;
+use crate::costs::cost_matrix_array;
+use crate::models::families::model_to_python;
 use crate::models::model::Model;
 use crate::training_args::{
-    Codes, FactsArg, OptionsArg, TrainingArg, WeighingArg, WeightedLabels, Weights, contiguous, population,
+    Codes, FactsArg, OptionsArg, TrainingArg, WeighingArg, WeightedLabels, Weights, class_stats, contiguous,
 };
 use imbcore_core::{
     ClassStats, Column, Dataset, Error, Frame, Result, SingleClassStats, check_partial_weights,
@@ -53,16 +53,16 @@ enum WarmStartArg<'py> {
 /// Unit by which row weights are divided, for callers that fit to subsets of the rows.
 #[pyfunction]
 #[pyo3(signature = (weighing))]
-pub(crate) fn row_unit(py: Python<'_>, weighing: WeighingArg<'_>) -> PyResult<f64> {
-    let WeightedLabels { codes, labels, weights, class_weight, costs } = weighing.weighing()?;
-    quick(py, || {
-        let data = of_labels(codes, labels.len(), weights)?;
-        methods::row_unit((class_weight.as_ref(), Some(&costs)), &data)
+pub(crate) fn unit_weight(py: Python<'_>, weighing: WeighingArg<'_>) -> PyResult<f64> {
+    let WeightedLabels { codes, labels, weights, class_weight, costs } = weighing.to_weighted_labels()?;
+    run_short(py, || {
+        let data = labels_dataset(codes, labels.len(), weights)?;
+        methods::unit_weight((class_weight.as_ref(), Some(&costs)), &data)
     })
 }
 
 /// Data set of labels without features; the labels are the only column of its table.
-fn of_labels<'a>(codes: &'a [u32], n_classes: usize, weights: Option<&'a [f64]>) -> Result<Dataset<'a>> {
+fn labels_dataset<'a>(codes: &'a [u32], n_classes: usize, weights: Option<&'a [f64]>) -> Result<Dataset<'a>> {
     let frame = Frame::new(vec![Column::Nominal { codes, levels: n_classes as u32 }])?;
     Dataset::with_any_classes(frame, codes, n_classes, weights)
 }
@@ -75,9 +75,9 @@ pub(crate) fn cost_matrix<'py>(
     py: Python<'py>,
     weighing: WeighingArg<'_>,
 ) -> PyResult<Option<Bound<'py, PyArray2<f64>>>> {
-    let WeightedLabels { codes, labels, weights, costs, .. } = weighing.weighing()?;
-    let rule = quick(py, || costs.rule(&of_labels(codes, labels.len(), weights)?))?;
-    rule.map_or(Ok(None), |rule| matrix_of(py, &rule))
+    let WeightedLabels { codes, labels, weights, costs, .. } = weighing.to_weighted_labels()?;
+    let rule = run_short(py, || costs.cost_rule(&labels_dataset(codes, labels.len(), weights)?))?;
+    rule.map_or(Ok(None), |rule| cost_matrix_array(py, &rule))
 }
 
 #[pyfunction]
@@ -91,19 +91,20 @@ pub(crate) fn fit<'py>(
     options: OptionsArg,
 ) -> PyResult<Bound<'py, PyAny>> {
     let rows = training.rows()?;
-    let (key, context, object) = (options.key(), context.context(), options.clusterer);
-    let (mut model, stopped) = run_calling(py, options.callback, options.n_threads, |ctl, caller| {
-        let clusterer = object.as_ref().map(|object| PythonClusterer { object, caller });
-        let context =
-            FitContext { clusterer: clusterer.as_ref().map(|own| own as &dyn Clusterer), ..context };
-        rows.with_dataset(|data, schema| {
-            methods::fit(&rows.task(method, params, key, context), data, schema, ctl)
-        })
-    })?;
+    let (key, context, object) = (options.seed_key(), context.context(), options.clusterer);
+    let (mut model, stopped) =
+        run_with_main_thread(py, options.callback, options.n_threads, |ctl, caller| {
+            let clusterer = object.as_ref().map(|object| PythonClusterer { object, caller });
+            let context =
+                FitContext { clusterer: clusterer.as_ref().map(|own| own as &dyn Clusterer), ..context };
+            rows.with_dataset(|data, schema| {
+                methods::fit(&rows.task(method, params, key, context), data, schema, ctl)
+            })
+        })?;
     if let Some((places, n_rows)) = rows.places {
-        model.place_rows(places, n_rows);
+        model.map_out_of_bag_rows(places, n_rows);
     }
-    let model = fitted(py, model)?;
+    let model = model_to_python(py, model)?;
     let Some(stopped) = stopped else { return Ok(model) };
     Err(with_incumbent(py, stopped, model))
 }
@@ -111,7 +112,7 @@ pub(crate) fn fit<'py>(
 /// Lower bound on the memory that a fit needs, in bytes; 0 if it is not known in advance.
 #[pyfunction]
 #[pyo3(signature = (method, params, training, options))]
-pub(crate) fn memory_of_fit(
+pub(crate) fn estimate_fit_memory(
     py: Python<'_>,
     method: &str,
     params: &str,
@@ -119,10 +120,14 @@ pub(crate) fn memory_of_fit(
     options: OptionsArg,
 ) -> PyResult<usize> {
     let rows = training.rows()?;
-    let key = options.key();
+    let key = options.seed_key();
     run(py, None, options.n_threads, |_| {
         rows.with_dataset(|data, schema| {
-            methods::memory_of_fit(&rows.task(method, params, key, FitContext::default()), data, &schema)
+            methods::estimate_fit_memory(
+                &rows.task(method, params, key, FitContext::default()),
+                data,
+                &schema,
+            )
         })
     })
 }
@@ -141,7 +146,7 @@ pub(crate) fn draw<'py>(
     options: OptionsArg,
 ) -> PyResult<Vec<Bound<'py, PyArray1<u32>>>> {
     let rows = training.rows()?;
-    let key = options.key();
+    let key = options.seed_key();
     let drawn = run(py, options.callback, options.n_threads, |ctl| {
         rows.with_dataset(|data, schema| {
             methods::draw(&rows.task(method, params, key, FitContext::default()), data, &schema, ctl)
@@ -153,7 +158,7 @@ pub(crate) fn draw<'py>(
 /// Updates the class statistics `facts` of previous rows with a batch of rows.
 #[pyfunction]
 #[pyo3(signature = (facts, codes, sample_weight))]
-pub(crate) fn add_facts(
+pub(crate) fn update_class_stats(
     py: Python<'_>,
     facts: Vec<FactsArg>,
     codes: Codes<'_>,
@@ -161,8 +166,8 @@ pub(crate) fn add_facts(
 ) -> PyResult<Vec<FactsArg>> {
     let codes = contiguous(&codes)?;
     let weights = sample_weight.as_ref().map(contiguous).transpose()?;
-    let all = quick(py, || {
-        let mut all = population(&facts)?;
+    let all = run_short(py, || {
+        let mut all = class_stats(&facts)?;
         check_partial_weights(weights, codes.len())?;
         if codes.iter().any(|&code| code as usize >= facts.len()) {
             return Err(Error::Internal("a class code without facts".into()));
@@ -180,7 +185,7 @@ pub(crate) fn add_facts(
 #[pyfunction]
 pub(crate) fn merge<'py>(py: Python<'py>, models: Vec<PyRef<'py, Model>>) -> PyResult<Bound<'py, PyAny>> {
     let parts: Vec<&methods::Model> = models.iter().map(|model| &model.0).collect();
-    fitted(py, quick(py, || methods::merge(&parts))?)
+    model_to_python(py, run_short(py, || methods::merge(&parts))?)
 }
 
 /// Version of the native module.
@@ -193,7 +198,7 @@ pub(crate) fn version() -> &'static str {
 #[pyfunction]
 #[pyo3(name = "methods")]
 pub(crate) fn list_methods(py: Python<'_>) -> PyResult<String> {
-    quick(py, || {
+    run_short(py, || {
         serde_json::to_string(&methods::methods()).map_err(|error| Error::Internal(error.to_string()))
     })
 }

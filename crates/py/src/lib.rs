@@ -1,6 +1,5 @@
 //! The native module `imbcore._imbcore`: bindings without algorithms or defaults.
 
-mod adapt;
 mod allocator;
 mod arrays;
 mod binning;
@@ -8,32 +7,33 @@ mod boxes;
 mod calibrate;
 mod calls;
 mod clusterer;
-mod compare;
 mod conformal;
 mod costs;
 mod decompose;
 mod discretize;
-mod document;
 mod evaluations;
 mod fit;
-mod measure;
+mod json_document;
+mod metrics;
 mod models;
 mod network;
 mod network_input;
 mod network_proof;
-mod pieces;
-mod prune;
+mod prior_adaptation;
+mod pruning;
 mod python_members;
-mod read_rows;
+mod remote_rows;
 mod sample;
 mod solver;
+mod splits;
 mod stats;
+mod streaming_fit;
 mod summary;
 mod svr;
-mod sweep;
 mod synth;
 mod table;
 mod thread_pool;
+mod threshold_sweep;
 mod training_args;
 
 use pyo3::prelude::*;
@@ -53,7 +53,7 @@ mod _imbcore {
     #[pymodule_init]
     fn init(_module: &Bound<'_, PyModule>) -> PyResult<()> {
         crate::thread_pool::disable_global_pool();
-        imbcore_core::reserve::allocate_standing();
+        imbcore_core::reserve::allocate_process_reserve();
         Ok(())
     }
 
@@ -63,10 +63,11 @@ mod _imbcore {
         #[pymodule_export]
         use crate::binning::Binning;
         #[pymodule_export]
-        use crate::evaluations::{Trial, evaluate, trial};
+        use crate::evaluations::{NativeEvaluation, create_evaluation, evaluate};
         #[pymodule_export]
         use crate::fit::{
-            add_facts, cost_matrix, criteria, draw, fit, list_methods, memory_of_fit, merge, row_unit,
+            cost_matrix, criteria, draw, estimate_fit_memory, fit, list_methods, merge, unit_weight,
+            update_class_stats,
         };
         #[pymodule_export]
         use crate::models::boosted::BoostedModel;
@@ -95,16 +96,16 @@ mod _imbcore {
         #[pymodule_export]
         use crate::models::tree::{SingleTree, TreeModel};
         #[pymodule_export]
-        use crate::pieces::StreamingFit;
+        use crate::remote_rows::{fit_remote_rows, respond_with_rows};
         #[pymodule_export]
-        use crate::read_rows::{answer_rows, fit_asking};
+        use crate::streaming_fit::StreamingFit;
     }
 
     /// Single trees: pruning paths and penalty paths.
     #[pymodule]
     mod trees {
         #[pymodule_export]
-        use crate::prune::{StagedAnswers, choose_pruning, pruning_betas};
+        use crate::pruning::{PrunedPredictions, choose_pruning, pruning_betas};
         #[pymodule_export]
         use crate::svr::{svr_path, svr_penalties, svr_validate};
     }
@@ -131,14 +132,16 @@ mod _imbcore {
     #[pymodule]
     mod decisions {
         #[pymodule_export]
-        use crate::adapt::{
-            adapted, answered_by_growth, bbse_prior, correct_prior, em_prior, label_frequency,
-            n_training_groups, positive_proba, reweigh, training_shares, unlabelled_weights, with_threshold,
+        use crate::conformal::{
+            Conformal, JackknifeConformal, check_levels, conformal_classes, conformal_sets,
+            cross_conformal_coverage, draw_n_members, jackknife_coverage, jackknife_scores, miss_level,
+            one_row_per_group_and_class,
         };
         #[pymodule_export]
-        use crate::conformal::{
-            Conformal, LeftOut, check_levels, conformal_answers, conformal_sets, cross_coverage,
-            left_out_coverage, left_out_scores, members_drawn, miss_level, one_row_per_group_and_class,
+        use crate::prior_adaptation::{
+            correct_prior, estimate_prior_bbse, estimate_prior_em, label_frequency, n_training_groups,
+            positive_proba, prior_adaptation, prior_ratio_confusion, reweigh, training_priors,
+            unlabelled_weights, with_threshold,
         };
     }
 
@@ -146,14 +149,14 @@ mod _imbcore {
     #[pymodule]
     mod decompositions {
         #[pymodule_export]
-        use crate::decompose::{column_task, decode, outline_decomposition, squash};
+        use crate::decompose::{column_task, decode, logistic, outline_decomposition};
     }
 
     /// Ensembles whose members are fitted in Python.
     #[pymodule]
     mod ensembles {
         #[pymodule_export]
-        use crate::python_members::{assemble, decision, relabel, tally};
+        use crate::python_members::{combine_votes, decision, fit_external_ensemble, relabel};
     }
 
     /// Discretization of numbers.
@@ -187,16 +190,17 @@ mod _imbcore {
             Calibration, brier_parts, calibration_errors, calibration_line, calibration_table,
         };
         #[pymodule_export]
-        use crate::compare::{roc_surface, skew_sensitivity};
-        #[pymodule_export]
-        use crate::measure::{
-            Confusion, brier, brier_by_class, brier_multiclass, convex_hull, hand_till, hull_operating_point,
-            imbalance, log_loss, one_vs_rest, one_vs_rest_mean, paid, positive_class, power_mean,
+        use crate::metrics::{
+            Confusion, brier, brier_by_class, brier_multiclass, convex_hull, cost_summary, hand_till,
+            hull_operating_point, imbalance, log_loss, one_vs_rest, one_vs_rest_mean, positive_class,
+            power_mean,
         };
         #[pymodule_export]
-        use crate::summary::{agreement, answer_rates};
+        use crate::splits::{roc_surface, skew_sensitivity};
         #[pymodule_export]
-        use crate::sweep::{Sweep, check_guarantee, mean_roc, performance_at, threshold_for};
+        use crate::summary::{agreement, positive_rates};
+        #[pymodule_export]
+        use crate::threshold_sweep::{Sweep, check_guarantee, mean_roc, performance_at, threshold_for};
     }
 
     /// Statistical tests between methods.
@@ -212,9 +216,9 @@ mod _imbcore {
     #[pymodule]
     mod protocols {
         #[pymodule_export]
-        use crate::compare::{held_out_split, inner_folds, stratified_folds, stratified_split};
-        #[pymodule_export]
         use crate::evaluations::{corrected_interval, corrected_pairs};
+        #[pymodule_export]
+        use crate::splits::{held_out_split, inner_folds, stratified_folds, stratified_split};
         #[pymodule_export]
         use crate::summary::{best_setting, spread};
     }

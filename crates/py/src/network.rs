@@ -3,11 +3,11 @@
 // Functions that PyO3 calls take their arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
-use crate::arrays::{FrameArg, slice};
-use crate::calls::{quick, run, run_keeping, to_python, with_incumbent};
+use crate::arrays::{FrameArg, contiguous_values};
+use crate::calls::{run, run_short, run_with_partial_result, to_python, with_incumbent};
 use crate::network_input::{
-    Evidence, GraphArg, LearningArg, METHOD, NamedRows, Names, NominalColumns, format_of, parse, settings,
-    table_of,
+    Evidence, GraphArg, LearningArg, METHOD, NamedRows, Names, NominalColumns, nominal_table, parse,
+    parse_format, settings,
 };
 use crate::training_args::OptionsArg;
 use imbcore_bayes::infer::{QuerySettings, log_likelihood, marginals, mpe, posterior};
@@ -43,12 +43,13 @@ impl Network {
     /// Reads a network from text; returns warnings about content that is not represented exactly.
     #[staticmethod]
     fn read(py: Python<'_>, text: &str, form: &str) -> PyResult<(Self, Vec<String>)> {
-        quick(py, || (format_of(form)?.read)(text)).map(|(network, warnings)| (Self(network), warnings))
+        run_short(py, || (parse_format(form)?.read)(text))
+            .map(|(network, warnings)| (Self(network), warnings))
     }
 
     /// Writes the network as text.
     fn write(&self, py: Python<'_>, form: &str) -> PyResult<String> {
-        quick(py, || (format_of(form)?.write)(&self.0))
+        run_short(py, || (parse_format(form)?.write)(&self.0))
     }
 
     /// For each variable, its name and the names of its states.
@@ -139,7 +140,7 @@ impl Network {
         frame: NominalColumns<'_>,
         n_threads: usize,
     ) -> PyResult<Numbers<'py>> {
-        let table = table_of(&frame, None).map_err(to_python)?;
+        let table = nominal_table(&frame, None).map_err(to_python)?;
         let found = run(py, None, n_threads, |ctl| log_likelihood(&self.0, &table, ctl))?;
         Ok(found.into_pyarray(py))
     }
@@ -177,7 +178,7 @@ impl Network {
         target: Option<u32>,
         n_threads: usize,
     ) -> PyResult<(f64, Numbers<'py>)> {
-        let table = table_of(&frame, sample_weight.as_ref()).map_err(to_python)?;
+        let table = nominal_table(&frame, sample_weight.as_ref()).map_err(to_python)?;
         let families = run(py, None, n_threads, |ctl| {
             let (settings, dag) = (settings(params)?, self.0.dag());
             let all: Vec<_> =
@@ -198,7 +199,7 @@ impl Network {
         target: Option<u32>,
         n_threads: usize,
     ) -> PyResult<Numbers<'py>> {
-        let table = table_of(&frame, sample_weight.as_ref()).map_err(to_python)?;
+        let table = nominal_table(&frame, sample_weight.as_ref()).map_err(to_python)?;
         let found = run(py, None, n_threads, |ctl| {
             arc_strengths(&table, self.0.dag(), target, &settings(params)?, ctl)
         })?;
@@ -258,11 +259,12 @@ pub(crate) fn network_learn(
     target: Option<u32>,
     options: OptionsArg,
 ) -> PyResult<LearnedNetwork> {
-    let (table, key) = (rows.table().map_err(to_python)?, options.key());
+    let (table, key) = (rows.table().map_err(to_python)?, options.seed_key());
     let learning = LearningArg::new(rows.variables, target, prior).map_err(to_python)?;
-    let ((network, found), stopped) = run_keeping(py, options.callback, options.n_threads, |ctl| {
-        learning.plan().learn(&table, &settings(params)?, key, ctl)
-    })?;
+    let ((network, found), stopped) =
+        run_with_partial_result(py, options.callback, options.n_threads, |ctl| {
+            learning.plan().learn(&table, &settings(params)?, key, ctl)
+        })?;
     let stopped_by = serde_json::to_value(found.stopped_by).unwrap_or_default();
     let stopped_by = stopped_by.as_str().unwrap_or_default().to_owned();
     let proof = found.proof.and_then(|proof| serde_json::to_string(&proof).ok());
@@ -294,7 +296,7 @@ pub(crate) fn network_estimate(
 /// Directed and undirected edges of the CPDAG, which represents all equivalent graphs.
 #[pyfunction]
 pub(crate) fn network_cpdag(py: Python<'_>, names: Vec<String>, arcs: Arcs) -> PyResult<(Arcs, Arcs)> {
-    let found = quick(py, || Ok(cpdag(&GraphArg::new(names, arcs).dag()?)))?;
+    let found = run_short(py, || Ok(cpdag(&GraphArg::new(names, arcs).dag()?)))?;
     Ok((found.directed, found.undirected))
 }
 
@@ -307,7 +309,7 @@ pub(crate) fn network_shd(
     others: Arcs,
     of_cpdags: bool,
 ) -> PyResult<usize> {
-    quick(py, || {
+    run_short(py, || {
         let other = GraphArg::new(names.clone(), others).dag()?;
         shd(&GraphArg::new(names, arcs).dag()?, &other, of_cpdags)
     })
@@ -325,7 +327,7 @@ pub(crate) fn network_cuts(
     n_threads: usize,
 ) -> PyResult<Vec<Option<Vec<f64>>>> {
     let frame = frame.frame().map_err(to_python)?;
-    let codes = codes.as_ref().map(slice);
+    let codes = codes.as_ref().map(contiguous_values);
     run(py, None, n_threads, |ctl| {
         let settings = parse::<DiscretizeParams>(params)?.check(METHOD)?;
         let classes = codes.as_deref().map(|codes| (codes, n_classes));
@@ -348,8 +350,8 @@ pub(crate) fn network_bins<'py>(
     values: PyReadonlyArray1<'_, f64>,
     cuts: Vec<f64>,
 ) -> PyResult<Bound<'py, PyArray1<u32>>> {
-    let values = slice(&values);
-    let codes = quick(py, || {
+    let values = contiguous_values(&values);
+    let codes = run_short(py, || {
         let rule = ColumnRule { values: ColumnValues::Cuts(cuts), gap_state: false };
         let discretizer = Discretizer { columns: vec![rule], handle_unknown: UnseenLevelPolicy::Missing };
         let frame = Frame::new(vec![Column::numeric(&values)])?;

@@ -1,11 +1,11 @@
 //! Conversion of Python inputs for Bayesian networks.
 
-use crate::arrays::slice;
+use crate::arrays::contiguous_values;
 use imbcore_bayes::learn::NetworkSpec;
 use imbcore_bayes::search::{StructureParams, StructureSettings};
 use imbcore_bayes::{Dag, DiscreteTable, MISSING, Network, PriorParams, Variable, io};
 use imbcore_core::{
-    Error, MISSING as NO_LEVEL, Params, Result, check_weights, parse_params, row_unit, with_param_path,
+    Error, MISSING as NO_LEVEL, Params, Result, check_weights, parse_params, unit_weight, with_param_path,
 };
 use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
@@ -26,7 +26,7 @@ pub(crate) struct NetworkFormat {
 }
 
 /// Returns the file format with this name.
-pub(crate) fn format_of(name: &str) -> Result<NetworkFormat> {
+pub(crate) fn parse_format(name: &str) -> Result<NetworkFormat> {
     Ok(match name {
         "bif" => NetworkFormat { read: io::read_bif, write: io::write_bif },
         "xmlbif" => NetworkFormat { read: io::read_xmlbif, write: io::write_xmlbif },
@@ -58,7 +58,7 @@ pub(crate) fn settings(params: &str) -> Result<StructureSettings> {
 pub(crate) type NominalColumns<'py> = Vec<(PyReadonlyArray1<'py, u32>, u32)>;
 
 /// Converts nominal columns to a table of state codes.
-pub(crate) fn table_of(
+pub(crate) fn nominal_table(
     columns: &NominalColumns<'_>,
     weights: Option<&PyReadonlyArray1<'_, f64>>,
 ) -> Result<DiscreteTable> {
@@ -68,16 +68,17 @@ pub(crate) fn table_of(
         // `DiscreteTable::new` returns an error.
         code => code.min(u32::from(MISSING) - 1) as u16,
     };
-    let codes = columns.iter().map(|(codes, _)| slice(codes).iter().map(code).collect()).collect();
+    let codes =
+        columns.iter().map(|(codes, _)| contiguous_values(codes).iter().map(code).collect()).collect();
     let levels = columns.iter().map(|&(_, levels)| levels).collect();
     let table = DiscreteTable::new(codes, levels)?;
     let Some(weights) = weights else { return Ok(table) };
-    let weights = slice(weights).into_owned();
+    let weights = contiguous_values(weights).into_owned();
     check_weights(Some(&weights), table.n_rows())?;
     // Rows of weight 0 are dropped, because the core requires positive weights.
     let rows: Vec<u32> = (0..weights.len() as u32).filter(|&row| weights[row as usize] > 0.0).collect();
     let kept: Vec<f64> = rows.iter().map(|&row| weights[row as usize]).collect();
-    let unit = row_unit(kept.iter().copied())?;
+    let unit = unit_weight(kept.iter().copied())?;
     Ok(table.take(&rows).weighted(kept.into_iter().map(|weight| weight / unit).collect()))
 }
 
@@ -91,7 +92,7 @@ pub(crate) struct NamedRows<'py> {
 
 impl NamedRows<'_> {
     pub(crate) fn table(&self) -> Result<DiscreteTable> {
-        table_of(&self.frame, self.sample_weight.as_ref())
+        nominal_table(&self.frame, self.sample_weight.as_ref())
     }
 }
 

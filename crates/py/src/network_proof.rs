@@ -3,10 +3,10 @@
 // Functions that PyO3 calls take their arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
-use crate::calls::{quick, run, to_python};
-use crate::document::object;
+use crate::calls::{run, run_short, to_python};
+use crate::json_document::document_to_python;
 use crate::network::Network;
-use crate::network_input::{NominalColumns, settings, table_of};
+use crate::network_input::{NominalColumns, nominal_table, settings};
 use imbcore_bayes::proof::{GraphProof, ProofError, same_objective, verify};
 use imbcore_core::Error;
 use imbcore_core::budget::{Budget, StoppingLimits};
@@ -28,13 +28,13 @@ pub(crate) struct NetworkVerification {
 #[pyfunction]
 pub(crate) fn network_proof<'py>(py: Python<'py>, proof: &str) -> PyResult<Bound<'py, PyAny>> {
     let document =
-        quick(py, || serde_json::from_str(proof).map_err(|error| Error::Internal(error.to_string())))?;
-    object(py, &document)
+        run_short(py, || serde_json::from_str(proof).map_err(|error| Error::Internal(error.to_string())))?;
+    document_to_python(py, &document)
 }
 
 /// Converts an internal error about the text of a certificate to a data error.
 /// The text may come from a user, so the error is not internal.
-fn as_data(error: Error) -> Error {
+fn as_data_error(error: Error) -> Error {
     match error {
         Error::Internal(what) => Error::Data(format!("this is not a certificate of a network: {what}")),
         other => other,
@@ -58,14 +58,14 @@ pub(crate) fn network_verify(
     time_limit: f64,
     n_threads: usize,
 ) -> PyResult<NetworkVerification> {
-    let table = table_of(&frame, None).map_err(to_python)?;
+    let table = nominal_table(&frame, None).map_err(to_python)?;
     let network = &network.0;
     let found = run(py, None, n_threads, |ctl| {
         let proof: GraphProof = serde_json::from_str(proof)
             .map_err(|error| Error::Data(format!("this is not a certificate of a network: {error}")))?;
         let limits = StoppingLimits { seconds: time_limit, ..StoppingLimits::default() };
         let budget = Budget::start("verify_certificate", limits, ctl)?;
-        let stated = settings(&asked.0).map_err(as_data)?;
+        let stated = settings(&asked.0).map_err(as_data_error)?;
         if let Some((own, class)) = own
             && !same_objective(&table, (&stated, asked.1), (&settings(&own)?, class))?
         {

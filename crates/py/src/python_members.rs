@@ -5,8 +5,8 @@
 // Functions that PyO3 calls take their arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
-use crate::calls::{MainThread, quick, run_calling, to_python};
-use crate::costs::parts_of;
+use crate::calls::{MainThread, run_short, run_with_main_thread, to_python};
+use crate::costs::matrix_and_threshold;
 use crate::training_args::{OptionsArg, TrainingArg, contiguous};
 use imbcore_core::{Error, Frame, PriorShift, Result, RunContext};
 use imbcore_ensembles::OutOfBag;
@@ -89,7 +89,7 @@ pub(crate) fn out_of_bag<'py>(
 }
 
 /// Rows of the bags as arrays; consecutive bags with a common list get a common array.
-pub(crate) fn samples_of<'py>(py: Python<'py>, samples: &[Arc<[u32]>]) -> Vec<Rows<'py>> {
+pub(crate) fn bag_arrays<'py>(py: Python<'py>, samples: &[Arc<[u32]>]) -> Vec<Rows<'py>> {
     let mut arrays: Vec<Rows<'py>> = Vec::with_capacity(samples.len());
     for (i, rows) in samples.iter().enumerate() {
         let same = i > 0 && Arc::ptr_eq(rows, &samples[i - 1]);
@@ -100,7 +100,7 @@ pub(crate) fn samples_of<'py>(py: Python<'py>, samples: &[Arc<[u32]>]) -> Vec<Ro
 
 /// Synthetic rows: source rows, values of numeric columns, and level codes by nominal column.
 #[derive(IntoPyObject)]
-struct MadeOut<'py> {
+struct SyntheticRowsOut<'py> {
     sources: Bound<'py, PyArray1<i64>>,
     /// `None` if all rows are copies of their sources.
     numbers: Option<Bound<'py, PyArray2<f64>>>,
@@ -122,12 +122,12 @@ impl SyntheticRows {
         Ok(Some(Self { added: added.clone(), numbers }))
     }
 
-    fn out(self, py: Python<'_>) -> PyResult<MadeOut<'_>> {
+    fn out(self, py: Python<'_>) -> PyResult<SyntheticRowsOut<'_>> {
         let Self { added, numbers } = self;
         let n = added.len();
         let width = numbers.as_ref().map_or(0, |numbers| numbers.len() / n);
         let sources: Vec<i64> = added.sources.iter().map(|&row| i64::from(row)).collect();
-        Ok(MadeOut {
+        Ok(SyntheticRowsOut {
             sources: sources.into_pyarray(py),
             numbers: numbers.map(|all| all.into_pyarray(py).reshape([n, width])).transpose()?,
             codes: added.codes.into_iter().map(|(column, codes)| (column, codes.into_pyarray(py))).collect(),
@@ -150,7 +150,7 @@ struct PyBaseLearner<'a> {
 }
 
 impl PyBaseLearner<'_> {
-    fn object(&self) -> Py<PyAny> {
+    fn python_object(&self) -> Py<PyAny> {
         Python::attach(|py| self.object.clone_ref(py))
     }
 }
@@ -160,11 +160,11 @@ impl BaseLearner for PyBaseLearner<'_> {
     /// Rows of the training table to predict; `None` for all rows.
     type Preparation = Option<Vec<u32>>;
 
-    fn takes_weights(&self) -> bool {
+    fn supports_weights(&self) -> bool {
         self.takes_weights
     }
 
-    fn one_at_a_time(&self) -> bool {
+    fn is_sequential(&self) -> bool {
         true
     }
 
@@ -176,8 +176,8 @@ impl BaseLearner for PyBaseLearner<'_> {
             .map(|&row| self.codes[row as usize])
             .chain(bag.made.classes.iter().copied())
             .collect();
-        let (object, Bag { rows, weights, columns, .. }) = (self.object(), bag.clone());
-        self.caller.call(move |py| {
+        let (object, Bag { rows, weights, columns, .. }) = (self.python_object(), bag.clone());
+        self.caller.run_task(move |py| {
             let made = made.map(|made| made.out(py)).transpose()?;
             let weights = weights.map(|weights| weights.into_pyarray(py));
             let (rows, classes) = (rows.into_pyarray(py), classes.into_pyarray(py));
@@ -195,30 +195,30 @@ impl BaseLearner for PyBaseLearner<'_> {
         Ok(rows.filter(|rows| !whole(rows)).map(<[u32]>::to_vec))
     }
 
-    fn teach_on(
+    fn fit_weighted(
         &self,
-        ground: &Self::Preparation,
+        prepared: &Self::Preparation,
         weights: &[f64],
         seed: u32,
         ctl: RunContext<'_>,
     ) -> Result<Py<PyAny>> {
-        let rows = ground.clone().unwrap_or_else(|| (0..self.codes.len() as u32).collect());
+        let rows = prepared.clone().unwrap_or_else(|| (0..self.codes.len() as u32).collect());
         self.fit_to_bag(&Bag { weights: Some(weights.to_vec()), ..Bag::from_rows(rows) }, seed, ctl)
     }
 
     fn member_output(
         &self,
         member: &Py<PyAny>,
-        ground: &Self::Preparation,
+        prepared: &Self::Preparation,
         columns: &[u32],
         output_kind: OutputKind,
         _: RunContext<'_>,
     ) -> Result<Vec<f64>> {
-        let (object, member) = (self.object(), Python::attach(|py| member.clone_ref(py)));
+        let (object, member) = (self.python_object(), Python::attach(|py| member.clone_ref(py)));
         let (columns, choice) = (columns.to_vec(), output_kind == OutputKind::Choice);
-        let rows = ground.clone();
+        let rows = prepared.clone();
         let n_rows = rows.as_ref().map_or(self.codes.len(), Vec::len);
-        let outputs: Vec<f64> = self.caller.call(move |py| {
+        let outputs: Vec<f64> = self.caller.run_task(move |py| {
             let rows = rows.map(|rows| rows.into_pyarray(py));
             let result =
                 object.call_method1(py, "member_output", (member, rows, columns.into_pyarray(py), choice))?;
@@ -254,7 +254,7 @@ pub(crate) struct EnsembleOut<'py> {
 /// computed for a later warm start.
 #[pyfunction]
 #[pyo3(signature = (method, params, training, base_learner, task_digests, options))]
-pub(crate) fn assemble<'py>(
+pub(crate) fn fit_external_ensemble<'py>(
     py: Python<'py>,
     method: &str,
     params: &str,
@@ -264,11 +264,11 @@ pub(crate) fn assemble<'py>(
     options: OptionsArg,
 ) -> PyResult<EnsembleOut<'py>> {
     let rows = training.rows()?;
-    let (key, context) = (options.key(), FitContext { constant: true, ..FitContext::default() });
+    let (key, context) = (options.seed_key(), FitContext { constant: true, ..FitContext::default() });
     let (object, takes_weights) = (&base_learner, base_learner.getattr(py, "takes_weights")?.extract(py)?);
     let task_digests = task_digests.map(|task_digests| task_digests.into_iter().collect());
     let (ExternalEnsemble { assembled, task_digests, decision, positive }, stopped) =
-        run_calling(py, options.callback, options.n_threads, |ctl, caller| {
+        run_with_main_thread(py, options.callback, options.n_threads, |ctl, caller| {
             rows.with_dataset(|data, schema| {
                 let (frame, codes, n_classes) = (data.frame(), data.classes(), data.n_classes());
                 let base_learner = PyBaseLearner { object, takes_weights, frame, codes, n_classes, caller };
@@ -279,10 +279,10 @@ pub(crate) fn assemble<'py>(
     if let Some(stopped) = stopped {
         return Err(stopped);
     }
-    let (cost_matrix, threshold) = parts_of(py, &decision)?;
+    let (cost_matrix, threshold) = matrix_and_threshold(py, &decision)?;
     let judged = assembled.out_of_bag.as_ref();
     Ok(EnsembleOut {
-        samples: samples_of(py, &assembled.samples),
+        samples: bag_arrays(py, &assembled.samples),
         voting: VotingOut::new(py, &assembled.voting)?,
         out_of_bag: judged.map(|found| out_of_bag(py, found, assembled.voting.n_classes)).transpose()?,
         members: assembled.members,
@@ -316,21 +316,21 @@ pub(crate) fn relabel<'py>(
     options: OptionsArg,
 ) -> PyResult<LabelsOut<'py>> {
     let rows = training.rows()?;
-    let (key, context) = (options.key(), FitContext { constant: true, ..FitContext::default() });
+    let (key, context) = (options.seed_key(), FitContext { constant: true, ..FitContext::default() });
     let (object, takes_weights) = (&base_learner, base_learner.getattr(py, "takes_weights")?.extract(py)?);
-    let (found, stopped) = run_calling(py, options.callback, options.n_threads, |ctl, caller| {
+    let (found, stopped) = run_with_main_thread(py, options.callback, options.n_threads, |ctl, caller| {
         rows.with_dataset(|data, schema| {
             let (frame, codes, n_classes) = (data.frame(), data.classes(), data.n_classes());
             let base_learner = PyBaseLearner { object, takes_weights, frame, codes, n_classes, caller };
             let task = rows.task("metacost", params, key, context);
-            methods::relabel_outside(&task, (data, &schema), &base_learner, ctl)
+            methods::relabel_with_external_learner(&task, (data, &schema), &base_learner, ctl)
         })
     })?;
     if let Some(stopped) = stopped {
         return Err(stopped);
     }
     let ExternalLabels { classes, bag, seed, decision, positive } = found;
-    let (_, threshold) = parts_of(py, &decision)?;
+    let (_, threshold) = matrix_and_threshold(py, &decision)?;
     Ok(LabelsOut {
         classes: classes.into_pyarray(py),
         rows: bag.rows.into_pyarray(py),
@@ -345,13 +345,13 @@ pub(crate) fn relabel<'py>(
 #[pyfunction]
 #[pyo3(signature = (voting, outputs))]
 #[allow(clippy::type_complexity)]
-pub(crate) fn tally<'py>(
+pub(crate) fn combine_votes<'py>(
     py: Python<'py>,
     voting: VotingArg<'_>,
     outputs: Vec<PyReadonlyArray2<'_, f64>>,
 ) -> PyResult<(Rows<'py>, Bound<'py, PyArray2<f64>>)> {
     let voting = voting.voting()?;
-    let (answers, proba) = accumulate(py, &voting, &outputs, VoteAccumulator::answers)?;
+    let (answers, proba) = accumulate(py, &voting, &outputs, VoteAccumulator::predict_with_proba)?;
     let n_rows = answers.len();
     Ok((answers.into_pyarray(py), proba.into_pyarray(py).reshape([n_rows, voting.n_classes])?))
 }
@@ -364,7 +364,7 @@ pub(crate) fn decision<'py>(
     voting: VotingArg<'_>,
     outputs: Vec<PyReadonlyArray2<'_, f64>>,
 ) -> PyResult<Bound<'py, PyArray1<f64>>> {
-    Ok(accumulate(py, &voting.voting()?, &outputs, VoteAccumulator::decision)?.into_pyarray(py))
+    Ok(accumulate(py, &voting.voting()?, &outputs, VoteAccumulator::decision_function)?.into_pyarray(py))
 }
 
 fn accumulate<'b, T: Send>(
@@ -376,7 +376,7 @@ fn accumulate<'b, T: Send>(
     let n_rows = outputs.first().map_or(0, |outputs| outputs.shape()[0]);
     let slices =
         outputs.iter().map(PyReadonlyArray2::as_slice).collect::<std::result::Result<Vec<_>, _>>()?;
-    quick(py, || {
+    run_short(py, || {
         let mut tally = VoteAccumulator::new(voting, n_rows)?;
         for outputs in slices {
             tally.add_output(outputs);

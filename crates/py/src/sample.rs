@@ -104,7 +104,7 @@ pub(crate) fn resample<'py>(
     options: OptionsArg,
 ) -> PyResult<Resampled<'py>> {
     let frame = frame.as_ref().map(FrameArg::frame).transpose().map_err(to_python)?;
-    let (codes, labels, key) = (contiguous(&classes.0)?, &classes.1, options.key());
+    let (codes, labels, key) = (contiguous(&classes.0)?, &classes.1, options.seed_key());
     let plan = run(py, options.callback, options.n_threads, |ctl| {
         let broken = |error: serde_json::Error| Error::Internal(error.to_string());
         let given: Map<String, Value> = serde_json::from_str(params).map_err(broken)?;

@@ -3,8 +3,8 @@
 // Functions that PyO3 calls take their arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
-use crate::arrays::slice;
-use crate::calls::{quick, run};
+use crate::arrays::contiguous_values;
+use crate::calls::{run, run_short};
 use imbcore_core::SeedKey;
 use imbcore_metrics::{self as eval, Alternative, TestMethod};
 use numpy::PyReadonlyArray1;
@@ -14,8 +14,8 @@ type Numbers<'py> = PyReadonlyArray1<'py, f64>;
 
 #[pyfunction]
 pub(crate) fn hodges_lehmann(py: Python<'_>, differences: Numbers<'_>) -> PyResult<f64> {
-    let differences = slice(&differences);
-    quick(py, || eval::hodges_lehmann(&differences))
+    let differences = contiguous_values(&differences);
+    run_short(py, || eval::hodges_lehmann(&differences))
 }
 
 /// Estimate, lower and upper end of the interval, and its actual confidence level.
@@ -26,8 +26,9 @@ pub(crate) fn hodges_lehmann_interval(
     level: f64,
     method: &str,
 ) -> PyResult<(f64, f64, f64, f64)> {
-    let differences = slice(&differences);
-    let found = quick(py, || eval::hodges_lehmann_interval(&differences, level, TestMethod::parse(method)?))?;
+    let differences = contiguous_values(&differences);
+    let found =
+        run_short(py, || eval::hodges_lehmann_interval(&differences, level, TestMethod::parse(method)?))?;
     Ok((found.estimate, found.low, found.high, found.level))
 }
 
@@ -39,9 +40,9 @@ pub(crate) fn corrected_t(
     test_to_train: f64,
     alternative: &str,
 ) -> PyResult<(f64, f64, f64)> {
-    let differences = slice(&differences);
+    let differences = contiguous_values(&differences);
     let found =
-        quick(py, || eval::corrected_t(&differences, test_to_train, Alternative::parse(alternative)?))?;
+        run_short(py, || eval::corrected_t(&differences, test_to_train, Alternative::parse(alternative)?))?;
     Ok((found.mean, found.t, found.p))
 }
 
@@ -53,8 +54,8 @@ pub(crate) fn bayesian_t(
     test_to_train: f64,
     rope: f64,
 ) -> PyResult<(f64, f64, f64)> {
-    let differences = slice(&differences);
-    let found = quick(py, || eval::bayesian_t(&differences, test_to_train, rope))?;
+    let differences = contiguous_values(&differences);
+    let found = run_short(py, || eval::bayesian_t(&differences, test_to_train, rope))?;
     Ok((found.less, found.equivalent, found.greater))
 }
 
@@ -68,7 +69,7 @@ pub(crate) fn bayesian_signed_rank(
     draws: u32,
     seed: u64,
 ) -> PyResult<(f64, f64, f64)> {
-    let differences = slice(&differences);
+    let differences = contiguous_values(&differences);
     let posterior = eval::Posterior { rope, prior, draws };
     let found = run(py, None, 1, |ctl| {
         eval::bayesian_signed_rank(&differences, posterior, SeedKey::root(seed), ctl)

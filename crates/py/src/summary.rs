@@ -15,7 +15,7 @@ type Answers<'py> = PyReadonlyArray2<'py, bool>;
 /// Mean, sample standard deviation and number of the values that are not NaN.
 #[pyfunction]
 pub(crate) fn spread(values: PyReadonlyArray1<'_, f64>) -> (f64, f64, usize) {
-    let found = eval::spread(&values.as_array().to_vec());
+    let found = eval::mean_and_sd(&values.as_array().to_vec());
     (found.mean, found.sd, found.n)
 }
 
@@ -38,7 +38,7 @@ pub(crate) fn best_setting<'py>(
 #[pyfunction]
 pub(crate) fn agreement<'py>(py: Python<'py>, answers: Answers<'py>) -> Numbers<'py> {
     let columns = answers.as_array();
-    let fraction = |case: Vec<bool>| eval::answered(&case, |_| 1.0);
+    let fraction = |case: Vec<bool>| eval::weighted_fraction(&case, |_| 1.0);
     columns.columns().into_iter().map(|case| fraction(case.to_vec())).collect::<Vec<_>>().into_pyarray(py)
 }
 
@@ -47,7 +47,7 @@ pub(crate) fn agreement<'py>(py: Python<'py>, answers: Answers<'py>) -> Numbers<
 /// There is a value for each classifier. It is NaN if the rows have no weight.
 #[pyfunction]
 #[pyo3(signature = (answers, truth, sample_weight))]
-pub(crate) fn answer_rates<'py>(
+pub(crate) fn positive_rates<'py>(
     py: Python<'py>,
     answers: Answers<'py>,
     truth: PyReadonlyArray1<'py, bool>,
@@ -64,7 +64,7 @@ pub(crate) fn answer_rates<'py>(
             let own = weights.map_or(1.0, |weights| weights[case]);
             if truth[case] == value { own } else { 0.0 }
         };
-        let rate = |judge: Vec<bool>| eval::answered(&judge, weight);
+        let rate = |judge: Vec<bool>| eval::weighted_fraction(&judge, weight);
         answers.rows().into_iter().map(|judge| rate(judge.to_vec())).collect::<Vec<_>>().into_pyarray(py)
     };
     Ok((rates(true), rates(false)))

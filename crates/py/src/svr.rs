@@ -4,7 +4,7 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::calls::{run, to_python};
-use crate::models::families::fitted;
+use crate::models::families::model_to_python;
 use crate::training_args::{Codes, OptionsArg, TrainingArg, contiguous};
 use imbcore_core::Error;
 use imbcore_methods::{self as methods, FitContext, WarmStart};
@@ -18,7 +18,7 @@ const METHOD: &str = "svr_tree";
 const FIT_CONTEXT: FitContext<'_> =
     FitContext { constant: true, unit: None, start: WarmStart::Cold, clusterer: None };
 
-type Answer<'py> = (Bound<'py, PyArray2<u32>>, Bound<'py, PyArray3<f64>>);
+type NativePathPredictions<'py> = (Bound<'py, PyArray2<u32>>, Bound<'py, PyArray3<f64>>);
 
 /// Fits an SVR-Tree for every penalty.
 #[pyfunction]
@@ -30,13 +30,13 @@ pub(crate) fn svr_path<'py>(
     training: TrainingArg<'_>,
     options: OptionsArg,
 ) -> PyResult<Vec<Bound<'py, PyAny>>> {
-    let (rows, key) = (training.rows()?, options.key());
+    let (rows, key) = (training.rows()?, options.seed_key());
     let models = run(py, options.callback, options.n_threads, |ctl| {
         rows.with_dataset(|data, schema| {
             methods::svr_path(&rows.task(METHOD, params, key, FIT_CONTEXT), &penalties, data, &schema, ctl)
         })
     })?;
-    models.into_iter().map(|model| fitted(py, model)).collect()
+    models.into_iter().map(|model| model_to_python(py, model)).collect()
 }
 
 /// Class codes and probabilities that are predicted for the test rows of every split.
@@ -50,8 +50,8 @@ pub(crate) fn svr_validate<'py>(
     splits: Vec<(Codes<'py>, Codes<'py>)>,
     training: TrainingArg<'_>,
     options: OptionsArg,
-) -> PyResult<Vec<Answer<'py>>> {
-    let (rows, key) = (training.rows()?, options.key());
+) -> PyResult<Vec<NativePathPredictions<'py>>> {
+    let (rows, key) = (training.rows()?, options.seed_key());
     let positions = |rows: &Codes<'_>| -> PyResult<Vec<u32>> { Ok(contiguous(rows)?.to_vec()) };
     let splits = splits.iter().map(|(train, test)| Ok((positions(train)?, positions(test)?)));
     let splits = splits.collect::<PyResult<Vec<methods::FoldRows>>>()?;

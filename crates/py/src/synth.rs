@@ -1,13 +1,13 @@
 //! Simulated data.
 
-use crate::calls::{quick, run};
+use crate::calls::{run, run_short};
 use imbcore_core::{Error, SeedKey};
 use imbcore_data::DisjunctGrid;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 
 /// Coordinates of points, with a row per point, and the classes of the points.
-type Labelled<'py> = (Bound<'py, PyArray2<f64>>, Bound<'py, PyArray1<u32>>);
+type LabeledPoints<'py> = (Bound<'py, PyArray2<f64>>, Bound<'py, PyArray1<u32>>);
 
 #[pyfunction]
 pub(crate) fn four_gaussians(
@@ -15,7 +15,7 @@ pub(crate) fn four_gaussians(
     n_samples: [u32; 4],
     side: f64,
     seed: u64,
-) -> PyResult<Labelled<'_>> {
+) -> PyResult<LabeledPoints<'_>> {
     let key = SeedKey::root(seed);
     let found = run(py, None, 1, |ctl| imbcore_data::four_gaussians(n_samples, side, key, ctl))?;
     let points = PyArray1::from_vec(py, found.points).reshape([found.classes.len(), 2])?;
@@ -75,8 +75,8 @@ pub(crate) fn shape<'py>(
     name: &str,
     seed: Option<u64>,
     redraw: bool,
-) -> PyResult<Labelled<'py>> {
-    let found = quick(py, || imbcore_data::shape(name, seed.map(SeedKey::root), redraw))?;
+) -> PyResult<LabeledPoints<'py>> {
+    let found = run_short(py, || imbcore_data::shape(name, seed.map(SeedKey::root), redraw))?;
     let points = PyArray1::from_vec(py, found.points).reshape([found.classes.len(), found.n_features])?;
     Ok((points, PyArray1::from_vec(py, found.classes)))
 }

@@ -3,7 +3,7 @@
 // Functions that PyO3 calls take their arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
-use crate::calls::{quick, run, to_python};
+use crate::calls::{run, run_short, to_python};
 use imbcore_core::{Error, Result};
 use imbcore_data::{
     ColumnRole, ColumnText, TextBatches, TextColumnKind, TextFormat, TextInput, TextScan, TextTable,
@@ -28,11 +28,11 @@ pub(crate) struct FormatArg {
 impl FormatArg {
     fn format(self) -> Result<TextFormat> {
         Ok(TextFormat {
-            separator: separator(self.separator.as_deref())?,
-            decimal: sign("decimal", self.decimal.as_deref(), "'.', ',' or None", |sign| {
+            separator: separator_byte(self.separator.as_deref())?,
+            decimal: parse_number_sign("decimal", self.decimal.as_deref(), "'.', ',' or None", |sign| {
                 matches!(sign, '.' | ',')
             })?,
-            thousands: sign(
+            thousands: parse_number_sign(
                 "thousands",
                 self.thousands.as_deref(),
                 "one character that is not a digit, sign or letter, or None",
@@ -46,7 +46,7 @@ impl FormatArg {
 }
 
 /// Converts a separator to the single byte that the reader needs.
-fn separator(given: Option<&str>) -> Result<Option<u8>> {
+fn separator_byte(given: Option<&str>) -> Result<Option<u8>> {
     match given.map(str::as_bytes) {
         None => Ok(None),
         Some(&[byte]) if byte.is_ascii() && !b"\"\r\n".contains(&byte) => Ok(Some(byte)),
@@ -62,7 +62,12 @@ fn separator(given: Option<&str>) -> Result<Option<u8>> {
     }
 }
 
-fn sign(name: &str, given: Option<&str>, expected: &str, fits: fn(char) -> bool) -> Result<Option<char>> {
+fn parse_number_sign(
+    name: &str,
+    given: Option<&str>,
+    expected: &str,
+    fits: fn(char) -> bool,
+) -> Result<Option<char>> {
     let Some(text) = given else { return Ok(None) };
     let mut signs = text.chars();
     match (signs.next(), signs.next()) {
@@ -80,7 +85,7 @@ impl PyTextTable {
     /// Opens files by path; an input with bytes is read from these bytes, and named by its path.
     #[new]
     fn new(py: Python<'_>, inputs: Vec<(PathBuf, Option<Vec<u8>>)>, reading: FormatArg) -> PyResult<Self> {
-        let table = quick(py, || {
+        let table = run_short(py, || {
             let open = |(path, bytes): (PathBuf, Option<Vec<u8>>)| match bytes {
                 None => TextInput::open(&path),
                 Some(bytes) => Ok(TextInput::Bytes(path.display().to_string(), Arc::new(bytes))),
@@ -100,19 +105,20 @@ impl PyTextTable {
     /// Generated names of the columns whose name is empty in the header.
     #[getter]
     fn unnamed(&self) -> Vec<String> {
-        self.0.unnamed().to_vec()
+        self.0.generated_names().to_vec()
     }
 
     /// Counts the rows and determines column types; `roles` has the use of every column.
     #[pyo3(signature = (roles, callback = None))]
     fn scan(&self, py: Python<'_>, roles: Vec<String>, callback: Option<Py<PyAny>>) -> PyResult<PyTextScan> {
-        let roles = roles.iter().map(|role| role_of(role)).collect::<Result<Vec<_>>>().map_err(to_python)?;
+        let roles =
+            roles.iter().map(|role| parse_role(role)).collect::<Result<Vec<_>>>().map_err(to_python)?;
         let table = Arc::clone(&self.0);
         run(py, callback, 1, move |ctl| table.scan(&roles, ctl)).map(PyTextScan)
     }
 }
 
-fn role_of(name: &str) -> Result<ColumnRole> {
+fn parse_role(name: &str) -> Result<ColumnRole> {
     Ok(match name {
         "feature" => ColumnRole::Feature,
         "label" => ColumnRole::Label,
@@ -167,12 +173,13 @@ impl PyTextScan {
 
     /// Opens a file to read some columns in batches.
     fn open_batches(&self, py: Python<'_>, file: usize, columns: Vec<usize>) -> PyResult<PyTextBatches> {
-        quick(py, || self.0.open_batches(file, &columns)).map(|batches| PyTextBatches(Mutex::new(batches)))
+        run_short(py, || self.0.open_batches(file, &columns))
+            .map(|batches| PyTextBatches(Mutex::new(batches)))
     }
 
     /// Line number, from 1, on which a row of a file begins; `row` counts from 0.
     fn line(&self, py: Python<'_>, file: usize, row: u64) -> PyResult<u64> {
-        quick(py, || self.0.line(file, row))
+        run_short(py, || self.0.line(file, row))
     }
 }
 
@@ -184,7 +191,7 @@ pub(crate) struct PyTextBatches(Mutex<TextBatches>);
 impl PyTextBatches {
     /// Columns of the next rows, at most `most` rows; `None` after the last row.
     fn next_rows(&self, py: Python<'_>, most: u64) -> PyResult<Option<Vec<Py<PyAny>>>> {
-        let found = quick(py, || self.0.lock().unwrap_or_else(PoisonError::into_inner).next_rows(most))?;
+        let found = run_short(py, || self.0.lock().unwrap_or_else(PoisonError::into_inner).next_rows(most))?;
         found
             .map(|columns| columns.into_iter().map(|column| column_to_python(py, column)).collect())
             .transpose()

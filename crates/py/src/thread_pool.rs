@@ -3,7 +3,7 @@
 //! If two calls used the same pool, each would wait for the work of the other. A fit in one Python thread
 //! would then delay a prediction in another. The operating system divides the cores among the pools.
 
-use imbcore_core::memory::check_addresses;
+use imbcore_core::memory::check_address_space;
 use imbcore_core::{Error, Result};
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
@@ -27,7 +27,7 @@ struct IdlePools {
 ///
 /// Python holds the GIL during `fork()`, and so does the caller of this function. So a child process never
 /// inherits a locked list.
-fn idle(_: Python<'_>) -> MutexGuard<'static, IdlePools> {
+fn lock_idle_pools(_: Python<'_>) -> MutexGuard<'static, IdlePools> {
     static IDLE: Mutex<IdlePools> = Mutex::new(IdlePools { process: 0, pools: Vec::new() });
     let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
     let process = std::process::id();
@@ -48,16 +48,16 @@ pub(crate) fn with_pool<T: Send>(
     work: impl FnOnce(&ThreadPool) -> T + Send,
 ) -> Result<T> {
     let kept = {
-        let mut idle = idle(py);
+        let mut idle = lock_idle_pools(py);
         let fits = |pool: &ThreadPool| pool.current_num_threads() == n_threads;
         idle.pools.iter().rposition(fits).map(|place| idle.pools.remove(place))
     };
     let (pool, outcome) = py.detach(|| {
-        let pool = kept.map_or_else(|| build(n_threads), Ok)?;
+        let pool = kept.map_or_else(|| build_pool(n_threads), Ok)?;
         let outcome = work(&pool);
         Ok((pool, outcome))
     })?;
-    let mut idle = idle(py);
+    let mut idle = lock_idle_pools(py);
     idle.pools.push(pool);
     let surplus = (idle.pools.len() > KEPT).then(|| idle.pools.remove(0));
     drop(idle);
@@ -77,9 +77,9 @@ const BESIDE_STACKS: usize = 1 << 20;
 /// Address space is checked first, because glibc ends the process if a new thread has no memory for
 /// thread-local data. glibc reserves twice the size of an allocation arena while it creates the arena. So no
 /// other thread is started at this time: its allocations might fail although there is enough memory.
-fn build(n_threads: usize) -> Result<ThreadPool> {
+fn build_pool(n_threads: usize) -> Result<ThreadPool> {
     let bytes = n_threads.saturating_mul(STACK).saturating_add(BESIDE_STACKS);
-    check_addresses(bytes, "the stacks of threads")?;
+    check_address_space(bytes, "the stacks of threads")?;
     let pool = ThreadPoolBuilder::new().num_threads(n_threads).spawn_handler(|thread| {
         let builder = Builder::new().name(format!("imbcore-{}", thread.index())).stack_size(STACK);
         let (started, starting) = sync_channel(1);

@@ -1,7 +1,7 @@
 //! Training arguments: rows with labels and weights, and the options of the run.
 
 use crate::arrays::FrameArg;
-use crate::calls::{guarded, to_python};
+use crate::calls::{catch_panic, to_python};
 use crate::costs::CostArg;
 use imbcore_core::reserve::Reserve;
 use imbcore_core::{
@@ -62,7 +62,7 @@ pub(crate) struct WeightedLabels<'a> {
 }
 
 impl WeighingArg<'_> {
-    pub(crate) fn weighing(&self) -> PyResult<WeightedLabels<'_>> {
+    pub(crate) fn to_weighted_labels(&self) -> PyResult<WeightedLabels<'_>> {
         let class_weight = self.class_weight.as_ref().map(ClassWeightArg::resolve).transpose();
         Ok(WeightedLabels {
             codes: contiguous(&self.codes)?,
@@ -113,7 +113,7 @@ pub(crate) struct DependenceParts<'a> {
 }
 
 impl<'a> DependenceParts<'a> {
-    pub(crate) fn checked(self, n_rows: usize) -> Result<RowDependence<'a>> {
+    pub(crate) fn to_row_dependence(self, n_rows: usize) -> Result<RowDependence<'a>> {
         RowDependence::new(self.groups, self.time, self.gap, n_rows)?
             .with_alert_groups(self.alert_groups, n_rows)
     }
@@ -144,7 +144,7 @@ pub(crate) struct TrainingArg<'py> {
 pub(crate) type FactsArg = (u64, u64, f64, f64, Option<u64>);
 
 /// Converts the statistics of all classes of a table.
-pub(crate) fn population(facts: &[FactsArg]) -> Result<ClassStats> {
+pub(crate) fn class_stats(facts: &[FactsArg]) -> Result<ClassStats> {
     let of_class = |&(n_rows, n_weighing, mass, largest, first)| SingleClassStats {
         n_rows,
         n_weighing,
@@ -168,7 +168,7 @@ impl TrainingArg<'_> {
             class_weight: class_weight.map_err(to_python)?,
             costs: self.costs.plan().map_err(to_python)?,
             positive: self.positive,
-            population: self.facts.as_deref().map(population).transpose().map_err(to_python)?,
+            population: self.facts.as_deref().map(class_stats).transpose().map_err(to_python)?,
             places: match &self.places {
                 Some((places, n_rows)) => Some((contiguous(places)?, *n_rows)),
                 None => None,
@@ -205,7 +205,7 @@ impl TrainingRows<'_> {
     /// another thread has changed the arrays.
     pub(crate) fn with_dataset<T>(&self, body: impl FnOnce(&Dataset<'_>, Schema) -> Result<T>) -> Result<T> {
         let before = self.checksum();
-        match guarded(|| self.with_arrays(body)) {
+        match catch_panic(|| self.with_arrays(body)) {
             Err(Error::Internal(_)) if self.checksum() != before => Err(Error::Data(
                 "X, y or the weights changed while they were read. Fit a copy, or let no other thread write to them".into(),
             )),
@@ -241,10 +241,10 @@ impl TrainingRows<'_> {
         let schema = Schema::from_json(self.schema)?;
         let n_classes = schema.classes.len();
         let data = Dataset::with_any_classes(self.frame.clone(), self.codes, n_classes, self.weights)?;
-        let dependence = self.dependence.checked(data.n_rows())?;
+        let dependence = self.dependence.to_row_dependence(data.n_rows())?;
         let data = data.with_dependence(dependence);
         match (&self.population, &self.bins) {
-            (Some(population), _) => body(&data.as_sample_of(population), schema),
+            (Some(class_stats), _) => body(&data.as_sample_of(class_stats), schema),
             (None, Some(bins)) => body(&data.with_bins(bins), schema),
             (None, None) => body(&data, schema),
         }
@@ -277,7 +277,7 @@ pub(crate) struct OptionsArg {
 
 impl OptionsArg {
     /// Seed key from which all random choices of the run are derived.
-    pub(crate) fn key(&self) -> SeedKey {
+    pub(crate) fn seed_key(&self) -> SeedKey {
         let root = SeedKey::root(self.seed);
         self.fold.map_or(root, |part| fit_key(root, part))
     }

@@ -149,7 +149,7 @@ impl Interpolator<'_> {
         let mut mates = self.mates();
         let mut rng = of_class(self.key, self.place).child(tags::resampled::GAPS, 0).rng();
         for (made, &turn) in turns.iter().enumerate() {
-            self.ctl.check_at(made)?;
+            self.ctl.check_periodically(made)?;
             let mate = mates.draw(turn as usize);
             let reach = match halved {
                 Some(classes) if mate != NO_MATE && classes[mate as usize] != self.class => 0.5,

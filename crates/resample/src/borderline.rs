@@ -123,7 +123,7 @@ impl Sampler for BorderlineParams {
                     }
                     NoBasePolicy::Smote => bases.clone_from(&rows),
                     NoBasePolicy::Warn => {
-                        ctl.note(format!(
+                        ctl.warn(format!(
                             "{text}; nothing is added to it. Set on_empty=\"smote\" to use all its rows"
                         ));
                         continue;

@@ -73,7 +73,7 @@ pub(crate) fn rows(n: u64) -> Result<usize> {
     const WHAT: &str = "added rows";
     let n = usize::try_from(n).ok().filter(|&n| n < 1 << 31);
     let n = n.ok_or(Error::Memory { bytes: usize::MAX, what: WHAT })?;
-    imbcore_core::memory::room_for::<[u64; 4]>(n, WHAT)?;
+    imbcore_core::memory::check_room::<[u64; 4]>(n, WHAT)?;
     Ok(n)
 }
 

@@ -6,7 +6,7 @@ use crate::space::DistanceSpace;
 use crate::tree::KdTree;
 use crate::visit::{Nearest, NeighborCollector};
 use imbcore_core::memory::try_with_capacity;
-use imbcore_core::{Result, RunContext, share};
+use imbcore_core::{Result, RunContext, parallel};
 use serde::{Deserialize, Serialize};
 
 /// Search algorithm; all give the same results.
@@ -64,11 +64,11 @@ impl<'a> NeighborIndex<'a> {
         fresh: impl Fn(u32) -> V + Send + Sync,
         ctl: RunContext<'_>,
     ) -> Result<Vec<V>> {
-        let blocks = queries.chunks(ctl.grain(BLOCK));
+        let blocks = queries.chunks(ctl.task_size(BLOCK));
         let fresh = |block: &[u32]| -> Vec<V> { block.iter().map(|&query| fresh(query)).collect() };
         let found = if self.algorithm.by_tree(&self.space, pool.len()) {
             let tree = KdTree::new(&self.space, pool, ctl)?;
-            share::try_map(blocks, |block| {
+            parallel::try_map(blocks, |block| {
                 let mut visitors = fresh(block);
                 for (&query, visitor) in block.iter().zip(&mut visitors) {
                     // The check is made for each query, because a query with many columns may take
@@ -81,7 +81,7 @@ impl<'a> NeighborIndex<'a> {
         } else {
             let lens = Quantizer::fit(&self.space, pool);
             let all = BruteForcePool::new(&self.space, &lens, pool)?;
-            share::try_map(blocks, |block| {
+            parallel::try_map(blocks, |block| {
                 let mut visitors = fresh(block);
                 all.search(block, &mut visitors, TileOrder::default(), ctl)?;
                 Ok(visitors)

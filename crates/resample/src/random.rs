@@ -143,7 +143,7 @@ impl Sampler for RandomOverParams {
             let sources: Vec<u32> = drawn.iter().map(|&place| rows[place as usize]).collect();
             if let Some(shrinkage) = &self.shrinkage {
                 let bandwidths = bandwidths(task, &rows, shrinkage.factor(class))?;
-                memory::room_for::<f64>(sources.len() * bandwidths.len(), "noise of added rows")?;
+                memory::check_room::<f64>(sources.len() * bandwidths.len(), "noise of added rows")?;
                 let mut rng = of_class(key, task.place(class)).child(tags::resampled::NOISE, 0).rng();
                 for _ in &sources {
                     added.shifts.extend(bandwidths.iter().map(|width| {

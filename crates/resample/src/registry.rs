@@ -10,7 +10,7 @@ use crate::smote_tomek::SmoteTomekParams;
 use crate::smotenc::SmotencParams;
 use crate::task::{ResamplingPlan, ResamplingTask};
 use crate::tomek::TomekParams;
-use imbcore_core::{Label, ParamSpec, Params, Result, RunContext, SeedKey, nearest, parse_params};
+use imbcore_core::{Label, ParamSpec, Params, Result, RunContext, SeedKey, parse_params, unknown_name_error};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -71,7 +71,7 @@ macro_rules! samplers {
         pub fn reads(name: &str) -> Result<InputKind> {
             match name {
                 $($name => Ok(InputKind::$reads),)*
-                _ => Err(nearest("sampler", name, SAMPLER_NAMES.iter().copied())),
+                _ => Err(unknown_name_error("sampler", name, SAMPLER_NAMES.iter().copied())),
             }
         }
 
@@ -82,7 +82,7 @@ macro_rules! samplers {
         pub fn by_code(name: &str, given: &Map<String, Value>, labels: &[Label]) -> Result<Map<String, Value>> {
             match name {
                 $($name => <$params>::by_code($name, given, labels),)*
-                _ => Err(nearest("sampler", name, SAMPLER_NAMES.iter().copied())),
+                _ => Err(unknown_name_error("sampler", name, SAMPLER_NAMES.iter().copied())),
             }
         }
 
@@ -100,7 +100,7 @@ macro_rules! samplers {
         ) -> Result<ResamplingPlan> {
             match name {
                 $($name => parse_params($name, &<$params>::default(), given)?.plan($name, task, key, ctl),)*
-                _ => Err(nearest("sampler", name, SAMPLER_NAMES.iter().copied())),
+                _ => Err(unknown_name_error("sampler", name, SAMPLER_NAMES.iter().copied())),
             }
         }
     };

@@ -140,7 +140,7 @@ pub(crate) fn squared_distance(a: &[f64], b: &[f64]) -> f64 {
 const POINTS: &str = "points of a nearest-neighbor search";
 
 fn check_no_missing(frame: &Frame<'_>) -> Result<()> {
-    let content = frame.content(0..frame.n_rows());
+    let content = frame.special_values(0..frame.n_rows());
     if !content.infinite && !content.missing {
         return Ok(());
     }

@@ -4,7 +4,7 @@ use crate::brute::{BruteForcePool, TileOrder};
 use crate::lens::Quantizer;
 use crate::neighbors::NeighborIndex;
 use crate::visit::{AnyBefore, Nearest, Neighbor, NeighborCollector};
-use imbcore_core::{Result, RunContext, share};
+use imbcore_core::{Result, RunContext, parallel};
 
 /// Number of candidates that are compared with the condensed set in parallel.
 const BATCH: usize = 512;
@@ -50,7 +50,7 @@ pub fn condense(
         let n = outside.len() as u64;
         for (done, batch) in outside.chunks_mut(BATCH).enumerate() {
             ctl.check()?;
-            ctl.tick("rows", (done * BATCH) as u64, n);
+            ctl.report_progress("rows", (done * BATCH) as u64, n);
             if how.k == 1 {
                 store.update_batch(batch, ctl)?;
             }
@@ -227,7 +227,7 @@ fn search_pool<V: NeighborCollector>(
     fresh: impl Fn(&CandidateState) -> V + Send + Sync,
     done: impl Fn(&mut CandidateState, V) + Send + Sync,
 ) -> Result<()> {
-    share::try_map(rows.chunks_mut(ctl.grain(128)), |rows| {
+    parallel::try_map(rows.chunks_mut(ctl.task_size(128)), |rows| {
         let queries: Vec<u32> = rows.iter().map(|known| known.row).collect();
         let mut visitors: Vec<V> = rows.iter().map(|known| fresh(known)).collect();
         pool.search(&queries, &mut visitors, tiles, ctl)?;

@@ -42,7 +42,7 @@ impl Sampler for TomekParams {
             if kept.len() == before {
                 break;
             }
-            ctl.tick("passes", u64::from(pass) + 1, u64::from(self.passes));
+            ctl.report_progress("passes", u64::from(pass) + 1, u64::from(self.passes));
         }
         plan.kept = Some(kept);
         Ok(plan)

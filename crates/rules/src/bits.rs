@@ -130,7 +130,7 @@ impl BitSetTable {
     /// # Errors
     /// [`imbcore_core::Error::Memory`].
     pub(crate) fn reserve(&mut self, n_sets: usize) -> Result<()> {
-        memory::more(&mut self.words, n_sets.saturating_mul(self.n_words), "sets of rows")
+        memory::reserve_exact(&mut self.words, n_sets.saturating_mul(self.n_words), "sets of rows")
     }
 
     /// Appends a set.

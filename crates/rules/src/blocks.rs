@@ -1,6 +1,6 @@
 //! Block-wise iteration over rows, with every numeric column of a block contiguous in memory.
 
-use imbcore_core::{Column, Frame, Result, RunContext, share};
+use imbcore_core::{Column, Frame, Result, RunContext, parallel};
 use std::ops::Range;
 
 /// Number of rows of a block.
@@ -98,7 +98,7 @@ pub(crate) fn map_piece<T: Send>(
     body: &(impl Fn(&mut T, Range<usize>, &[ColumnBlock<'_>]) -> Result<()> + Sync),
 ) -> Result<Vec<T>> {
     let n_rows = frame.n_rows();
-    share::try_map((0..n_rows).step_by(PIECE), |first| {
+    parallel::try_map((0..n_rows).step_by(PIECE), |first| {
         let mut state = fresh();
         let mut buffer = Vec::new();
         let end = (first + PIECE).min(n_rows);

@@ -3,12 +3,12 @@
 use crate::drawing::NO_BOX;
 use crate::model::BoxModel;
 use imbcore_core::Result;
-use imbcore_export::{ClassExpr, ExportRule, ExprBuilder, FeatureMap, Op, PredictedClass, ToExpr};
+use imbcore_export::{ClassExpr, ExportRule, ExprBuilder, ExprFeatures, Op, PredictedClass, ToExpr};
 
 impl ToExpr for BoxModel {
     /// Builds expressions for the predicted class and the probabilities.
     /// Nested boxes have no expressions for probabilities.
-    fn to_expr(&self, builder: &mut ExprBuilder, features: FeatureMap<'_>) -> Result<ClassExpr> {
+    fn to_expr(&self, builder: &mut ExprBuilder, features: ExprFeatures<'_>) -> Result<ClassExpr> {
         let (rules, columns) = (self.rules(features.schema, true), features.columns);
         let mut first = |value_of: &dyn Fn(u32) -> f64| {
             let rule = |number: usize| ExportRule {
@@ -16,7 +16,7 @@ impl ToExpr for BoxModel {
                 values: vec![value_of(number as u32)],
             };
             let rules = (0..self.drawing().n_boxes()).map(rule).collect();
-            builder.of_row(Op::Rules { rules, otherwise: vec![value_of(NO_BOX)] }, 1)
+            builder.add_row_step(Op::Rules { rules, otherwise: vec![value_of(NO_BOX)] }, 1)
         };
         let positive = f64::from(self.positive());
         let class = first(&|number| if number == NO_BOX { 1.0 - positive } else { positive });
@@ -24,7 +24,7 @@ impl ToExpr for BoxModel {
             let score = |number: u32| scores.get(number as usize).or(scores.last()).copied();
             first(&|number| score(number).unwrap_or_default())
         });
-        let proba = p.map(|p| builder.pair(p, self.positive() == 1));
+        let proba = p.map(|p| builder.two_class_proba(p, self.positive() == 1));
         Ok(ClassExpr { proba, class: PredictedClass::Code(class) })
     }
 }

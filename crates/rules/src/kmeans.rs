@@ -1,6 +1,6 @@
 //! Weighted k-means: seeding, Lloyd iterations and restarts, with a fixed order for ties.
 
-use imbcore_core::{Error, MISSING, Result, RunContext, SeedKey, share, tags, uniform};
+use imbcore_core::{Error, MISSING, Result, RunContext, SeedKey, parallel, tags, uniform};
 
 /// Initialization of the centers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -133,7 +133,7 @@ impl KMeans {
             return Ok(ClusterAssignment { of: vec![0; points.len()], n_clusters: k, inertia: 0.0 });
         }
         let table = TransposedPoints::new(points);
-        let starts = share::try_map(0..self.n_init.max(1), |start| {
+        let starts = parallel::try_map(0..self.n_init.max(1), |start| {
             let chosen = self.seed(points, k, key.child(tags::boxes::CENTERS, start), ctl)?;
             table.lloyd(&chosen, self, ctl)
         })?;

@@ -188,7 +188,7 @@ impl BoxModel {
         self.drawing.space().check(frame)?;
         frame.check_finite()?;
         let cells = self.drawing.space().n_features() + self.drawing.n_boxes();
-        memory::room_for::<u8>(2 * frame.n_rows() * cells, "explanations")?;
+        memory::check_room::<u8>(2 * frame.n_rows() * cells, "explanations")?;
         BoxExplainer { drawing: &self.drawing, missing: self.missing, range: &self.facts.range }
             .reasons(frame, ctl)
     }
@@ -314,7 +314,7 @@ impl BoxModel {
         if *decision == Decision::Argmax {
             return Ok(true);
         }
-        if decision.is_of_rows() {
+        if decision.has_row_dependent_costs() {
             return Ok(false);
         }
         let numbers = (0..self.drawing.n_boxes() as u32).chain([NO_BOX]);
@@ -347,7 +347,7 @@ impl Classifier for BoxModel {
     }
 
     fn proba(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
-        memory::room_for::<f64>(4 * frame.n_rows(), "predictions")?;
+        memory::check_room::<f64>(4 * frame.n_rows(), "predictions")?;
         Ok(self.positive_proba(frame, ctl)?.into_iter().flat_map(|p| self.pair(p)).collect())
     }
 
@@ -358,7 +358,7 @@ impl Classifier for BoxModel {
         Ok(first.into_iter().map(class).collect())
     }
 
-    fn answers(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
+    fn predict_with_proba(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
         Ok((self.predict(frame, ctl)?, self.proba(frame, ctl)?))
     }
 }

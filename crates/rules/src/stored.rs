@@ -115,7 +115,7 @@ impl BoxDrawing {
         let lower = file.f64s(&format!("{name}.lower"))?;
         let upper = file.f64s(&format!("{name}.upper"))?;
         let missing = format!("{name}.or_missing");
-        let or_missing = if file.has(&missing) { file.u8s(&missing)? } else { Vec::new() };
+        let or_missing = if file.has_array(&missing) { file.u8s(&missing)? } else { Vec::new() };
         if or_missing.iter().any(|&flag| flag > 1) {
             return Err(Error::damaged("an `or_missing` flag of a box is not 0 or 1"));
         }

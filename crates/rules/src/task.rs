@@ -1,7 +1,7 @@
 //! Training task of the box methods: two classes, one of them positive.
 
 use crate::drawing::MissingRule;
-use imbcore_core::{Dataset, DependenceSubset, Error, Frame, FrameBuf, Result, RunContext, rarest};
+use imbcore_core::{Dataset, DependenceSubset, Error, Frame, FrameBuf, Result, RunContext, rarest_class};
 
 /// Rows of positive weight, with their weights and class flags.
 #[derive(Debug)]
@@ -85,7 +85,7 @@ pub(crate) fn two_classes(method: &str, asked: Option<u32>, masses: &[f64]) -> R
     match asked {
         Some(class) if class < 2 => Ok(class),
         Some(_) => Err(Error::parameter(method, "positive", "the code of a class", "another")),
-        None => Ok(rarest(masses)),
+        None => Ok(rarest_class(masses)),
     }
 }
 

@@ -384,12 +384,12 @@ impl Classifier for TreeModel {
 
     fn predict(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<u32>> {
         if !self.has_single_leaves(frame) {
-            return Ok(self.answers(frame, ctl)?.0);
+            return Ok(self.predict_with_proba(frame, ctl)?.0);
         }
         Ok(self.classes_of_leaves(leaves(&self.tree, frame, ctl)?))
     }
 
-    fn answers(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
+    fn predict_with_proba(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
         if !self.has_single_leaves(frame) {
             let proba = self.proba(frame, ctl)?;
             let classes = proba.chunks_exact(self.n_classes()).map(imbcore_core::first_largest).collect();

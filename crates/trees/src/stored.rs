@@ -86,7 +86,7 @@ impl Tree {
     /// # Errors
     /// [`Error::Format`] for a damaged tree.
     pub fn read_with(file: &ArrayReader<'_>, schema: &Schema, statistics: LevelStatistics) -> Result<Self> {
-        let few = |name| if file.has(name) { file.u32s(name) } else { Ok(Vec::new()) };
+        let few = |name| if file.has_array(name) { file.u32s(name) } else { Ok(Vec::new()) };
         let arrays = TreeArrays {
             kind: file.u8s("tree.kind")?,
             operand: file.f64s("tree.operand")?,
@@ -96,7 +96,7 @@ impl Tree {
             missing_child: file.u32s("tree.missing_child")?,
             rows: file.u32s("tree.rows")?,
             gain: file.f64s("tree.gain")?,
-            mass: if file.has("tree.mass") {
+            mass: if file.has_array("tree.mass") {
                 NodeMasses::Table(file.f64s("tree.mass")?)
             } else {
                 NodeMasses::Lists(ClassLists {

@@ -12,7 +12,7 @@ from imbcore._bindings.parameters import params_text
 from imbcore._bindings.training import Start, Training, to_native_parameters, training_arguments
 from imbcore._validation.frame import NativeFrame
 from imbcore._validation.labels import Target
-from imbcore._validation.row_costs import foreign_costs
+from imbcore._validation.row_costs import reject_row_costs
 from imbcore._validation.schema import Schema
 
 Parameters = Mapping[str, Any]
@@ -40,11 +40,11 @@ def assemble(
         begun = start(parameters, training, options)
         cached = None if begun is False else [] if begun is True else begun
         text = params_text(method, parameters)
-        return native.ensembles.assemble(method, text, training, base_learner, cached, options)
+        return native.ensembles.fit_external_ensemble(method, text, training, base_learner, cached, options)
 
 
 def _training_arguments(
     method: str, rows: Rows, given: Mapping[str, Any]
 ) -> AbstractContextManager[tuple[Training, Options]]:
-    foreign_costs(given["costs"])
+    reject_row_costs(given["costs"])
     return training_arguments(method, *rows, given)

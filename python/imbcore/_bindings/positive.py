@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings import native
-from imbcore._validation.remarks import warn_user
+from imbcore._validation.user_warnings import warn_user
 from imbcore._validation.value_text import value_text
 from imbcore._validation.values import require_label
 from imbcore.exceptions import ParameterError

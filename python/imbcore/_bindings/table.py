@@ -13,12 +13,12 @@ import numpy as np
 
 from imbcore._bindings import native
 from imbcore._validation.columns import Column, Nominal
-from imbcore._validation.dates import days_of
+from imbcore._validation.dates import to_days_since_epoch
 from imbcore._validation.parquet import read_parquet
-from imbcore._validation.remarks import warn_user
 from imbcore._validation.table import PARQUET, Table
 from imbcore._validation.text_format import MISSING_WORDS, PLAIN, TextFormat
 from imbcore._validation.unicode import require_path
+from imbcore._validation.user_warnings import warn_user
 from imbcore._validation.value_text import value_text
 from imbcore.exceptions import DataError, ParameterError
 
@@ -124,7 +124,7 @@ def warn_unnamed(table: native.data.TextTable, roles: Mapping[str, str], what: s
 
 def _days(column: Column, name: str, date_format: str | None, what: str) -> Column:
     assert isinstance(column, Nominal)
-    days = np.append(days_of(column.levels, name, date_format, what), np.nan)
+    days = np.append(to_days_since_epoch(column.levels, name, date_format, what), np.nan)
     return days[np.minimum(column.codes, np.uint32(len(column.levels)))]
 
 
@@ -185,7 +185,7 @@ def read_table(
             )
     text_format = TextFormat.from_options({"separator": separator, **reading})
     if Path(path).suffix.lower() in PARQUET:
-        text_format.refuse_beside(what)
+        text_format.reject_with(what)
         return Table(read_parquet(path, text))
     table = open_text([path], replace(text_format, header=header, missing=tuple(missing)))
     known = set(table.names)

@@ -20,9 +20,9 @@ from imbcore._validation.costs import COST_OPTIONS, CostArgument, CostOptions, c
 from imbcore._validation.digits import bytes_text
 from imbcore._validation.frame import NativeFrame
 from imbcore._validation.labels import Target, class_weights
-from imbcore._validation.remarks import warn_user
 from imbcore._validation.row_dependence import INDEPENDENT_ROWS, RowDependence
 from imbcore._validation.schema import Schema
+from imbcore._validation.user_warnings import warn_user
 from imbcore._validation.values import sample_weights as sample_weights
 from imbcore.exceptions import DataError
 
@@ -195,9 +195,9 @@ def fit(
 ) -> native.models.Model:
     """Fit a method; every fit uses this function.
 
-    ``constant`` allows rows of one class only; ``unit`` is the result of :func:`row_unit` for a larger set of
-    rows; ``start`` returns existing members of a warm start; ``places`` are the positions of the rows in the
-    user's table and its length, if it has more rows; ``given`` are the options shared by all methods.
+    ``constant`` allows rows of one class only; ``unit`` is the result of :func:`unit_weight` for a larger
+    set of rows; ``start`` returns existing members of a warm start; ``places`` are the positions of the rows
+    in the user's table and its length, if it has more rows; ``given`` are the options shared by all methods.
     """
     with training_arguments(method, frame, target, schema, given) as (training, options):
         training = replace(training, places=places)
@@ -205,7 +205,7 @@ def fit(
         begun = start is not None and start(parameters, training, options)
         context, text = (constant, unit, begun), params_text(method, parameters)
         if given["verbose"]:
-            _note_memory(method, text, (training, options), target)
+            _report_memory(method, text, (training, options), target)
         try:
             model = native.models.fit(method, text, training, context, options)
         except KeyboardInterrupt as stopped:
@@ -217,19 +217,19 @@ def fit(
                 "lists the others"
             )
             return found
-    note_size(method, given["verbose"], model)
+    report_size(method, given["verbose"], model)
     return model
 
 
-def _note_memory(method: str, text: str, arguments: tuple[Training, Options], target: Target) -> None:
+def _report_memory(method: str, text: str, arguments: tuple[Training, Options], target: Target) -> None:
     """Write the size of the table and the estimated memory of a fit."""
     n_rows, n_classes = len(target.codes), len(target.classes)
-    needed = native.models.memory_of_fit(method, text, *arguments)
+    needed = native.models.estimate_fit_memory(method, text, *arguments)
     memory = f"needs at least {bytes_text(needed)} of memory" if needed else "memory not known in advance"
     note(method, True, f"{n_rows:,} rows, {n_classes} classes, {memory}")
 
 
-def note_size(method: str, verbose: object, model: native.models.Model) -> None:
+def report_size(method: str, verbose: object, model: native.models.Model) -> None:
     """Write the size of a fitted model with ``verbose``."""
     if verbose:
         note(method, verbose, f"the model has {bytes_text(len(model.to_bytes()))} as a file")
@@ -248,7 +248,7 @@ def to_native_parameters(
     return parameters, replace(options, clusterer=clusterer)
 
 
-def row_unit(
+def unit_weight(
     target: Target,
     columns: tuple[Sequence[str], int],
     *,
@@ -260,7 +260,9 @@ def row_unit(
 
     ``columns`` are the column names and the positive class code.
     """
-    return native.models.row_unit(Weighing.from_options(target, sample_weight, class_weight, costs, columns))
+    return native.models.unit_weight(
+        Weighing.from_options(target, sample_weight, class_weight, costs, columns)
+    )
 
 
 def stratified_folds(codes: Any, n_folds: int) -> Any:

@@ -35,25 +35,25 @@ class Plan:
     alerts: tuple[float, float | None] | None
 
 
-def stand_in(codes: NDArray[np.uint32], classes: NDArray[Any]) -> Rows:
+def placeholder_rows(codes: NDArray[np.uint32], classes: NDArray[Any]) -> Rows:
     """Return minimal rows with the given classes, sufficient for splitting."""
     schema = Schema([Feature("rows", ["all"])], True, classes)
     return [(np.zeros(len(codes), dtype=np.uint32), 1)], Target(codes, classes, False), schema
 
 
-def create_splits(rows: Rows, plan: Plan, given: Mapping[str, Any]) -> native.models.Trial:
+def create_splits(rows: Rows, plan: Plan, given: Mapping[str, Any]) -> native.models.NativeEvaluation:
     """Create the splits; ``given`` are the options shared by all methods, including costs."""
     frame, target, schema = rows
     # Splitting is fast and needs no progress line.
     with training_arguments("", frame, target, schema, {**given, "verbose": 0}) as (training, options):
-        return native.models.trial(training, plan, options)
+        return native.models.create_evaluation(training, plan, options)
 
 
 def cross_validate(
     method: str,
     parameters: Mapping[str, Any],
     rows: Rows,
-    trial: native.models.Trial,
+    trial: native.models.NativeEvaluation,
     given: Mapping[str, Any],
 ) -> dict[str, Any]:
     """Cross-validate a method; returns scores and probabilities of the native module."""

@@ -59,10 +59,10 @@ def correct_prior(
         read_features(data, fitted, format_of(reading)), method=method, n_threads=threads
     )
     adapted.save(output)
-    say_shares(adapted)
+    print_class_proportions(adapted)
 
 
-def say_shares(adapted: Model, *, err: bool = False) -> None:
+def print_class_proportions(adapted: Model, *, err: bool = False) -> None:
     """Print the class proportions that a model was adapted to; `err` selects standard error."""
     found = adapted.decision_["adapted"]
     for label, share in found["prior"].items():

@@ -24,7 +24,7 @@ from imbcore._cli.options import (
 )
 from imbcore._cli.outputs import check_outputs, write_text
 from imbcore._cli.reading import reading_options
-from imbcore._cli.sources import in_pieces, inputs_of, open_training, pieces_option, sample_option
+from imbcore._cli.sources import inputs_of, open_training, pieces_option, reads_in_batches, sample_option
 
 
 @click.command(
@@ -122,7 +122,7 @@ def evaluate(
         key: options[key] for key in ("folds", "repeats", "time_gap", "alerts", "date_format", "policies")
     }
     protocol["alerts"] = by_groups(options["alerts"], options["groups"])
-    whole = not in_pieces(data, batch_size or sample)
+    whole = not reads_in_batches(data, batch_size or sample)
     if html and not whole:
         raise click.UsageError("--html needs a model fitted in memory; give one file, or leave --html out")
     table = read_training_table(data[0], options) if whole else None

@@ -73,7 +73,7 @@ def explain(
     """
     import imbcore
     from imbcore._bindings.fitted import fitted_model
-    from imbcore._cli.tables import read_features, read_kept, write_columns
+    from imbcore._cli.tables import read_features, read_features_and_kept_columns, write_columns
 
     if text and (output != "-" or keep):
         raise click.UsageError("--text writes sentences to standard output; leave out -o and --keep")
@@ -87,7 +87,7 @@ def explain(
         options["background"] = read_features(background, fitted, format_of(reading))
     for name in options.keys() - signature(fitted.explain).parameters.keys():
         raise click.UsageError(f"--{name} has no effect on a model of method {fitted.method!r}; leave it out")
-    features, kept = read_kept(data, fitted, format_of(reading), keep)
+    features, kept = read_features_and_kept_columns(data, fitted, format_of(reading), keep)
     found = fitted.explain(features, n_threads=threads, **options)
     if fitted.calibration_ is not None:
         write_error_line(

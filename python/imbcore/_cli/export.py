@@ -74,7 +74,7 @@ def export(
     import imbcore
     from imbcore._validation.files import atomic_write
 
-    form = form or _form_of(output)
+    form = form or _export_format(output)
     for option, owner in OWN.items():
         if form != owner and context.get_parameter_source(option) is not click.core.ParameterSource.DEFAULT:
             flag = "table" if option == "tables" else option
@@ -94,7 +94,7 @@ def export(
         file.write(written)
 
 
-def _form_of(output: str | None) -> str:
+def _export_format(output: str | None) -> str:
     """Return the export format that matches the ending of a file name."""
     ending = "" if output is None else Path(output).suffix.lower()
     for form, of_form in FORMS.items():

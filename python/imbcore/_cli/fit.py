@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from imbcore._cli.console import parse_parameters, progress, size_of
-from imbcore._cli.correct_prior import prior_estimation_option, say_shares
+from imbcore._cli.correct_prior import print_class_proportions, prior_estimation_option
 from imbcore._cli.options import (
     RESERVED,
     StrictCommand,
@@ -21,12 +21,12 @@ from imbcore._cli.outputs import check_outputs
 from imbcore._cli.reading import format_of, reading_options
 from imbcore._cli.show import decision_lines, summary
 from imbcore._cli.sources import (
-    in_pieces,
     inputs_of,
     open_training,
     pieces_option,
+    reads_in_batches,
     sample_option,
-    write_pieces,
+    write_batches,
 )
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def fit(
     parameters = parse_parameters(options["pairs"], reserved=RESERVED)
     if time_limit is not None:
         parameters["time_limit"] = time_limit
-    whole = not in_pieces(data, batch_size or sample)
+    whole = not reads_in_batches(data, batch_size or sample)
     table = read_training_table(data[0], options) if whole else None
     with progress() as callback:
         if table is not None:
@@ -202,7 +202,7 @@ def predict(
     The output has one row for each row of DATA, in the same order. Columns that are not features of the
     model, such as the target, are ignored. The model file may hold a classifier of imbcore.decisions.
     """
-    from imbcore._cli.tables import read_kept, write_columns
+    from imbcore._cli.tables import read_features_and_kept_columns, write_columns
     from imbcore._model.model import Model
     from imbcore.decisions import load
 
@@ -220,7 +220,7 @@ def predict(
         if given and not hasattr(fitted, need):
             what = "model" if options else type(fitted).__name__
             raise click.UsageError(f"{option} has no effect on the {what} in {model}; leave it out")
-    pieces = in_pieces(data, batch_size)
+    pieces = reads_in_batches(data, batch_size)
     if pieces and correct_prior:
         raise click.UsageError(
             "--correct-prior needs all rows at once; first correct the model for one table with "
@@ -243,12 +243,12 @@ def predict(
         return columns
 
     if pieces:
-        write_pieces(output, data, _model_inside(fitted), answers, batch_size, format_of(reading), keep)
+        write_batches(output, data, _model_inside(fitted), answers, batch_size, format_of(reading), keep)
         return
-    features, kept = read_kept(data[0], _model_inside(fitted), format_of(reading), keep)
+    features, kept = read_features_and_kept_columns(data[0], _model_inside(fitted), format_of(reading), keep)
     if correct_prior:
         fitted = fitted.correct_prior(features, method=method, n_threads=threads)
-        say_shares(fitted, err=True)
+        print_class_proportions(fitted, err=True)
     write_columns(output, {name: kept[name] for name in keep} | answers(features))
 
 

@@ -50,7 +50,7 @@ class _Reminder:
     def handle(self, _number: int, _frame: Any) -> None:
         """Raise KeyboardInterrupt, unless this is a repetition and one is already being handled."""
         again, self.asks_again = self.asks_again, False
-        if self.over.is_set() or (again and _on_its_way(sys.exception())):
+        if self.over.is_set() or (again and _is_interrupt_pending(sys.exception())):
             return
         if self.thread is None:
             self.thread = threading.Thread(target=self._repeat, daemon=True)
@@ -78,6 +78,8 @@ def _send() -> None:
         signal.pthread_kill(main, signal.SIGINT)
 
 
-def _on_its_way(error: BaseException | None) -> bool:
+def _is_interrupt_pending(error: BaseException | None) -> bool:
     """Check whether the exception being handled, or one of its contexts, is a KeyboardInterrupt."""
-    return error is not None and (isinstance(error, KeyboardInterrupt) or _on_its_way(error.__context__))
+    return error is not None and (
+        isinstance(error, KeyboardInterrupt) or _is_interrupt_pending(error.__context__)
+    )

@@ -48,7 +48,7 @@ class Labels:
     weight: str | None
 
 
-def in_pieces(data: tuple[str, ...], batch_size: int | None) -> bool:
+def reads_in_batches(data: tuple[str, ...], batch_size: int | None) -> bool:
     """Check whether data are read in chunks."""
     one = data[0]
     many = len(data) > 1 or os.path.isdir(one) or (glob.has_magic(one) and not os.path.exists(one))
@@ -103,7 +103,7 @@ def open_training(
     return source, Labels(np.array(sorted(found - {None}, key=str), dtype=object), options["weight"])
 
 
-def write_pieces(
+def write_batches(
     output: str,
     data: tuple[str, ...],
     model: Any,

@@ -94,7 +94,7 @@ def read_training_table(path: str, options: Mapping[str, Any]) -> TrainingTable:
         opened = _opened(path, text_format, callback)
         for option, names in named.items():
             for name in names:
-                opened.need(option, name)
+                opened.require_column(option, name)
         # A column that is dropped or has another role is not a feature.
         roles: dict[str, Role] = dict.fromkeys(options["nominal"], "key")
         roles |= {**dict.fromkeys(options["drop"], "skip"), **dict.fromkeys(divided.values(), "key")}
@@ -138,10 +138,10 @@ def read_features(path: str, model: Model, text_format: TextFormat) -> Table:
     DataError
         A feature is missing, or contains text in a numeric column (the message gives the line).
     """
-    return read_kept(path, model, text_format, [])[0]
+    return read_features_and_kept_columns(path, model, text_format, [])[0]
 
 
-def read_kept(
+def read_features_and_kept_columns(
     path: str, model: Model, text_format: TextFormat, keep: Sequence[str]
 ) -> tuple[Table, dict[str, NDArray[Any]]]:
     """Read the features of a model like :func:`read_features`, and other columns verbatim."""
@@ -198,11 +198,11 @@ def _read_for(
     with progress() as callback:
         opened = _opened(path, text_format, callback)
         if target is not None:
-            opened.need("--target", target)
+            opened.require_column("--target", target)
         for name in keep:
-            opened.need("--keep", name)
+            opened.require_column("--keep", name)
         for option, name in related.items():
-            opened.need(option, name)
+            opened.require_column(option, name)
         names = _feature_columns(opened.names, model, path, target, [*related.values()])
         roles: dict[str, Role] = dict.fromkeys(keep, "text")
         roles |= dict.fromkeys(related.values(), "key")
@@ -237,7 +237,7 @@ def _feature_columns(
 
 def _opened(path: str, text_format: TextFormat, callback: Progress | None) -> _Text | _Parquet:
     if Path(path).suffix.lower() in PARQUET:
-        text_format.refuse_beside(path, allowed=("dates", "date_format"))
+        text_format.reject_with(path, allowed=("dates", "date_format"))
         return _Parquet(path, text_format, callback)
     return _Text(path, text_format, callback)
 
@@ -249,7 +249,7 @@ class _Opened:
         self.path, self.text_format, self.callback = path, text_format, callback
         self.names: list[str] = []
 
-    def need(self, option: str, name: str) -> None:
+    def require_column(self, option: str, name: str) -> None:
         """Reject an option that names an unknown column.
 
         Raises
@@ -262,7 +262,9 @@ class _Opened:
                 f"{option}: {self.path} has no column {name!r}; {nearest(name, self.names)}"
             )
 
-    def no_label(self, missing: NDArray[np.bool_], target: str, place: Callable[[int], str]) -> None:
+    def reject_missing_label(
+        self, missing: NDArray[np.bool_], target: str, place: Callable[[int], str]
+    ) -> None:
         """Reject rows without a label."""
         if missing.any():
             where = place(int(np.flatnonzero(missing)[0]))
@@ -271,7 +273,9 @@ class _Opened:
                 "rows); drop or label them"
             )
 
-    def whole_labels(self, labels: NDArray[Any], target: str, place: Callable[[int], str]) -> NDArray[Any]:
+    def reject_fractional_labels(
+        self, labels: NDArray[Any], target: str, place: Callable[[int], str]
+    ) -> NDArray[Any]:
         """Reject labels with a fractional part."""
         if labels.dtype.kind == "f":
             odd = np.flatnonzero(labels != np.trunc(labels))
@@ -312,8 +316,8 @@ class _Text(_Opened):
         if target is not None:
             column = found.columns[target]
             missing = column.codes == MISSING if isinstance(column, Nominal) else np.isnan(column)
-            self.no_label(missing, target, found.place)
-            labels = self.whole_labels(_typed(column, found.kinds[target]), target, found.place)
+            self.reject_missing_label(missing, target, found.place)
+            labels = self.reject_fractional_labels(_typed(column, found.kinds[target]), target, found.place)
         columns = {name: found.columns[name] for name in wanted}
         return _File(columns, labels, {name: _values(found.columns[name]) for name in additional})
 
@@ -377,8 +381,8 @@ class _Parquet(_Opened):
         labels = None
         if target is not None:
             missing = np.asarray(table[target].is_null(nan_is_null=True))
-            self.no_label(missing, target, _row)
-            labels = self.whole_labels(np.asarray(table[target]), target, _row)
+            self.reject_missing_label(missing, target, _row)
+            labels = self.reject_fractional_labels(np.asarray(table[target]), target, _row)
         return _File(found, labels, {name: table[name].to_numpy() for name in additional})
 
 

@@ -24,9 +24,9 @@ from imbcore._signatures.constructors import define_constructor
 from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.labels import Target
 from imbcore._validation.options import ESTIMATOR_OPTIONS
-from imbcore._validation.remarks import warn_user
 from imbcore._validation.row_dependence import INDEPENDENT, GivenDependence
 from imbcore._validation.training_rows import TrainingRows, training_rows
+from imbcore._validation.user_warnings import warn_user
 from imbcore.exceptions import ParameterError
 
 

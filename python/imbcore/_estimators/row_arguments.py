@@ -16,8 +16,8 @@ from sklearn.utils.metadata_routing import MetadataRequest, MetadataRouter, get_
 from sklearn.utils.validation import has_fit_parameter
 
 from imbcore._validation.dependence import dates_of
-from imbcore._validation.remarks import warn_user
 from imbcore._validation.row_dependence import RowDependence
+from imbcore._validation.user_warnings import warn_user
 
 __all__ = ["fit_arguments", "supports_weights", "warn_of_ungrouped_choices", "without_weights"]
 

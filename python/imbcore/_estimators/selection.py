@@ -87,7 +87,7 @@ def folds_of(
                 f"cv must hold pairs of training and test rows, at least one, got {reprlib.repr(cv)}"
             )
         if kept is not None:
-            return [(_places(train, kept), _places(test, kept)) for train, test in cv]
+            return [(_kept_positions(train, kept), _kept_positions(test, kept)) for train, test in cv]
     try:
         splitter = check_cv(cv, codes, classifier=True)
     except (TypeError, ValueError) as error:
@@ -110,14 +110,14 @@ def inner_folds(
     return native.protocols.inner_folds(codes.astype(np.uint32), dependence, n_folds, seed, only_latest)
 
 
-def _places(rows: Any, kept: NDArray[np.int64]) -> NDArray[np.int64]:
+def _kept_positions(rows: Any, kept: NDArray[np.int64]) -> NDArray[np.int64]:
     """Map rows of a table, given by position or mask, to positions among the kept rows."""
     array = np.asarray(rows)
     array = np.flatnonzero(array) if array.dtype.kind == "b" else array
     return np.searchsorted(kept, array[np.isin(array, kept)])
 
 
-def take(frame: NativeFrame, rows: NDArray[np.int64]) -> NativeFrame:
+def select_frame_rows(frame: NativeFrame, rows: NDArray[np.int64]) -> NativeFrame:
     """Select rows of a table in native form."""
     if not isinstance(frame, list):
         return np.ascontiguousarray(frame[rows])
@@ -125,7 +125,7 @@ def take(frame: NativeFrame, rows: NDArray[np.int64]) -> NativeFrame:
 
 
 def path_scores(
-    staged: native.trees.StagedAnswers,
+    staged: native.trees.PrunedPredictions,
     alphas: Iterable[float],
     scorer: Callable[..., float],
     classes: NDArray[Any],
@@ -140,14 +140,14 @@ def path_scores(
     for alpha in alphas:
         step = staged.step(float(alpha))
         if step not in scores:
-            scores[step] = quiet_score(
+            scores[step] = score_without_warnings(
                 scorer, Answers(classes, *staged.predict_step(step), positive), rows, y, sample_weight
             )
         found.append(scores[step])
     return found
 
 
-def quiet_score(
+def score_without_warnings(
     scorer: Callable[..., float], answers: Answers, rows: Any, y: Any, sample_weight: Any
 ) -> float:
     """Score predictions without warnings: the last trees of a path may predict no positives."""

@@ -59,7 +59,7 @@ class TimedRows:
         return DailyAlerts.from_budget(alerts, dependence, n_rows, self.by, self.amounts, None)
 
 
-def take_timed_rows(
+def extract_timed_rows(
     X: Any, features: Sequence[str], groups: Any, time: Any, alerts: Any
 ) -> tuple[Any, TimedRows]:
     """Take the columns named by arguments out of a table; features of the model stay in it."""
@@ -76,7 +76,7 @@ def take_timed_rows(
     )
 
 
-def daily_words(daily: DailyAlerts) -> str:
+def describe_daily(daily: DailyAlerts) -> str:
     """Describe how the scores per day are computed."""
     seconds = span_seconds(daily.per)
     span = f"{daily.per:g} time units" if seconds is None else span_text(seconds)
@@ -116,8 +116,8 @@ def daily_figures(
         "per": str(daily.per),
         "byGroup": daily.groups is not None,
         "positions": positions,
-        **{_camel(name): _plain(ranks.get(name)) for name in _OF_RANKS},
-        **{_camel(name): [_plain(scores_at.get(name)) for scores_at in at] for name in _OF_ALERTS},
+        **{_to_camel_case(name): _plain(ranks.get(name)) for name in _OF_RANKS},
+        **{_to_camel_case(name): [_plain(scores_at.get(name)) for scores_at in at] for name in _OF_ALERTS},
     }
 
 
@@ -129,7 +129,7 @@ def _positions(found: dict[str, Any]) -> list[int]:
     return sorted({found["own"]["position"], *places.tolist()})
 
 
-def _camel(name: str) -> str:
+def _to_camel_case(name: str) -> str:
     first, *others = name.split("_")
     return first + "".join(map(str.title, others))
 

@@ -101,7 +101,7 @@ def names(labels: list[Any], positive: Any) -> tuple[str, str]:
     return str(positive), str(others[0]) if len(others) == 1 else f"all but {positive}"
 
 
-def exactness_words(found: dict[str, Any]) -> str:
+def describe_exactness(found: dict[str, Any]) -> str:
     """Describe which thresholds the page contains, and their accuracy."""
     kept, of = len(found["points"]["tp"]) - 1, found["scores"]
     if kept == of:

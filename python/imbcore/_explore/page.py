@@ -48,7 +48,7 @@ def choosing(words: Mapping[str, str]) -> str:
     ----------
     words
         ``positive`` and ``rest``, names of the class that raises alerts and of the others; ``own``, the
-        decision rule of the model; ``exactness``, from :func:`imbcore._explore.figures.exactness_words`;
+        decision rule of the model; ``exactness``, from :func:`imbcore._explore.figures.describe_exactness`;
         optionally ``intervals``, a description of the intervals.
     """
     return Template(_read("choose.html")).substitute(_escaped({"intervals": INTERVALS, **words})).rstrip("\n")

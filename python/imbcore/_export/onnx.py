@@ -53,7 +53,7 @@ def _model(onnx: Any, document: dict[str, Any]) -> Any:
     graph.look_up(document["lookups"])
     for step in document["steps"]:
         graph.steps.append(graph.step(step))
-    outputs = graph.answer(document)
+    outputs = graph.add_outputs(document)
     made = onnx.helper.make_graph(graph.nodes, "imbcore", inputs, outputs, initializer=graph.constants)
     opsets = [onnx.helper.make_opsetid(domain, version) for domain, version in OPSETS.items()]
     model = onnx.helper.make_model(made, opset_imports=opsets, ir_version=IR_VERSION, producer_name="imbcore")
@@ -114,11 +114,11 @@ class Graph:
         """Sum the values of each row."""
         return self.add("ReduceSum", of, self.constant([1], np.int64), keepdims=1)
 
-    def whole(self, of: str) -> str:
+    def to_integers(self, of: str) -> str:
         """Convert to integers, with 0 for NaN."""
         return self.add("Cast", self.add("Where", self.is_missing(of), self.number(0.0), of), to=7)
 
-    def picked(self, table: Any, places: str) -> str:
+    def gather(self, table: Any, places: str) -> str:
         """Look up the row of a table, or the entry of a list, for a column of integers."""
         cells = np.array(table, dtype=np.float64)
         flat = self.add("Reshape", places, self.constant([-1], np.int64))
@@ -156,7 +156,7 @@ class Graph:
         for lookup in lookups:
             code, n_levels = self.column(lookup["feature"]), float(len(lookup["values"]))
             place = self.add("Where", self.is_missing(code), self.number(n_levels), code)
-            columns.append(self.picked([*lookup["values"], lookup["missing"]], self.whole(place)))
+            columns.append(self.gather([*lookup["values"], lookup["missing"]], self.to_integers(place)))
         if lookups:
             self.x = self.add("Concat", *columns, axis=1)
 
@@ -216,7 +216,7 @@ class Graph:
         if "levels" in wanted:
             n_levels = len(self.features[wanted["feature"]]["levels"])
             table = [float(level in wanted["levels"]) for level in range(n_levels)]
-            inside = self.add("Greater", self.picked(table, self.whole(value)), self.number(0.5))
+            inside = self.add("Greater", self.gather(table, self.to_integers(value)), self.number(0.5))
             tests.append(self.add("And", inside, self.add("Not", self.is_missing(value))))
         all_of_them = tests[0]
         for other in tests[1:]:
@@ -235,7 +235,7 @@ class Graph:
         value, missing = self.column(step["feature"]), step.get("missing", math.nan)
         n_levels = len(self.features[step["feature"]]["levels"])
         table = [float(level) if level in step["known"] else missing for level in range(n_levels)]
-        code = self.picked(table, self.whole(value))
+        code = self.gather(table, self.to_integers(value))
         return self.add("Where", self.is_missing(value), self.number(missing), code)
 
     def _table(self, step: dict[str, Any], of: list[str]) -> str:
@@ -244,7 +244,7 @@ class Graph:
         place = of[0]
         for code, size in zip(of[1:], step["sizes"][1:], strict=True):
             place = self.add("Add", self.add("Mul", place, self.number(float(size))), code)
-        found = self.picked(step["rows"], self.whole(place))
+        found = self.gather(step["rows"], self.to_integers(place))
         return self.add("Where", self.is_missing(place), self.number(0.0), found)
 
     def _any_missing(self, step: dict[str, Any], of: list[str]) -> str:
@@ -280,17 +280,17 @@ class Graph:
             0.0 if start == end else (end - start) / (high - low)
             for low, high, start, end in zip(lows, ends, froms, tos, strict=True)
         ]
-        at = self.whole(self.count(of[0], places, "Greater"))
-        slope, low, start, end, high = (self.picked(table, at) for table in (slopes, lows, froms, tos, ends))
+        at = self.to_integers(self.count(of[0], places, "Greater"))
+        slope, low, start, end, high = (self.gather(table, at) for table in (slopes, lows, froms, tos, ends))
         line = self.add("Add", self.add("Mul", slope, self.add("Sub", of[0], low)), start)
         at_most = self.add("Where", self.add("Less", line, end), line, end)
         return self.add("Where", self.add("Equal", of[0], high), end, at_most)
 
-    def _stairs(self, step: dict[str, Any], of: list[str]) -> str:
+    def _step_functions(self, step: dict[str, Any], of: list[str]) -> str:
         test = "GreaterOrEqual" if step["reached"] else "Greater"
-        return self.picked(step["values"], self.whole(self.count(of[0], step["places"], test)))
+        return self.gather(step["values"], self.to_integers(self.count(of[0], step["places"], test)))
 
-    def answer(self, document: dict[str, Any]) -> list[Any]:
+    def add_outputs(self, document: dict[str, Any]) -> list[Any]:
         """Add the outputs: labels, and probabilities."""
         classes, rows = document["classes"], self.zeros()
         # A step without features has one row; adding zeros gives one row per input row.
@@ -301,7 +301,7 @@ class Graph:
             proba = self.add("Where", refused, self.number(math.nan), proba)
         proto, make = self.onnx.TensorProto, self.onnx.helper.make_tensor_value_info
         labels, kind = label_table(classes, proto)
-        flat = self.add("Reshape", self.whole(place), self.constant([-1], np.int64))
+        flat = self.add("Reshape", self.to_integers(place), self.constant([-1], np.int64))
         table = f"{self.prefix}.c{len(self.constants)}"
         self.constants.append(self.onnx.helper.make_tensor(table, kind, [len(labels)], labels))
         self.nodes.append(self.onnx.helper.make_node("Gather", [table, flat], ["label"], axis=0))

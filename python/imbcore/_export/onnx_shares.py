@@ -29,7 +29,9 @@ def fractional_sum(graph: Any, step: dict[str, Any]) -> str:
     codes = graph.add("Where", graph.add("Greater", values, most), most, values)
     codes = graph.add("Where", graph.add("Less", codes, graph.number(0.0)), graph.number(0.0), codes)
     starts = graph.constant([[float(edge * width) for edge in range(len(edges.levels))]])
-    held = graph.add("Gather", graph.constant(table), graph.whole(graph.add("Add", codes, starts)), axis=0)
+    held = graph.add(
+        "Gather", graph.constant(table), graph.to_integers(graph.add("Add", codes, starts)), axis=0
+    )
     known = graph.add("Mul", graph.add("Cast", inside, to=11), held)
     factors = graph.add("Where", graph.is_missing(values), graph.constant([edges.without]), known)
     # Pad all paths to the length of the longest with an edge of factor 1.

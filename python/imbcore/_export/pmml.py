@@ -13,7 +13,7 @@ from xml.sax.saxutils import XMLGenerator, escape
 from xml.sax.xmlreader import AttributesImpl
 
 from imbcore._export.names import require_names, require_xml, unused_prefix
-from imbcore._export.pmml_fields import Fields, applied, literal, node_type
+from imbcore._export.pmml_fields import Fields, apply_function, literal, node_type
 from imbcore._export.pmml_trees import Trees
 from imbcore.exceptions import UnsupportedError
 
@@ -123,7 +123,7 @@ class Writer:
                 self.trees()
                 with page.tag("Segment", id="answer"):
                     page.empty("True")
-                    self.last()
+                    self.write_last_model()
 
     def lookups(self) -> None:
         """Write the lookup tables as fields that are derived from the features."""
@@ -165,11 +165,11 @@ class Writer:
                     for place, name in enumerate(names):
                         trees.write_sum(f"trees{at}.{place}", place, name)
 
-    def last(self) -> None:
+    def write_last_model(self) -> None:
         """Write the last model, which derives all other fields."""
         page, document = self.page, self.document
         derived = list(self.fields.derived())
-        proba, label = self.answers()
+        proba, label = self.output_expressions()
         with page.tag("RegressionModel", functionName="classification", normalizationMethod="none"):
             self.schema([self.target], self.fields.tree_names())
             with page.tag("Output"):
@@ -196,26 +196,28 @@ class Writer:
                         self.expression(expression)
                 for place, name in enumerate(proba):
                     with page.tag("DerivedField", name=name, optype="continuous", dataType="double"):
-                        self.expression(self.unless_refused(self.fields.cell(document["proba"], place)))
+                        self.expression(self.missing_if_refused(self.fields.cell(document["proba"], place)))
             for class_label, name in zip(self.classes, proba, strict=True):
                 with page.tag("RegressionTable", intercept=0, targetCategory=class_label):
                     page.empty("NumericPredictor", name=name, coefficient=1)
 
-    def unless_refused(self, expression: Any) -> Any:
+    def missing_if_refused(self, expression: Any) -> Any:
         """Wrap an expression such that it is missing for a row without a prediction."""
         refused = self.document["refused"]
         if refused is None:
             return expression
-        return applied("if", applied("equal", self.fields.cell(refused, 0), 0.0), expression)
+        return apply_function("if", apply_function("equal", self.fields.cell(refused, 0), 0.0), expression)
 
-    def answers(self) -> tuple[list[str], Any]:
+    def output_expressions(self) -> tuple[list[str], Any]:
         """Return the names of the probabilities, and an expression of the label."""
         place = self.fields.cell(self.document["answer"], 0)
         label: Any = ("label", self.classes[-1])
         for code in reversed(range(len(self.classes) - 1)):
-            label = applied("if", applied("equal", place, float(code)), ("label", self.classes[code]), label)
+            label = apply_function(
+                "if", apply_function("equal", place, float(code)), ("label", self.classes[code]), label
+            )
         proba = [f"{self.prefix}.proba{code}" for code in range(len(self.classes))]
-        return proba, self.unless_refused(label)
+        return proba, self.missing_if_refused(label)
 
     def expression(self, of: Any) -> None:
         """Write an expression."""

@@ -41,7 +41,7 @@ def node_type(feature: dict[str, Any]) -> str:
     return "integer" if all(isinstance(level, int) for level in levels) else "double"
 
 
-def applied(function: str, *parts: Any) -> Any:
+def apply_function(function: str, *parts: Any) -> Any:
     """Build the application of a function to expressions."""
     return ("apply", function, list(parts))
 
@@ -103,33 +103,33 @@ class Fields:
             return 0.0
         place = codes[0]
         for code, size in zip(codes[1:], step.get("sizes", [])[1:], strict=True):
-            place = applied("+", applied("*", place, float(size)), code)
+            place = apply_function("+", apply_function("*", place, float(size)), code)
         # Always create a separate field, because lookups refer to it by name.
-        return applied("*", place, 1.0)
+        return apply_function("*", place, 1.0)
 
     def expression(self, step: dict[str, Any], place: int, key: str) -> Any:
         """Return an expression of one number of a step."""
         op = step["op"]
         cells = [self.cell(of, place) for of in step.get("of", [])]
         if op in FUNCTIONS:
-            return applied(FUNCTIONS[op], *cells)
+            return apply_function(FUNCTIONS[op], *cells)
         match op:
             case "choose":
-                return applied("if", applied(TESTS[step["test"]], *cells[:2]), *cells[2:])
+                return apply_function("if", apply_function(TESTS[step["test"]], *cells[:2]), *cells[2:])
             case "sum":
                 first, *others = self.all(step["of"][0])
                 for other in others:
-                    first = applied("+", first, other)
+                    first = apply_function("+", first, other)
                 return first
             case "largest":
-                return applied("max", *self.all(step["of"][0]))
+                return apply_function("max", *self.all(step["of"][0]))
             case "first_largest":
                 return first_largest(self.all(step["of"][0]))
             case "any_missing":
                 features = [("field", self.features[at]["name"]) for at in step["features"]]
-                missing = [applied("isMissing", of) for of in [*features, *cells]]
-                some = applied("or", *missing) if len(missing) > 1 else missing[0]
-                return applied("if", some, 1.0, 0.0)
+                missing = [apply_function("isMissing", of) for of in [*features, *cells]]
+                some = apply_function("or", *missing) if len(missing) > 1 else missing[0]
+                return apply_function("if", some, 1.0, 0.0)
             case "bin":
                 values = [float(code) for code in range(len(step["cuts"]) + 1)]
                 bins = intervals_of(step["cuts"], values, reached=False)
@@ -157,8 +157,10 @@ class Fields:
         for rule in reversed(step["rules"]):
             value = float(rule["values"][place])
             tests = [self.condition(wanted) for wanted in rule["all"]]
-            every = applied("and", *tests) if len(tests) > 1 else tests[0] if tests else ("truth", True)
-            found = applied("if", every, value, found)
+            every = (
+                apply_function("and", *tests) if len(tests) > 1 else tests[0] if tests else ("truth", True)
+            )
+            found = apply_function("if", every, value, found)
         return found
 
     def condition(self, wanted: dict[str, Any]) -> Any:
@@ -167,23 +169,25 @@ class Fields:
         value = ("field", feature["name"])
         tests = []
         if "from" in wanted:
-            tests.append(applied("greaterOrEqual", value, wanted["from"]))
+            tests.append(apply_function("greaterOrEqual", value, wanted["from"]))
         if "to" in wanted:
-            tests.append(applied("lessOrEqual", value, wanted["to"]))
+            tests.append(apply_function("lessOrEqual", value, wanted["to"]))
         if "levels" in wanted:
             levels = [("level", feature["levels"][level], node_type(feature)) for level in wanted["levels"]]
-            tests.append(applied("isIn", value, *levels) if levels else ("truth", False))
-        every = applied("and", *tests) if len(tests) > 1 else tests[0]
-        return applied("if", applied("isMissing", value), ("truth", wanted["or_missing"]), every)
+            tests.append(apply_function("isIn", value, *levels) if levels else ("truth", False))
+        every = apply_function("and", *tests) if len(tests) > 1 else tests[0]
+        return apply_function(
+            "if", apply_function("isMissing", value), ("truth", wanted["or_missing"]), every
+        )
 
 
 def first_largest(cells: list[Any]) -> Any:
     """Return the index of the first largest value."""
     found: Any = float(len(cells) - 1)
     for place in reversed(range(len(cells) - 1)):
-        tests = [applied("greaterOrEqual", cells[place], other) for other in cells[place + 1 :]]
-        every = applied("and", *tests) if len(tests) > 1 else tests[0]
-        found = applied("if", every, float(place), found)
+        tests = [apply_function("greaterOrEqual", cells[place], other) for other in cells[place + 1 :]]
+        every = apply_function("and", *tests) if len(tests) > 1 else tests[0]
+        found = apply_function("if", every, float(place), found)
     return found
 
 
@@ -191,8 +195,8 @@ def between(field: str, missing: float | None, bins: list[tuple[Any, ...]]) -> A
     """Look up a field in intervals; PMML does not allow an interval without ends."""
     if len(bins) > 1:
         return ("steps", field, missing, bins)
-    there = applied("isNotMissing", ("field", field))
-    return applied("if", there, bins[0][0], *([] if missing is None else [missing]))
+    there = apply_function("isNotMissing", ("field", field))
+    return apply_function("if", there, bins[0][0], *([] if missing is None else [missing]))
 
 
 def intervals_of(places: list[float], values: list[float], *, reached: bool) -> list[tuple[Any, ...]]:

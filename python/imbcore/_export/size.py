@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from imbcore._validation.remarks import warn_user
+from imbcore._validation.user_warnings import warn_user
 
 LARGEST = 64 * 2**20
 # From the smallest to the largest for forests with columns of many levels.

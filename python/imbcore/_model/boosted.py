@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings import native
-from imbcore._model.boosted_rules import ways_of
-from imbcore._model.branches import branches_of, written_trees
+from imbcore._model.boosted_rules import leaf_conditions
+from imbcore._model.branches import branches_of, exported_trees
 from imbcore._model.explainable import TreeBased
 from imbcore._model.rules import condition_text, name_text
 from imbcore._validation.values import digits_of, whole_number
@@ -175,7 +175,7 @@ class BoostedModel(TreeBased, kind="boosted"):
                     "mass": masses[leaf].tolist(),
                     "conditions": way,
                 }
-                for leaf, way in ways_of(tree, written["features"])
+                for leaf, way in leaf_conditions(tree, written["features"])
             ]
             found += sorted(rules, key=lambda rule: -rule["adds"])
         return found
@@ -222,7 +222,7 @@ class BoostedModel(TreeBased, kind="boosted"):
             A tree has a split by the levels of a nominal column.
         """
         trees = []
-        for at, written in enumerate(written_trees(self)):
+        for at, written in enumerate(exported_trees(self)):
             branches = branches_of(written, "shap")
             left, right = branches.children_left, branches.children_right
             width = max(len(values) for values in branches.values)

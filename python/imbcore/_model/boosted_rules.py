@@ -8,7 +8,7 @@ from typing import Any
 Condition = dict[str, Any]
 
 
-def ways_of(
+def leaf_conditions(
     tree: list[dict[str, Any]], features: list[dict[str, Any]]
 ) -> Iterator[tuple[int, list[Condition]]]:
     """Yield the leaves of a tree in ``to_json`` form, from left to right, with their conditions."""

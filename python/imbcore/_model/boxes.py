@@ -115,7 +115,7 @@ class BoxModel(SearchResult, Model, kind="boxes"):
             boxes (precision). ``lift``: ``share`` divided by the fraction of the class among all training
             rows. ``recall``: fraction of the class that is in the box.
         """
-        return self._native.listed(flag("all_bounds", all_bounds))
+        return self._native.to_dicts(flag("all_bounds", all_bounds))
 
     def box_bounds(self) -> tuple[NDArray[np.float64], ...]:
         """Return the bounds of the boxes, and the training range.

@@ -45,7 +45,7 @@ class Branches:
     values: list[NDArray[np.float64]]
 
 
-def written_trees(model: Any) -> list[list[dict[str, Any]]]:
+def exported_trees(model: Any) -> list[list[dict[str, Any]]]:
     """Return the nodes of the trees of a model, in ``to_json`` form."""
     steps = json.loads(model.to_json())["steps"]
     return next(step["trees"] for step in steps if step["op"] == "trees")
@@ -104,7 +104,7 @@ class TreeView:
 
     def __init__(self, model: Any) -> None:
         nodes = model.nodes()
-        branches = branches_of(written_trees(model)[0], "tree_")
+        branches = branches_of(exported_trees(model)[0], "tree_")
         self._model = model
         self.node_count = self.capacity = len(nodes)
         self.n_leaves, self.max_depth = model.n_leaves_, model.depth_

@@ -75,7 +75,7 @@ def calibration_words(model: Any) -> str:
 
 def _training_proportions(model: Any) -> dict[str, float]:
     """Return the class proportions in training, by label, if the model stores them."""
-    found = native.decisions.training_shares(model._native) or ()
+    found = native.decisions.training_priors(model._native) or ()
     return dict(zip(map(str, model.classes_.tolist()), found, strict=False))
 
 

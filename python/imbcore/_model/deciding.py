@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from imbcore._bindings import native
-from imbcore._validation.row_costs import named_costs
+from imbcore._validation.row_costs import costs_by_label
 from imbcore._validation.schema import Schema
 
 
@@ -18,10 +18,10 @@ def decision_of(fitted: native.models.Model, schema: Schema) -> dict[str, Any]:
         kind = "costs"
     decision: dict[str, Any] = {"kind": kind, "positive": labels[fitted.positive], "threshold": threshold}
     if cells is not None:
-        decision["costs"] = named_costs(cells, schema.classes, schema.names, fitted.positive)
+        decision["costs"] = costs_by_label(cells, schema.classes, schema.names, fitted.positive)
     elif handed:
         decision["costs"] = None
-    adapted = native.decisions.adapted(fitted)
+    adapted = native.decisions.prior_adaptation(fitted)
     if adapted is not None:
         decision["adapted"] = {
             name: dict(zip(labels, value, strict=True)) if isinstance(value, list) else value
@@ -29,11 +29,11 @@ def decision_of(fitted: native.models.Model, schema: Schema) -> dict[str, Any]:
         }
     if fitted.thresholds is not None:
         decision |= {"kind": "thresholds", "thresholds": dict(zip(labels, fitted.thresholds, strict=True))}
-        return decision | _by_label(fitted.chosen or {}, labels)
+        return decision | _with_labels_as_keys(fitted.chosen or {}, labels)
     return decision | (fitted.chosen or {})
 
 
-def _by_label(chosen: dict[str, Any], labels: list[Any]) -> dict[str, Any]:
+def _with_labels_as_keys(chosen: dict[str, Any], labels: list[Any]) -> dict[str, Any]:
     """Replace the positions of classes by labels in expected values."""
     if "expected" not in chosen:
         return chosen

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._model.branches import Branches, branches_of, written_trees
+from imbcore._model.branches import Branches, branches_of, exported_trees
 from imbcore._model.explanation import Cells, Explanation
 from imbcore._model.model import Model
 from imbcore.exceptions import UnsupportedError
@@ -169,7 +169,7 @@ class ExplainedByTrees(TreeBased):
         [4.5, -2.0, -2.0]
         """
         members, trees = self._members(), []
-        for member, written in zip(members, written_trees(self), strict=True):
+        for member, written in zip(members, exported_trees(self), strict=True):
             if any("masses" in node for node in written):
                 raise UnsupportedError(
                     "shap sends rows with missing values one way, and this model, fitted with "

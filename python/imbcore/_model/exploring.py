@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings.options import resolve_threads
-from imbcore._explore.daily import daily_figures, daily_words, take_timed_rows
-from imbcore._explore.figures import exactness_words, names, page_data
+from imbcore._explore.daily import daily_figures, describe_daily, extract_timed_rows
+from imbcore._explore.figures import describe_exactness, names, page_data
 from imbcore._explore.page import write_page
 from imbcore._explore.snippets import (
     boxes_snippet,
@@ -119,7 +119,7 @@ class Explorable:
         True
         """
         threads = resolve_threads(n_threads, n_jobs)
-        X, timed = take_timed_rows(X, _features(self), groups, time, alerts)
+        X, timed = extract_timed_rows(X, _features(self), groups, time, alerts)
         rows = _Rows(self, X, y, positive, threads)
         found = page_data(rows.truth, rows.scores, rows.own)
         daily = timed.daily_alerts(len(rows.truth), date_format)
@@ -146,10 +146,10 @@ class Explorable:
             "own": decision_words(
                 rows.model, label, rows.column == rows.model.classes_.tolist().index(rows.model.positive_)
             ),
-            "exactness": exactness_words(found),
+            "exactness": describe_exactness(found),
             "rules_title": "The boxes" if hasattr(type(self), "box_class") else "The rules",
             "rules_words": rules_words,
-            "daily": "" if daily is None else daily_words(daily),
+            "daily": "" if daily is None else describe_daily(daily),
         }
         write_page(path, words, facts)
 
@@ -281,7 +281,7 @@ class _Rows:
             if rows > 0 and low[place] <= high[place]:
                 found.append((-hits, rows, place, rule))
         found.sort(key=lambda one: one[:3])
-        listed = _rules_that_fit(
+        listed = _first_rules_for_page(
             {
                 "text": condition_text(rule, SHOWN_LEVELS),
                 "rows": _plain(rows),
@@ -352,7 +352,7 @@ class _Rows:
         return query_snippet(query if len(query) <= MOST_TEXT else None, f"proba_{self.positive}")
 
 
-def _rules_that_fit(rules: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+def _first_rules_for_page(rules: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return as many of the first rules as fit on the page."""
     room, listed = MOST_TEXT, []
     for rule in rules:

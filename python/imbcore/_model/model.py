@@ -11,17 +11,17 @@ from numpy.typing import NDArray
 
 from imbcore._bindings import native, options, training
 from imbcore._model.adapting import adapted_native
-from imbcore._model.class_access import NEEDS, ModelType, enumerated
+from imbcore._model.class_access import NEEDS, ModelType, sentence_list
 from imbcore._model.deciding import decision_of
 from imbcore._model.exploring import Explorable
 from imbcore._model.exporting import Exported
 from imbcore._model.sourced import Sourced
 from imbcore._validation.arguments import explain_methods
 from imbcore._validation.by_name import model_frame
-from imbcore._validation.costs import costs_at_hand
+from imbcore._validation.costs import costs_from_matrix
 from imbcore._validation.files import atomic_write
 from imbcore._validation.frame import NativeFrame
-from imbcore._validation.row_costs import CostFunction, asked
+from imbcore._validation.row_costs import CostFunction, evaluate_cost_function
 from imbcore._validation.schema import Schema
 from imbcore._validation.value_text import value_text
 from imbcore._validation.values import real_number, require_label
@@ -113,7 +113,7 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
             raise AttributeError(f"a model of method {self.method!r} has no {name}: {NEEDS[name]}")
         found = {family._family for family in _FAMILIES.values() if hasattr(family, name)}
         owners = sorted(found, key=str.lower)
-        hint = f"; {enumerated(owners)} have it" if owners else f": {NEEDS[name]}" if name in NEEDS else ""
+        hint = f"; {sentence_list(owners)} have it" if owners else f": {NEEDS[name]}" if name in NEEDS else ""
         hint = self._why_not or hint
         also = "; use one of estimators_" if owners and hasattr(type(self), "estimators_") else ""
         raise AttributeError(f"a model of method {self.method!r} has no {name}{hint}{also}")
@@ -278,8 +278,8 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
     ) -> NDArray[np.uint32]:
         """Predict class codes with the decision rule of the fit, or with given costs."""
         if cost_matrix is None and self._cost_function is not None:
-            cost_matrix = asked(self._cost_function, X)
-        about = () if cost_matrix is None else (costs_at_hand(cost_matrix, self.classes_),)
+            cost_matrix = evaluate_cost_function(self._cost_function, X)
+        about = () if cost_matrix is None else (costs_from_matrix(cost_matrix, self.classes_),)
         question = "predict_by_costs" if about else "predict"
         return self._ask(question, X, n_threads, n_jobs, who, about)
 

@@ -25,7 +25,7 @@ class OptimalTreeModel(SearchResult, SingleTree, kind="optimal"):
         dict
             As for ``OptimalTreeClassifier.certificate``.
         """
-        return self.proof() | {"proof": self._native.claims()}
+        return self.proof() | {"proof": self._native.certificate_claims()}
 
     def proof(self) -> dict[str, Any]:
         """Return the proven bounds of the tree, without the data needed to verify them.
@@ -104,14 +104,14 @@ class OptimalTreeModel(SearchResult, SingleTree, kind="optimal"):
             return self._tree_model(self._native.best_f(_number("f_beta", f_beta, 64.0)))
         for name, share in floors:
             if share is not None:
-                found = self._native.at_floor(name == "recall", _number(name, share, 1.0))
+                found = self._native.select_tree_with_rate(name == "recall", _number(name, share, 1.0))
                 return OptimalTreeModel(found, self._schema)
         prices = (1.0 if price is None else price for price in (cost_fp, cost_fn))
         first, second = (_number("cost_fp and cost_fn", price, float("inf")) for price in prices)
         return self._tree_model(self._native.cheapest(first, second))
 
     def _tree_model(self, place: int) -> OptimalTreeModel:
-        return OptimalTreeModel(self._native.at_tree(place), self._schema)
+        return OptimalTreeModel(self._native.select_tree(place), self._schema)
 
 
 def _number(name: str, value: Any, most: float) -> float:

@@ -105,7 +105,9 @@ class ScoreAccumulator:
         trial = _native_evaluator(self._model, budget)
         numbers = np.broadcast_to(np.int64(0), self._done)
         n_classes = self._proba.shape[1]
-        values = trial.judge(numbers, self._truth, self._answers, n_classes, self._proba, None, weights)
+        values = trial.metric_values(
+            numbers, self._truth, self._answers, n_classes, self._proba, None, weights
+        )
         return dict(zip(trial.names, values.tolist(), strict=True))
 
 

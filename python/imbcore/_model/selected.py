@@ -70,7 +70,7 @@ class SelectedModel(OutOfBagScored, kind="selected"):
                 "left_out": _reason(entry["left_out"]),
                 "seconds": seconds,
             }
-            for entry, seconds in zip(self._board["entries"], self._native.seconds, strict=True)
+            for entry, seconds in zip(self._native_leaderboard["entries"], self._native.seconds, strict=True)
         ]
         sign = -1.0 if self.params["metric"] == "average_precision" else 1.0
         return sorted(rows, key=lambda row: np.inf if row["score"] is None else sign * row["score"])
@@ -106,7 +106,7 @@ class SelectedModel(OutOfBagScored, kind="selected"):
     @property
     def validation_score_(self) -> float:
         """Held-out score of the ensemble."""
-        score = self._board["score"]
+        score = self._native_leaderboard["score"]
         return float("nan") if score is None else float(score)
 
     @property
@@ -201,7 +201,7 @@ class SelectedModel(OutOfBagScored, kind="selected"):
         return Explanation(values, base, list(self._schema.names), label, "probability", cells)
 
     @property
-    def _board(self) -> dict[str, Any]:
+    def _native_leaderboard(self) -> dict[str, Any]:
         board: dict[str, Any] = json.loads(self._native.leaderboard)
         return board
 

@@ -258,7 +258,7 @@ class Sourced:
         model: Any = self
         text_format = TextFormat.from_options(reading, self.score_metrics, "Model")
         if not is_source(X, y):
-            text_format.refuse_beside("a table in memory")
+            text_format.reject_with("a table in memory")
             rows = LabeledRows.from_labels(model, X, y, sample_weight)
             judged = ScoreAccumulator(model, len(rows.codes), n_threads)
             judged.add(rows)

@@ -15,7 +15,7 @@ from imbcore._model.rules import condition_text, name_text
 from imbcore._model.viewers import ViewedTree
 from imbcore._validation.digits import score_text
 from imbcore._validation.frame import NativeFrame
-from imbcore._validation.values import flag, real_number, shown_of, text_of, whole_number
+from imbcore._validation.values import check_display_options, flag, real_number, text_of, whole_number
 from imbcore.exceptions import AbsentError, UnsupportedError
 
 if TYPE_CHECKING:
@@ -214,7 +214,9 @@ class SingleTree(ViewedTree):
             double quotes; numbers and booleans are not.
         """
         code = self._rule_class(positive)
-        return self._native.text(*shown_of(max_depth, decimals), flag("show_weights", show_weights), code)
+        return self._native.text(
+            *check_display_options(max_depth, decimals), flag("show_weights", show_weights), code
+        )
 
     def to_dot(self, *, max_depth: int | None = None, decimals: int = 3, positive: Any = None) -> str:
         """Write the tree in the DOT language of Graphviz.
@@ -233,7 +235,7 @@ class SingleTree(ViewedTree):
         str
             A ``digraph``.
         """
-        return self._native.dot(*shown_of(max_depth, decimals), self._rule_class(positive))
+        return self._native.dot(*check_display_options(max_depth, decimals), self._rule_class(positive))
 
     def decision_boxes(self, label: Any) -> NDArray[np.float64]:
         """Boxes that form the region predicted as a class.
@@ -361,9 +363,9 @@ class TreeModel(SingleTree, kind="tree"):
         """
         return TreeModel(self._native.pruned(real_number("ccp_alpha", ccp_alpha), _risk(risk)), self._schema)
 
-    def _staged(self, frame: NativeFrame, n_threads: int) -> native.trees.StagedAnswers:
+    def _staged(self, frame: NativeFrame, n_threads: int) -> native.trees.PrunedPredictions:
         """Compute the predictions of every tree of the pruning path."""
-        return native.trees.StagedAnswers(self._native, None, frame, n_threads)
+        return native.trees.PrunedPredictions(self._native, None, frame, n_threads)
 
 
 class ConstantModel(TreeModel, kind="constant"):

@@ -138,7 +138,7 @@ _OF_EVALUATE = {
 }
 
 
-def instead_of_evaluate(name: str, known: Collection[str]) -> str:
+def suggest_evaluate_option(name: str, known: Collection[str]) -> str:
     """Format what a fit offers for an argument of `imbcore.evaluate`; empty for other names."""
     remedy = None if name in known else _OF_EVALUATE.get(name)
     return f"; it is an argument of imbcore.evaluate: in a fit, {remedy}" if remedy else ""
@@ -238,7 +238,7 @@ def _check_parameters(owner: type, given: Sequence[Any], named: Mapping[str, Any
     known = [one.name for one in parameters]
     for name in named:
         if name not in known:
-            instead = instead_of_evaluate(name, known) if hasattr(owner, "fit") else ""
+            instead = suggest_evaluate_option(name, known) if hasattr(owner, "fit") else ""
             hint = _of_fit(owner, name) or instead or suggestion(name, known) or _listed(known)
             raise TypeError(f"{owner.__name__} has no parameter `{name}`{hint}")
     by_place = [one for one in parameters if one.kind is not one.KEYWORD_ONLY]
@@ -305,7 +305,7 @@ def _advice(owner: Any, unknown: str, known: Sequence[str]) -> str:
     parameters = list(inspect.signature(type(estimator).__init__).parameters)
     if unknown in parameters:
         return f"it is a parameter of the class: {type(estimator).__name__}({unknown}=...)"
-    if hasattr(estimator, "fit") and (instead := instead_of_evaluate(unknown, known)):
+    if hasattr(estimator, "fit") and (instead := suggest_evaluate_option(unknown, known)):
         return f"it takes {', '.join(known)}{instead}"
     if unknown in ("eval_set", "eval_metric", "early_stopping_rounds", "callbacks"):
         if not hasattr(estimator, "predict"):

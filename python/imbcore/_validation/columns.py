@@ -87,13 +87,15 @@ def _check_exact(array: NDArray[Any], names: Sequence[str] | None) -> None:
     table = array.reshape(len(array), -1)
     for index in range(table.shape[1]):
         column = table[:, index]
-        beyond = beyond_exact(column)
+        beyond = exceeds_exact_integers(column)
         if beyond.any():
             row = int(np.flatnonzero(beyond)[0])
-            raise inexact(names[index] if names else f"x{index}", int(column[row]), index, row)
+            raise inexact_integer_error(names[index] if names else f"x{index}", int(column[row]), index, row)
 
 
-def inexact(name: str, value: object, index: int | None = None, row: int | None = None) -> DataError:
+def inexact_integer_error(
+    name: str, value: object, index: int | None = None, row: int | None = None
+) -> DataError:
     """Build the error for integers that float64 does not represent exactly."""
     place = "" if row is None else f" (row {row}, counted from 0)"
     return DataError(
@@ -104,7 +106,7 @@ def inexact(name: str, value: object, index: int | None = None, row: int | None 
     )
 
 
-def beyond_exact(array: NDArray[Any]) -> NDArray[np.bool_]:
+def exceeds_exact_integers(array: NDArray[Any]) -> NDArray[np.bool_]:
     """Check whether each integer is beyond 2**53 in magnitude."""
     return (array > EXACT) | (array < -EXACT)
 
@@ -149,7 +151,7 @@ def _object_numbers(values: list[Any], types: set[type], name: str) -> NDArray[n
     if any(issubclass(kind, (int, np.integer)) for kind in types):
         for row, value in enumerate(values):
             if isinstance(value, (int, np.integer)) and not -EXACT <= int(value) <= EXACT:
-                raise inexact(name, value, row=row)
+                raise inexact_integer_error(name, value, row=row)
     if any(kind.__name__ in ("NAType", "NaTType") for kind in types):
         values = [None if missing_like(value) else value for value in values]
     return np.array(values, dtype=np.float64)
@@ -178,7 +180,7 @@ def from_series(series: Any, name: str, index: int) -> Column:
     ):
         for value in (series.max(), series.min()):
             if not missing_like(value) and abs(int(value)) > EXACT:
-                raise inexact(name, int(value), index, series.to_list().index(int(value)))
+                raise inexact_integer_error(name, int(value), index, series.to_list().index(int(value)))
     if dtype.is_numeric() or isinstance(dtype, nw.Boolean):
         return to_float64(series.cast(nw.Float64).to_numpy(), [name])
     if isinstance(dtype, (nw.Categorical, nw.Enum)):

@@ -69,7 +69,7 @@ def cost_argument(
         return None, cost_strategy, None, None
     found: NDArray[np.float64] | list[Cell] | str | None
     if costs is None:
-        found = cost_matrix if isinstance(cost_matrix, str) else costs_at_hand(cost_matrix, classes)
+        found = cost_matrix if isinstance(cost_matrix, str) else costs_from_matrix(cost_matrix, classes)
     elif cost_matrix is not None:
         raise ParameterError("cost_matrix and costs exclude each other; give one of them")
     elif isinstance(costs, Mapping):
@@ -84,7 +84,7 @@ def cost_argument(
     return found, cost_strategy, _threshold(threshold, classes), calibrate
 
 
-def costs_at_hand(cost_matrix: Any, classes: NDArray[Any]) -> NDArray[np.float64] | None:
+def costs_from_matrix(cost_matrix: Any, classes: NDArray[Any]) -> NDArray[np.float64] | None:
     """Convert a cost matrix, or one per row."""
     return None if cost_matrix is None else read_costs(cost_matrix, classes)
 
@@ -105,7 +105,7 @@ def costs_for_predict(
         raise UnsupportedError(
             "a model with a threshold does not support cost_matrix in predict: fit it without threshold"
         )
-    return own if cost_matrix is None else costs_at_hand(cost_matrix, classes)
+    return own if cost_matrix is None else costs_from_matrix(cost_matrix, classes)
 
 
 def _threshold(threshold: Any, classes: NDArray[Any]) -> float | str | None:

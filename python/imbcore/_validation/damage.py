@@ -51,7 +51,7 @@ def first_line(error: BaseException) -> str:
 
 
 @contextmanager
-def named_damage(what: str) -> Iterator[None]:
+def damage_as_data_error(what: str) -> Iterator[None]:
     """Convert errors about damaged data to a DataError that names the data.
 
     Raises
@@ -76,6 +76,6 @@ def validate_arrow(table: Any, what: str) -> Any:
     DataError
         Offsets, codes, lengths or text are damaged.
     """
-    with named_damage(what):
+    with damage_as_data_error(what):
         table.validate(full=True)
     return table

@@ -16,7 +16,9 @@ from imbcore.exceptions import DataError
 _MICROSECONDS_A_DAY = 86_400_000_000
 
 
-def days_of(values: Iterable[Any], name: str, date_format: str | None, where: str) -> NDArray[np.float64]:
+def to_days_since_epoch(
+    values: Iterable[Any], name: str, date_format: str | None, where: str
+) -> NDArray[np.float64]:
     """Convert dates to days since 1970-01-01, with fractions for times; NaN if missing.
 
     Parameters
@@ -46,7 +48,7 @@ def days_of(values: Iterable[Any], name: str, date_format: str | None, where: st
                     "`dates`"
                 )
             try:
-                microseconds = np.datetime64(moment_of(value, date_format), "us").astype(np.int64)
+                microseconds = np.datetime64(to_utc(value, date_format), "us").astype(np.int64)
             except NotADateError as error:
                 raise DataError(f"{where}: column {name!r}: {error}") from error
             known[value] = int(microseconds) / _MICROSECONDS_A_DAY
@@ -58,7 +60,7 @@ class NotADateError(ValueError):
     """A value that is not a date in the expected format, or outside the years 1 to 9999."""
 
 
-def moment_of(value: str | date | np.datetime64, date_format: str | None) -> datetime:
+def to_utc(value: str | date | np.datetime64, date_format: str | None) -> datetime:
     """Convert a date to a time in UTC, without a time zone.
 
     Raises

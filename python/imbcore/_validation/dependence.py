@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._validation.columns import EXACT, decoded, missing_like
-from imbcore._validation.dates import NotADateError, moment_of
+from imbcore._validation.dates import NotADateError, to_utc
 from imbcore._validation.read import in_memory
 from imbcore._validation.value_text import value_text
 from imbcore.exceptions import DataError, ParameterError
@@ -187,7 +187,7 @@ def _numbers(values: list[Any], date_format: str | None, name: str) -> NDArray[n
             raise DataError(f"{name} must contain numbers or dates; row {row} has {value!r} (counted from 0)")
         if value not in known:
             try:
-                moment = moment_of(value, date_format)
+                moment = to_utc(value, date_format)
             except NotADateError as error:
                 remedy = ", or convert the dates to timestamps first"
                 raise DataError(f"{name}, row {row} (counted from 0): {error}{remedy}") from error

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from imbcore._validation.columns import MISSING
 from imbcore._validation.frame import NativeColumn, NativeFrame, n_frame_rows
 from imbcore._validation.labels import Target
-from imbcore._validation.remarks import warn_user
 from imbcore._validation.schema import Schema
+from imbcore._validation.user_warnings import warn_user
 
 _FEWEST_ROWS = 100
 _FEWEST_VALUES = 20

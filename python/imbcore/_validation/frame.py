@@ -19,9 +19,9 @@ from imbcore._validation.columns import (
 from imbcore._validation.labelled import class_vector, rows_by_index
 from imbcore._validation.labels import Target, encode
 from imbcore._validation.read import Matrix, RawTable, check_size, read
-from imbcore._validation.remarks import warn_user
 from imbcore._validation.schema import Feature, Schema
 from imbcore._validation.unicode import require_texts
+from imbcore._validation.user_warnings import warn_user
 from imbcore._validation.value_text import value_text
 from imbcore._validation.values import items_of
 from imbcore.exceptions import DataError, ParameterError

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from imbcore._validation.address_limit import may_use_arrow_threads
 from imbcore._validation.columns import MISSING, Column, Nominal, from_series
-from imbcore._validation.damage import named_damage, validate_arrow
+from imbcore._validation.damage import damage_as_data_error, validate_arrow
 from imbcore._validation.optional import import_failure
 from imbcore.exceptions import DataError, ParameterError
 
@@ -37,7 +37,7 @@ def read_parquet(path: str | os.PathLike[str], text: Sequence[str]) -> dict[str,
     import narwhals.stable.v2 as nw
 
     pa, parquet = _pyarrow()
-    with open(path, "rb") as file, named_damage(f"{os.fspath(path)}: not a readable Parquet file"):
+    with open(path, "rb") as file, damage_as_data_error(f"{os.fspath(path)}: not a readable Parquet file"):
         table = validate_arrow(parquet.read_table(file, use_threads=may_use_arrow_threads()), os.fspath(path))
     names = table.column_names
     repeated = [name for name, count in Counter(names).items() if count > 1]

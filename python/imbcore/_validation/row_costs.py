@@ -22,7 +22,7 @@ _NAMED = {"alarm": (False, True), "miss": (True, False), "hit": (True, True), "p
 _ENTRY = "{'alarm': 5, 'miss': 'amount'}"
 
 
-def asked(costs: Any, X: Any) -> Any:
+def evaluate_cost_function(costs: Any, X: Any) -> Any:
     """Call a cost function on a table; other costs are returned unchanged."""
     if not callable(costs):
         return costs
@@ -68,7 +68,7 @@ def cost_cells(
     ``columns`` are the column names and the positive class code; None if there is no table.
     """
     if columns is None:
-        foreign_costs(costs)
+        reject_row_costs(costs)
     names, positive = columns or ((), 0)
     if not costs:
         raise ParameterError(f"costs is empty; give the costs of errors, such as {_ENTRY}")
@@ -80,7 +80,7 @@ def cost_cells(
     return cells
 
 
-def foreign_costs(costs: Any) -> None:
+def reject_row_costs(costs: Any) -> None:
     """Reject costs per row for members of other libraries: their table is not converted."""
     if costs is not None:
         raise UnsupportedError(
@@ -124,7 +124,7 @@ def _cell(key: Any, cost: Any, names: Sequence[str]) -> Cell:
     return float(cost), None
 
 
-def named_costs(
+def costs_by_label(
     cells: Sequence[Cell], classes: NDArray[Any], names: Sequence[str], positive: int
 ) -> dict[Any, float | str]:
     """Convert costs to the form that users write; zero costs are left out."""

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from imbcore._validation.columns import is_sparse
 from imbcore._validation.frame import NativeFrame
 from imbcore._validation.read import text_names
-from imbcore._validation.remarks import warn_user
+from imbcore._validation.user_warnings import warn_user
 from imbcore.exceptions import DataError
 
 Rows = NDArray[np.int64]

@@ -254,12 +254,12 @@ def _format_chunks(column: Nominal | NDArray[Any], start: int) -> Iterator[str]:
     """Yield the text of the rows from ``start`` on, one chunk long."""
     part = _values(column)[start : start + _CHUNK]
     if isinstance(column, Nominal):
-        words = [_word(level) for level in column.levels]
+        words = [_cell_text(level) for level in column.levels]
         return ("" if code == MISSING else words[code] for code in part.tolist())
-    return map(_word, part.tolist())
+    return map(_cell_text, part.tolist())
 
 
-def _word(value: object) -> str:
+def _cell_text(value: object) -> str:
     if value is None or value != value:
         return ""
     return number_text(value) if isinstance(value, float) else str(value)

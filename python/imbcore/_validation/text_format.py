@@ -49,7 +49,7 @@ class TextFormat:
     missing: tuple[str, ...] = MISSING_WORDS
 
     @classmethod
-    def taken(cls, given: dict[str, Any]) -> TextFormat:
+    def pop_options(cls, given: dict[str, Any]) -> TextFormat:
         """Remove the reading options from the arguments of a function."""
         return cls.from_options({name: given.pop(name) for name in READING if name in given})
 
@@ -96,7 +96,7 @@ class TextFormat:
         names = [field.name for field in fields(self)]
         return [name for name in names if getattr(self, name) != getattr(plain, name)]
 
-    def refuse_beside(self, what: str, *, allowed: Iterable[str] = ()) -> None:
+    def reject_with(self, what: str, *, allowed: Iterable[str] = ()) -> None:
         """Reject options that do not apply to the input.
 
         Raises

@@ -15,7 +15,7 @@ from imbcore._validation.dependence import take_columns
 from imbcore._validation.frame import NativeFrame, fit_frame, training_data
 from imbcore._validation.labels import Target
 from imbcore._validation.read import in_memory
-from imbcore._validation.row_costs import asked
+from imbcore._validation.row_costs import evaluate_cost_function
 from imbcore._validation.row_dependence import (
     INDEPENDENT,
     INDEPENDENT_ROWS,
@@ -106,7 +106,7 @@ class Weighted:
         """Select the matrices of the kept rows in the options about costs."""
         return {name: self.costs(given[name]) for name in COST_OPTIONS[:2]}
 
-    def spread(self, values: NDArray[Any], rest: Any) -> NDArray[Any]:
+    def expand_to_all_rows(self, values: NDArray[Any], rest: Any) -> NDArray[Any]:
         """Expand values of the kept rows to all rows; ``rest`` are the values of the others."""
         if self.kept is None:
             return values
@@ -145,7 +145,7 @@ class TrainingRows:
     def costs(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Select the cost options that have an entry per row; a cost function is called."""
         of_rows = self.weighted.cost_options(given)
-        return of_rows | {"costs": asked(of_rows["costs"], self.X)}
+        return of_rows | {"costs": evaluate_cost_function(of_rows["costs"], self.X)}
 
 
 def split_dependence(

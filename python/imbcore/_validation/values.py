@@ -189,7 +189,7 @@ def text_of(name: str, value: Any) -> str:
     return value
 
 
-def known_text(name: str, value: Any, known: Collection[str]) -> str:
+def text_choice(name: str, value: Any, known: Collection[str]) -> str:
     """Validate a text parameter with a list of values."""
     if text_of(name, value) not in known:
         raise unknown_name(name, value, known)
@@ -234,7 +234,7 @@ def require_callback(callback: Any) -> None:
         raise ParameterError(f"callback must be a function of three arguments, got {value_text(callback)}")
 
 
-def shown_of(max_depth: Any, decimals: Any) -> tuple[int | None, int]:
+def check_display_options(max_depth: Any, decimals: Any) -> tuple[int | None, int]:
     """Validate the displayed tree depth (None for all) and number of digits."""
     return levels_of(max_depth), digits_of(decimals)
 

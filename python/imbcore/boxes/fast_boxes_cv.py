@@ -10,13 +10,13 @@ import numpy as np
 from imbcore._bindings import boxes, native, options, training
 from imbcore._bindings.progress import with_progress
 from imbcore._bindings.user_objects import Clusterer
-from imbcore._estimators.selection import folds_of, take
+from imbcore._estimators.selection import folds_of, select_frame_rows
 from imbcore._model.model import Model
 from imbcore._signatures import FastBoxesCVParameters
 from imbcore._validation.costs import cost_options
 from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.labels import Target
-from imbcore._validation.remarks import warn_user
+from imbcore._validation.user_warnings import warn_user
 from imbcore._validation.value_text import value_text
 from imbcore.boxes.fast_boxes import FastBoxesClassifier
 from imbcore.exceptions import ParameterError
@@ -162,7 +162,7 @@ class FastBoxesCV(FastBoxesCVParameters, FastBoxesClassifier):
         seed = options.resolve_seed(self.random_state)
         positive = self._settled(target, weights)
         code = target.classes.tolist().index(positive)
-        unit = training.row_unit(
+        unit = training.unit_weight(
             target,
             (schema.names, code),
             sample_weight=weights,
@@ -175,8 +175,12 @@ class FastBoxesCV(FastBoxesCVParameters, FastBoxesClassifier):
             labels = Target(target.codes[train], target.classes, False)
             found = boxes.box_selection(
                 self._parameters(),
-                (take(frame, train), labels, None if weights is None else weights[train]),
-                (take(frame, test), target.codes[test], None if weights is None else weights[test]),
+                (select_frame_rows(frame, train), labels, None if weights is None else weights[train]),
+                (
+                    select_frame_rows(frame, test),
+                    target.codes[test],
+                    None if weights is None else weights[test],
+                ),
                 schema,
                 n_boxes,
                 expansions,

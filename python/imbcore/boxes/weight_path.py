@@ -85,7 +85,7 @@ class WeightPath(list[Boxes]):
             raise DataError(
                 f"X has {answers.shape[1]} rows; y and sample_weight must have one entry for each"
             )
-        tpr, fpr = native.metrics.answer_rates(answers, rare, weight)
+        tpr, fpr = native.metrics.positive_rates(answers, rare, weight)
         if np.isnan([tpr, fpr]).any():
             raise DataError(f"y needs rows of class {self[0].positive_!r} and rows of the other class")
         return fpr, tpr

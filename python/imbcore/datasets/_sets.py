@@ -244,7 +244,7 @@ def _from_text(entry: SetInfo, text: str, origin: str) -> Dataset:
 
 def _read(entry: SetInfo, path: Path, callback: Progress | None) -> Dataset:
     """Read a canonical CSV file after checking its SHA-256 sum."""
-    _check(entry, _sum_of(path), str(path))
+    _check(entry, _text_checksum(path), str(path))
     two = entry.task == "binary"
     numeric = [column for column in entry.columns if column not in entry.nominal]
     table = read_table(
@@ -278,7 +278,7 @@ def _labels(table: Table) -> NDArray[Any]:
     return target.astype(np.int64)
 
 
-def _sum_of(path: Path) -> str:
+def _text_checksum(path: Path) -> str:
     """Compute the SHA-256 sum of the decompressed text of a file."""
     digest = hashlib.sha256()
     with open(path, "rb") as file:

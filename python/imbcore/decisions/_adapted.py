@@ -66,10 +66,10 @@ def adapt_prior(proba: Any, prior: Any, confusion: Any = None) -> dict[str, NDAr
     if predicted.shape[1] != len(known):
         raise DataError(f"proba has {predicted.shape[1]} columns, but prior has {len(known)} classes")
     if confusion is None:
-        found = native.decisions.em_prior(predicted, known)
+        found = native.decisions.estimate_prior_em(predicted, known)
     else:
-        answered = native.decisions.answered_by_growth(predicted, None, known)[:, 0].tolist()
-        found = native.decisions.bbse_prior(_matrix(confusion, "confusion"), answered)
+        answered = native.decisions.prior_ratio_confusion(predicted, None, known)[:, 0].tolist()
+        found = native.decisions.estimate_prior_bbse(_matrix(confusion, "confusion"), answered)
     return {name: np.array(values) for name, values in found.items()}
 
 
@@ -184,7 +184,7 @@ class AdaptedClassifier(AroundClassifier):
         self.confusion_ = None
         if self.method == "bbse":
             rows, proba = self._out_of_fold(X, target, weighted, seed)
-            self.confusion_ = native.decisions.answered_by_growth(
+            self.confusion_ = native.decisions.prior_ratio_confusion(
                 _matrix(proba, "proba"),
                 target.codes[rows],
                 self.prior_.tolist(),

@@ -13,8 +13,8 @@ from imbcore._bindings.options import resolve_seed
 from imbcore._estimators.base import NativeClassifier
 from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.labels import Target
-from imbcore._validation.remarks import warn_user
 from imbcore._validation.training_rows import Weighted
+from imbcore._validation.user_warnings import warn_user
 from imbcore.decisions._around import AroundClassifier
 from imbcore.exceptions import DataError, DataWarning
 

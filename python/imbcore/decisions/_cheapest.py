@@ -10,9 +10,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from imbcore._bindings import native
 from imbcore._bindings.costs import cost_matrix_of
-from imbcore._validation.costs import costs_at_hand
+from imbcore._validation.costs import costs_from_matrix
 from imbcore._validation.labelled import rows_by_index
-from imbcore._validation.row_costs import asked
+from imbcore._validation.row_costs import evaluate_cost_function
 from imbcore.decisions._around import AroundClassifier
 from imbcore.exceptions import ParameterError
 
@@ -146,6 +146,10 @@ class MinExpectedCostClassifier(AroundClassifier):
             Labels.
         """
         check_is_fitted(self)
-        given = asked(self.costs, X) if cost_matrix is None else costs_at_hand(cost_matrix, self.classes_)
+        given = (
+            evaluate_cost_function(self.costs, X)
+            if cost_matrix is None
+            else costs_from_matrix(cost_matrix, self.classes_)
+        )
         costs = self.cost_matrix_ if given is None else given
         return self.classes_[native.costs.decide(self.predict_proba(X), costs, None, 0)]

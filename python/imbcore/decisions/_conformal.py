@@ -233,7 +233,7 @@ class ConformalClassifier(AroundClassifier):
         if self.miss is not None:
             self._level = self._miss_level(self.miss, codes, code)
             plus = self.method == "out_of_bag_plus"
-            self.threshold_ = None if plus else self._compared().least_score(code, self._level)
+            self.threshold_ = None if plus else self._compared().min_score(code, self._level)
         return self
 
     def _check(self, target: Target, weighted: bool) -> None:
@@ -378,10 +378,10 @@ class ConformalClassifier(AroundClassifier):
             case "split":
                 return 1 - alpha
             case "cross":
-                return native.decisions.cross_coverage(alpha, n, len(self.estimators_))
+                return native.decisions.cross_conformal_coverage(alpha, n, len(self.estimators_))
             case "out_of_bag_plus":
                 counts = list(self.n_calibration_.values())
-                return native.decisions.left_out_coverage(alpha, counts, self._n_asked)
+                return native.decisions.jackknife_coverage(alpha, counts, self._n_asked)
         return None
 
     def p_values(self, X: Any) -> NDArray[np.float64]:
@@ -456,7 +456,7 @@ class ConformalClassifier(AroundClassifier):
             code = self.classes_.tolist().index(self.positive_)
             inside = native.decisions.conformal_sets(self._p_values(X, None), [self._level] * 2)[:, code]
             return self.classes_[np.where(inside, code, 1 - code)]
-        codes = native.decisions.conformal_answers(self.p_values(X), self._alphas, self.abstain is not None)
+        codes = native.decisions.conformal_classes(self.p_values(X), self._alphas, self.abstain is not None)
         labels: NDArray[Any] = self.classes_
         if self.abstain is not None:
             labels = np.append(labels, np.asarray([self.abstain], dtype=np.asarray(self.abstain).dtype))

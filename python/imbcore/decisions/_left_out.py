@@ -21,13 +21,13 @@ from imbcore.ensembles._base import BaseForest
 from imbcore.exceptions import DataError, ParameterError
 
 # Class codes of the rows, the members not fitted to each row, and the scores from these members.
-LeftOut = tuple[Codes, NDArray[np.bool_], Numbers]
+JackknifeRows = tuple[Codes, NDArray[np.bool_], Numbers]
 
 # Maximum number of member predictions held in memory at a time.
 _CELLS = 1 << 22
 
 
-def fit_left_out(estimator: Any, X: Any, target: Target, seed: int) -> tuple[Any, LeftOut]:
+def fit_left_out(estimator: Any, X: Any, target: Target, seed: int) -> tuple[Any, JackknifeRows]:
     """Fit a forest to all rows; returns it and the rows with their out-of-bag scores.
 
     Parameters
@@ -44,7 +44,7 @@ def fit_left_out(estimator: Any, X: Any, target: Target, seed: int) -> tuple[Any
     -------
     member : BaseForest
         The forest.
-    rows : LeftOut
+    rows : JackknifeRows
         Calibration rows with which new rows are compared.
     """
     _check(estimator)
@@ -52,7 +52,7 @@ def fit_left_out(estimator: Any, X: Any, target: Target, seed: int) -> tuple[Any
     asked = estimator.n_estimators
     if isinstance(asked, bool) or not isinstance(asked, (int, np.integer)) or not 1 <= asked < 2**24:
         raise ParameterError(f"n_estimators must be a whole number of at least 1, got {value_text(asked)}")
-    drawn = native.decisions.members_drawn(len(labels), int(asked), seed)
+    drawn = native.decisions.draw_n_members(len(labels), int(asked), seed)
     if drawn == 0:
         raise DataError(
             f'method="out_of_bag_plus" draws the number of trees, with mean {asked}, and '
@@ -62,15 +62,15 @@ def fit_left_out(estimator: Any, X: Any, target: Target, seed: int) -> tuple[Any
     member.fit(X, labels)
     left_out = member.model_._of_family("left_out")()
     scores = [
-        native.decisions.left_out_scores(target.codes[rows], left_out[rows], proba)
+        native.decisions.jackknife_scores(target.codes[rows], left_out[rows], proba)
         for rows, proba in _tree_probabilities(member, X, len(labels), n_classes)
     ]
     return member, (target.codes, left_out, np.concatenate(scores))
 
 
-def p_values_left_out(member: Any, rows: LeftOut, X: Any, n_rows: int, n_classes: int) -> Numbers:
+def p_values_left_out(member: Any, rows: JackknifeRows, X: Any, n_rows: int, n_classes: int) -> Numbers:
     """Compute the p-values of a table, of shape (n_rows, n_classes)."""
-    compared = native.decisions.LeftOut(*rows, n_classes)
+    compared = native.decisions.JackknifeConformal(*rows, n_classes)
     threads = resolve_threads(*_threads(member))
     found = [
         compared.p_values(proba, threads) for _, proba in _tree_probabilities(member, X, n_rows, n_classes)

@@ -128,7 +128,7 @@ def check_over_time(
     """
     decision = _decision(model, goal)
     goal = decision["goal"]
-    by = _counted_by(X, goal, groups) if is_per_period(goal) else groups
+    by = _budget_groups(X, goal, groups) if is_per_period(goal) else groups
     X, given = take_columns(X, time=time, groups=by)
     alerts = np.asarray(np.asarray(model.predict(X)) == decision["positive"])
     is_positive = (
@@ -151,7 +151,7 @@ def check_over_time(
         realized = partial(_alerts_per_span, rows, length, target)
     else:
         span, first, target = _span(period, dated), times.min(initial=np.inf), _target(goal, decision)
-        realized = partial(_value_and_success, rows, model, decision, target)
+        realized = partial(_value_and_is_met, rows, model, decision, target)
     number = period_numbers(times - first, span)
     found = []
     for place in np.unique(number):
@@ -191,7 +191,7 @@ def _positives(y: Any, model: Any, positive: Any, n_rows: int) -> NDArray[np.boo
     return np.asarray(truth == positive)
 
 
-def _counted_by(X: Any, goal: Mapping[str, Any], groups: Any) -> Any:
+def _budget_groups(X: Any, goal: Mapping[str, Any], groups: Any) -> Any:
     """Return the groups that a budget counts once: values, the name of a column, or None."""
     by = goal.get("by")
     if by is None or groups is None:
@@ -218,7 +218,7 @@ def _alerts_per_span(rows: _Rows, length: float, target: float, members: NDArray
     return {"value": value, "low": low, "high": high, "met": value <= target, "contradicted": contradicted}
 
 
-def _value_and_success(
+def _value_and_is_met(
     rows: _Rows, model: Any, decision: Mapping[str, Any], target: float, members: NDArray[np.int64]
 ) -> dict[str, Any]:
     """Return the value of a target about rows, and whether it meets the target."""

@@ -25,9 +25,9 @@ from imbcore._validation.costs import cost_options, costs_for_predict
 from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.labels import Target, encode
 from imbcore._validation.options import ESTIMATOR_OPTIONS
-from imbcore._validation.remarks import warn_user
 from imbcore._validation.row_dependence import INDEPENDENT_ROWS
 from imbcore._validation.training_rows import Weighted
+from imbcore._validation.user_warnings import warn_user
 from imbcore.decompositions._routing import routed_to_members, router_of
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.trees import HDDTClassifier
@@ -334,7 +334,7 @@ def _fit_member(
     if seed is not None:
         names = [name for name in member.get_params() if name.split("__")[-1] == "random_state"]
         member.set_params(**dict.fromkeys(names, seed))
-    _settle_positive(member, rarer)
+    _set_member_positive(member, rarer)
     y = positive.astype(np.int64)
     if rows is not None:
         n_rows = _n_rows(X)
@@ -350,7 +350,7 @@ def _is_of_rows(value: Any, n_rows: int) -> bool:
     return sized and not isinstance(value, (str, bytes, Mapping)) and _num_samples(value) == n_rows
 
 
-def _settle_positive(member: Any, side: int) -> None:
+def _set_member_positive(member: Any, side: int) -> None:
     """Set `positive` of imbcore members that leave it open; sides of a column have no labels."""
     inside = {name: part for name, part in member.get_params().items() if isinstance(part, NativeClassifier)}
     for prefix, part in {"": member, **inside}.items():
@@ -366,4 +366,4 @@ def _side_probability(member: Any, X: Any) -> Numbers | float:
         proba = np.asarray(member.predict_proba(X), dtype=np.float64)
         return np.ascontiguousarray(proba[:, list(member.classes_).index(1)])
     scores = np.asarray(member.decision_function(X), dtype=np.float64)
-    return native.decompositions.squash(scores.ravel())
+    return native.decompositions.logistic(scores.ravel())

@@ -18,7 +18,7 @@ from imbcore._validation.arguments import ExplainedArguments
 from imbcore._validation.frame import fit_frame, n_frame_rows, predict_frame
 from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.labels import Target, encode
-from imbcore._validation.remarks import warn_user
+from imbcore._validation.user_warnings import warn_user
 from imbcore.exceptions import DataError, ParameterError
 
 _ATTRIBUTES = """
@@ -120,7 +120,7 @@ class NativeDiscretizer(
         target = self._target(y, n_rows)
         states = bayes.discretizer_fit(
             type(self).__name__,
-            {"discretizer": self._way(), "handle_unknown": self.handle_unknown},
+            {"discretizer": self._method_spec(), "handle_unknown": self.handle_unknown},
             frame,
             target,
             n_rows,
@@ -153,9 +153,9 @@ class NativeDiscretizer(
                     f"{type(self).__name__} inside a classifier must not set `{name}`; set it on the "
                     "classifier"
                 )
-        return self._way()
+        return self._method_spec()
 
-    def _way(self) -> dict[str, Any]:
+    def _method_spec(self) -> dict[str, Any]:
         own = {name: value for name, value in self.get_params(deep=False).items() if name not in _SHARED}
         return {"name": self._method, **own}
 

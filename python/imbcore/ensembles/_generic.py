@@ -102,7 +102,7 @@ class GenericEnsemble(OverAnyClassifier, GrowingClassifier):
         if self._is_complete():
             return self
         if self._base() is None:
-            return self._fit_others(X, y, sample_weight, (groups, time, time_gap))
+            return self._fit_foreign_members(X, y, sample_weight, (groups, time, time_gap))
         return super().fit(X, y, sample_weight, groups=groups, time=time, time_gap=time_gap)
 
     def _keep(self, model: Model) -> Self:
@@ -112,14 +112,14 @@ class GenericEnsemble(OverAnyClassifier, GrowingClassifier):
         self._keep_samples(self.model_._of_family("samples") if self._is_native_ensemble() else [])
         return self
 
-    def _fit_others(self, X: Any, y: Any, sample_weight: Any, dependence: GivenDependence) -> Self:
+    def _fit_foreign_members(self, X: Any, y: Any, sample_weight: Any, dependence: GivenDependence) -> Self:
         """Fit scikit-learn members on bags that the native method draws."""
-        rows = self._rows_of_others(X, y, sample_weight, dependence)
+        rows = self._prepare_foreign_rows(X, y, sample_weight, dependence)
         frame = rows.frame if self._reads_table() else None
         base_learner = PythonBaseLearner(self.estimator, rows.X, frame, rows.target.classes)
 
         def start(parameters: Mapping[str, Any], training: Training, options: Options) -> Any:
-            fingerprint = self._about_others(rows.X) if self.warm_start else {}
+            fingerprint = self._foreign_member_state(rows.X) if self.warm_start else {}
             return self._start({**parameters, **fingerprint}, training, options)
 
         found = ensembles.assemble(
@@ -138,21 +138,21 @@ class GenericEnsemble(OverAnyClassifier, GrowingClassifier):
         self._keep_samples([rows.weighted.numbers(bag) for bag in found.pop("samples")])
         if found["out_of_bag"] is not None:
             score, answers = found["out_of_bag"]
-            found["out_of_bag"] = score, rows.weighted.spread(answers, np.nan)
-        self._keep_rows_of_others(X, rows.target)
+            found["out_of_bag"] = score, rows.weighted.expand_to_all_rows(answers, np.nan)
+        self._store_foreign_rows(X, rows.target)
         self._after_fit(rows.whole)
         return self
 
-    def _about_others(self, X: Any) -> dict[str, Any]:
+    def _foreign_member_state(self, X: Any) -> dict[str, Any]:
         """Collect everything that scikit-learn members depend on, except the ensemble parameters."""
         inside = self.estimator.get_params(deep=True).items()
         fingerprint = {f"estimator__{name}": repr(value) for name, value in inside}
         return {"X": hash_of(X), "estimator": type(self.estimator).__qualname__, **fingerprint}
 
-    def _members_before(self) -> Any:
+    def _previous_members(self) -> Any:
         if "_members" in vars(self):
             return list(zip(self._plan["task_digests"], self._members, strict=True))
-        return super()._members_before()
+        return super()._previous_members()
 
     def _keep_samples(self, samples: Sequence[NDArray[Any]]) -> None:
         # There are fewer than 2^31 rows, and other libraries index with signed integers.
@@ -177,7 +177,7 @@ class GenericEnsemble(OverAnyClassifier, GrowingClassifier):
         """
         if "_members" not in vars(self):
             return super().predict(X, cost_matrix=cost_matrix)
-        answers, proba = self._tally(X)
+        answers, proba = self._combine_votes(X)
         threshold = self._plan["threshold"]
         costs = costs_for_predict(self._plan["cost_matrix"], threshold, cost_matrix, self.classes_)
         if costs is not None or threshold is not None:
@@ -197,7 +197,7 @@ class GenericEnsemble(OverAnyClassifier, GrowingClassifier):
         p : ndarray of shape (n_rows, n_classes)
             Columns in the order of ``classes_``; rows sum to 1.
         """
-        return self._tally(X)[1] if "_members" in vars(self) else super().predict_proba(X)
+        return self._combine_votes(X)[1] if "_members" in vars(self) else super().predict_proba(X)
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Decision function of the members, before any correction of probabilities.
@@ -223,8 +223,8 @@ class GenericEnsemble(OverAnyClassifier, GrowingClassifier):
             found = self._ask("decision_function", X)
         return found if len(self.classes_) == 2 else found.reshape(-1, len(self.classes_))
 
-    def _tally(self, X: Any) -> tuple[NDArray[np.uint32], NDArray[np.float64]]:
-        return native.ensembles.tally(self._plan["voting"], self._outputs(X))
+    def _combine_votes(self, X: Any) -> tuple[NDArray[np.uint32], NDArray[np.float64]]:
+        return native.ensembles.combine_votes(self._plan["voting"], self._outputs(X))
 
     def _outputs(self, X: Any) -> list[NDArray[np.float64]]:
         voting = self._plan["voting"]
@@ -299,7 +299,7 @@ class GenericEnsemble(OverAnyClassifier, GrowingClassifier):
         """
         self._fitted().save(path)
 
-    def _of_others(self) -> Sequence[Any]:
+    def _foreign_members(self) -> Sequence[Any]:
         return vars(self).get("_members", ())
 
     def _takes_missing(self, base: tuple[str, Mapping[str, Any] | None]) -> bool:

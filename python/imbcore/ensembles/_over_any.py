@@ -15,17 +15,17 @@ from imbcore._estimators.classifiers import copy_input_tags, require_classifier
 from imbcore._model.model import Model
 from imbcore._validation.frame import NativeFrame, fit_frame
 from imbcore._validation.labels import Target, encode
-from imbcore._validation.remarks import warn_user
 from imbcore._validation.row_dependence import GivenDependence
 from imbcore._validation.rows import shape_of
 from imbcore._validation.schema import Feature, Schema
 from imbcore._validation.training_rows import TrainingRows, Weighted, split_dependence
+from imbcore._validation.user_warnings import warn_user
 from imbcore.exceptions import DataError, ParameterError, UnsupportedError
 
 # Options of the Python class that do not affect its predictions.
-_NO_SAY = {"warm_start"}
+_NEUTRAL_OPTIONS = {"warm_start"}
 # Options of an inner estimator that affect its predictions; if one is set, it is not run natively.
-_OWN_SAY = ("categorical_features", "class_weight", "cost_matrix", "costs", "threshold", "positive")
+_DECISION_OPTIONS = ("categorical_features", "class_weight", "cost_matrix", "costs", "threshold", "positive")
 
 
 class OverAnyClassifier(NativeClassifier):
@@ -64,9 +64,9 @@ class OverAnyClassifier(NativeClassifier):
                 f"{who}: parameter `estimator_params` must be None unless `estimator` is the name of a "
                 f"method; set the parameters of {type(given).__name__} itself"
             )
-        if not isinstance(given, NativeClassifier) or given._own_options - _NO_SAY:
+        if not isinstance(given, NativeClassifier) or given._own_options - _NEUTRAL_OPTIONS:
             return None
-        if any(getattr(given, name) is not None for name in _OWN_SAY) or user_object_names(
+        if any(getattr(given, name) is not None for name in _DECISION_OPTIONS) or user_object_names(
             given._parameters()
         ):
             return None
@@ -86,7 +86,7 @@ class OverAnyClassifier(NativeClassifier):
         """Whether members that are not imbcore models also need the native form of the table."""
         return False
 
-    def _rows_of_others(
+    def _prepare_foreign_rows(
         self, X: Any, y: Any, sample_weight: Any, dependence: GivenDependence
     ) -> TrainingRows:
         """Prepare the labels and the table for members of other libraries."""
@@ -104,9 +104,9 @@ class OverAnyClassifier(NativeClassifier):
         weighted = Weighted.from_weights(sample_weight, n_rows)
         weighted = weighted.with_dependence(related, budget=(self.threshold, by))
         X, kept = weighted.pick(X), weighted.target(target)
-        return TrainingRows(X, *self._table_of(X, kept, n_columns), weighted, target)
+        return TrainingRows(X, *self._convert_table(X, kept, n_columns), weighted, target)
 
-    def _table_of(self, X: Any, target: Target, n_columns: int) -> tuple[NativeFrame, Target, Schema]:
+    def _convert_table(self, X: Any, target: Target, n_columns: int) -> tuple[NativeFrame, Target, Schema]:
         """Convert the table; if its values are not needed, the labels stand for every column."""
         if self._reads_table():
             frame, schema = fit_frame(X, self.categorical_features, None, type(self).__name__)
@@ -116,7 +116,7 @@ class OverAnyClassifier(NativeClassifier):
         schema = Schema(features, False, target.classes)
         return [(target.codes, len(levels))] * n_columns, target, schema
 
-    def _keep_rows_of_others(self, X: Any, target: Target) -> None:
+    def _store_foreign_rows(self, X: Any, target: Target) -> None:
         """Store the attributes that describe the training data of members of other libraries."""
         _, self.n_features_in_, names = shape_of(X)
         self.classes_ = target.classes
@@ -126,12 +126,12 @@ class OverAnyClassifier(NativeClassifier):
         if len(np.unique(target.codes)) < 2:
             warn_user("all training rows are of one class: the model always predicts it")
 
-    def _of_others(self) -> Sequence[Any]:
+    def _foreign_members(self) -> Sequence[Any]:
         """Fitted members that are not imbcore models."""
         return ()
 
     def _fitted(self) -> Model:
-        if others := self._of_others():
+        if others := self._foreign_members():
             raise UnsupportedError(
                 f"this {type(self).__name__} has members of type {type(others[0]).__name__}, which cannot "
                 "be part of an imbcore model: pickle the estimator, or use an imbcore method as `estimator`"

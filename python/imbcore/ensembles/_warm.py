@@ -17,7 +17,7 @@ from imbcore._bindings.training import Training
 from imbcore._estimators.base import NativeClassifier
 from imbcore._model.model import Model
 from imbcore._validation.labels import Target
-from imbcore._validation.remarks import warn_user
+from imbcore._validation.user_warnings import warn_user
 from imbcore.exceptions import DataError, ParameterError
 
 # Describes a fit in plain values, which every pickle protocol supports. The rows are a digest: another fit is
@@ -51,7 +51,7 @@ class WarmClassifier(NativeClassifier):
     _pending: Fingerprint | None
 
     @property
-    def _n_wanted(self) -> Any:
+    def _n_requested(self) -> Any:
         """Requested number of members."""
         return getattr(self, self._counted)
 
@@ -60,25 +60,25 @@ class WarmClassifier(NativeClassifier):
         return vars(self).get("_fingerprint") if self.warm_start else None
 
     def _is_complete(self) -> bool:
-        before, n = self._previous_fingerprint(), self._n_wanted
+        before, n = self._previous_fingerprint(), self._n_requested
         if before is None or not isinstance(n, (int, np.integer)) or isinstance(before["members"], str):
             return False
         if n < before["members"]:
             raise ParameterError(
-                f"{self._counted}={n} must be larger or equal to {self._how_many()}={before['members']} "
+                f"{self._counted}={n} must be larger or equal to {self._count_call()}={before['members']} "
                 "when warm_start==True"
             )
         if n == before["members"]:
             warn_user(
                 f"Warm-start fitting without increasing {self._counted} does not fit new trees.", UserWarning
             )
-        return bool(n == before["members"] and self._scored_by() in (False, before["oob_score"]))
+        return bool(n == before["members"] and self._out_of_bag_scoring() in (False, before["oob_score"]))
 
-    def _how_many(self) -> str:
+    def _count_call(self) -> str:
         """Name the expression that counts the existing members."""
         return "len(estimators_)"
 
-    def _scored_by(self) -> bool | str:
+    def _out_of_bag_scoring(self) -> bool | str:
         """Describe the out-of-bag scoring in plain values."""
         score = getattr(self, "oob_score", False)
         return getattr(score, "__qualname__", repr(score)) if callable(score) else score
@@ -97,9 +97,9 @@ class WarmClassifier(NativeClassifier):
             return super()._start(parameters, training, options)
         before, now = self._previous_fingerprint(), self._identify(parameters, training, options)
         if before is not None:
-            _refuse_others(type(self).__name__, before, now)
+            _reject_changed_members(type(self).__name__, before, now)
         self._pending = now
-        return before is None or self._members_before()
+        return before is None or self._previous_members()
 
     def _identify(self, parameters: Mapping[str, Any], training: Training, options: Options) -> Fingerprint:
         free = self._free | {self._counted}
@@ -108,17 +108,17 @@ class WarmClassifier(NativeClassifier):
         # The digest of rows without groups and times does not depend on these.
         for part in (training, training.dependence)[: 1 if training.dependence.is_none else 2]:
             names = [name for name in part.__slots__ if name != "dependence"]
-            _feed(digest, [getattr(part, name) for name in names])
-        members = self._n_wanted
+            _update_digest(digest, [getattr(part, name) for name in names])
+        members = self._n_requested
         return {
             "members": members if isinstance(members, str) else int(members),
-            "oob_score": self._scored_by(),
+            "oob_score": self._out_of_bag_scoring(),
             "seed": options.seed,
             "parameters": json.loads(json.dumps(json_values(self._method, about))),
             "rows": digest.hexdigest(),
         }
 
-    def _members_before(self) -> Any:
+    def _previous_members(self) -> Any:
         """Existing members in the form of the native module."""
         return self.model_._native
 
@@ -206,7 +206,7 @@ class GrowingClassifier(WarmClassifier):
         return vars(self).get("_judged", score)
 
 
-def _refuse_others(who: str, before: Fingerprint, now: Fingerprint) -> None:
+def _reject_changed_members(who: str, before: Fingerprint, now: Fingerprint) -> None:
     """Reject changes that would make new members inconsistent with the existing ones."""
     names = before["parameters"].keys() | now["parameters"].keys()
     others = sorted(name for name in names if before["parameters"].get(name) != now["parameters"].get(name))
@@ -225,7 +225,7 @@ def _refuse_others(who: str, before: Fingerprint, now: Fingerprint) -> None:
         )
 
 
-def _feed(digest: Any, value: Any) -> None:
+def _update_digest(digest: Any, value: Any) -> None:
     """Add a value, composed of arrays and plain values, to a digest."""
     if isinstance(value, np.ndarray):
         digest.update(f"{value.dtype}{value.shape}".encode())
@@ -233,6 +233,6 @@ def _feed(digest: Any, value: Any) -> None:
     elif isinstance(value, (list, tuple)):
         digest.update(f"{len(value)}:".encode())
         for part in value:
-            _feed(digest, part)
+            _update_digest(digest, part)
     else:
         digest.update(f"{value!r};".encode())

@@ -199,7 +199,7 @@ class BoostedTreesClassifier(BoostedTreesParameters, WarmClassifier, TreelikeCla
         for n in range(1, self.n_rounds_ + 1):
             yield model.truncate(n)._by_costs(self.costs)
 
-    def _how_many(self) -> str:
+    def _count_call(self) -> str:
         return "n_rounds_"
 
     @property

@@ -124,7 +124,7 @@ class MetaCostClassifier(MetaCostParameters, OverAnyClassifier):
             The data are invalid.
         """
         if self._base() is None:
-            return self._fit_others(X, y, sample_weight, (groups, time, time_gap))
+            return self._fit_foreign_members(X, y, sample_weight, (groups, time, time_gap))
         super().fit(X, y, sample_weight, groups=groups, time=time, time_gap=time_gap)
         for name in ("estimator_", "_plan"):
             self.__dict__.pop(name, None)
@@ -132,13 +132,13 @@ class MetaCostClassifier(MetaCostParameters, OverAnyClassifier):
         target = encode(y, type(self).__name__)
         weighted = Weighted.from_weights(sample_weight, len(target.codes))
         self.relabeled_ = self.classes_[
-            weighted.spread(learned, target.codes) if len(learned) else target.codes
+            weighted.expand_to_all_rows(learned, target.codes) if len(learned) else target.codes
         ]
         return self
 
-    def _fit_others(self, X: Any, y: Any, sample_weight: Any, dependence: GivenDependence) -> Self:
+    def _fit_foreign_members(self, X: Any, y: Any, sample_weight: Any, dependence: GivenDependence) -> Self:
         """Fit scikit-learn models on bags that the native method draws."""
-        rows = self._rows_of_others(X, y, sample_weight, dependence)
+        rows = self._prepare_foreign_rows(X, y, sample_weight, dependence)
         target = rows.target
         base_learner = PythonBaseLearner(self.estimator, rows.X, None, target.classes)
         parameters = self._parameters_of(target, rows.weighted.pick(y))
@@ -157,8 +157,8 @@ class MetaCostClassifier(MetaCostParameters, OverAnyClassifier):
         )
         self.__dict__.pop("model_", None)
         self.estimator_, self._plan = final, plan
-        self.relabeled_ = target.classes[rows.weighted.spread(learned, rows.whole.codes)]
-        self._keep_rows_of_others(X, target)
+        self.relabeled_ = target.classes[rows.weighted.expand_to_all_rows(learned, rows.whole.codes)]
+        self._store_foreign_rows(X, target)
         return self
 
     def predict(self, X: Any, *, cost_matrix: Any = None) -> NDArray[Any]:
@@ -177,7 +177,7 @@ class MetaCostClassifier(MetaCostParameters, OverAnyClassifier):
         y : ndarray of shape (n_rows,)
             Labels of the same type as ``y``.
         """
-        if not self._of_others():
+        if not self._foreign_members():
             return super().predict(X, cost_matrix=cost_matrix)
         threshold = self._plan["threshold"]
         costs = costs_for_predict(None, threshold, cost_matrix, self.classes_)
@@ -197,18 +197,18 @@ class MetaCostClassifier(MetaCostParameters, OverAnyClassifier):
         p : ndarray of shape (n_rows, n_classes)
             Columns in the order of ``classes_``; rows sum to 1.
         """
-        return self._output(X, choice=False) if self._of_others() else super().predict_proba(X)
+        return self._output(X, choice=False) if self._foreign_members() else super().predict_proba(X)
 
     def _output(self, X: Any, *, choice: bool) -> NDArray[np.float64]:
         return member_output(self.estimator_, X, np.empty(0, dtype=np.uint32), self.classes_, choice)
 
-    def _of_others(self) -> Sequence[Any]:
+    def _foreign_members(self) -> Sequence[Any]:
         return [self.estimator_] if "estimator_" in vars(self) else ()
 
     @property
     def positive_(self) -> Any:
         """Label of the positive class."""
-        if self._of_others():
+        if self._foreign_members():
             return self.classes_.tolist()[self._plan["positive"]]
         return super().positive_
 

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from imbcore.evaluation._evaluate import evaluate
     from imbcore.evaluation._evaluation import Difference, Evaluation, Evaluations
     from imbcore.evaluation._findings import PairTest
+    from imbcore.evaluation._fold_ref import FoldRef
     from imbcore.evaluation._learners import DataDependentLearner, Estimator, Learner, NamedMethod, Resampled
     from imbcore.evaluation._measures import LOWER_IS_BETTER, MEASURES, RATES
-    from imbcore.evaluation._place import FoldRef
     from imbcore.evaluation._procedure import PROCEDURES, Procedure, procedure_of
     from imbcore.evaluation._run import run
     from imbcore.evaluation._splits import make_splits, read_folds, write_folds
@@ -39,7 +39,7 @@ _NAMES = {
     "_findings": ("PairTest",),
     "_learners": ("Estimator", "Learner", "DataDependentLearner", "NamedMethod", "Resampled"),
     "_measures": ("LOWER_IS_BETTER", "MEASURES", "RATES"),
-    "_place": ("FoldRef",),
+    "_fold_ref": ("FoldRef",),
     "_procedure": ("PROCEDURES", "Procedure", "procedure_of"),
     "_run": ("run",),
     "_splits": ("make_splits", "read_folds", "write_folds"),

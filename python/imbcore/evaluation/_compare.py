@@ -156,7 +156,7 @@ def compare(
         if isinstance(by, str):
             alerts = {**dict(alerts or {}), "by": table[by]}
     else:
-        text_format.refuse_beside("a table in memory", allowed=("date_format",))
+        text_format.reject_with("a table in memory", allowed=("date_format",))
     tables = _tables(X, y, positive)
     named_measures = [text_of("score", score), *items_of("measures", measures)]
     shown = tuple(dict.fromkeys(text_of("measures", measure) for measure in named_measures))

@@ -25,7 +25,7 @@ def as_text(of: Findings) -> str:
     for _, header, rows in _tables(of):
         starred = [[cell.starred() if isinstance(cell, Best) else cell for cell in row] for row in rows]
         parts.append(align_rows([header, *starred]))
-    parts += [_words_of_tests(of), *_notes(of)]
+    parts += [_describe_tests(of), *_notes(of)]
     return "\n\n".join(part for part in parts if part)
 
 
@@ -51,7 +51,7 @@ def _report(of: Findings) -> Document:
         report.text(headline, headline=True)
     for title, header, rows in _tables(of):
         report.table(title, tuple(map(title_of, header)), rows)
-    report.text(_words_of_tests(of))
+    report.text(_describe_tests(of))
     tests = of.tests()
     if 0 < len(tests) <= _MOST_PAIRS:
         report.table(
@@ -128,7 +128,7 @@ def _cell(of: Findings, summary: Summary, i: int, j: int) -> str:
     return Best(cell) if is_best else cell
 
 
-def _words_of_tests(of: Findings) -> str:
+def _describe_tests(of: Findings) -> str:
     """Describe the results of the tests in sentences."""
     tests = of.tests()
     if not tests:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from imbcore._bindings.progress import Callback
 from imbcore.evaluation._dependence import Splits
 from imbcore.evaluation._predictions import Predictions
-from imbcore.evaluation._records import sentence
+from imbcore.evaluation._records import format_error
 from imbcore.exceptions import DataError, ImbcoreError
 
 __all__ = ["Rows", "cross_validate", "name_errors"]
@@ -71,7 +71,9 @@ def cross_validate(
         assert labels is not None
         own = None if found.proba is None else np.ascontiguousarray(found.proba)
         fold_weights = None if weights is None else weights[test]
-        values.append(trial.judge(test, truth[test], labels, n_classes, own, found.scores, fold_weights))
+        values.append(
+            trial.metric_values(test, truth[test], labels, n_classes, own, found.scores, fold_weights)
+        )
         if repeat == 0:
             predicted[test] = labels
             if own is None or proba is None:
@@ -98,7 +100,7 @@ def name_errors(part: str, kind: type[Exception]) -> Iterator[None]:
     except MemoryError:
         raise
     except kind as error:
-        message = f"{part}: {sentence(error)}"
+        message = f"{part}: {format_error(error)}"
         if isinstance(error, DataError):
             raise type(error)(message, error.column) from error
         raise (type(error) if isinstance(error, ImbcoreError) else DataError)(message) from error

@@ -138,7 +138,7 @@ class Splits:
 
     Parameters
     ----------
-    trial : native.models.Trial
+    trial : native.models.NativeEvaluation
         Splits without regard to dropped rows, and the scores.
     dependence : Dependence
     budget_groups : mapping, default={}
@@ -158,7 +158,7 @@ class Splits:
 
     def __init__(
         self,
-        trial: native.models.Trial,
+        trial: native.models.NativeEvaluation,
         dependence: Dependence,
         budget_groups: Mapping[str, Any] | None = None,
         given: GivenSplits | None = None,

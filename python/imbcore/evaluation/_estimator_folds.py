@@ -14,21 +14,21 @@ from imbcore._bindings.progress import progress_callback
 from imbcore._bindings.training import sample_weights
 from imbcore._estimators.row_arguments import fit_arguments, supports_weights, without_weights
 from imbcore._validation.labels import Target
-from imbcore._validation.row_costs import foreign_costs
+from imbcore._validation.row_costs import reject_row_costs
 from imbcore._validation.value_text import value_text
 from imbcore.evaluation._budget_groups import fill_budget_groups
 from imbcore.evaluation._cross_validation import Rows, cross_validate, name_errors
 from imbcore.evaluation._dependence import Splits
 from imbcore.evaluation._entries import Entry
+from imbcore.evaluation._fold_ref import FoldRef
 from imbcore.evaluation._learners import (
     Estimator,
     Learner,
     NamedMethod,
-    fit_of,
+    fit_owner,
     learner_of,
     warn_of_ungrouped_fits,
 )
-from imbcore.evaluation._place import FoldRef
 from imbcore.evaluation._policies import Policy
 from imbcore.evaluation._predictions import Predictions
 from imbcore.evaluation._tables import Case
@@ -70,7 +70,7 @@ def evaluate_estimator(
     def predict_fold(train: Rows, test: Rows, at: tuple[int, int], part: str) -> Predictions:
         place = FoldRef((given["random_state"], entry.name, *at), classes, classes.tolist()[trial.positive])
         own = None if weights is None else weights[train]
-        options = fit_arguments(fit_of(learner), splits.row_dependence, train, own)
+        options = fit_arguments(fit_owner(learner), splits.row_dependence, train, own)
         with name_errors(part, Exception):  # other libraries raise any type of exception
             own = fill_budget_groups(learner, splits.budget_groups, train)
             found = fit_and_predict(case, train, test, own, place, **options)[1]
@@ -127,7 +127,7 @@ def _learner(entry: Entry, weighed: bool) -> Learner:
 
 
 def _decision(
-    entry: Entry, trial: native.models.Trial, given: Mapping[str, Any], n_classes: int
+    entry: Entry, trial: native.models.NativeEvaluation, given: Mapping[str, Any], n_classes: int
 ) -> Callable[[Predictions, Rows], NDArray[np.uint32]]:
     """Return the decision rule: by costs or a threshold on probabilities, or else `predict`."""
     for option, instead in _IN_TRAINING.items():
@@ -146,7 +146,7 @@ def _decision(
             )
     by_costs = next((option for option in COSTS if given[option] is not None), None)
     if by_costs and trial.costs(np.zeros(0, dtype=np.int64), n_classes) is None:
-        foreign_costs(given["costs"])
+        reject_row_costs(given["costs"])
     threshold = given["threshold"]
     if threshold is not None and not (isinstance(threshold, (int, float)) and 0 <= threshold <= 1):
         raise ParameterError(

@@ -168,7 +168,7 @@ def evaluate(
     (['cart', 'hddt'], 10)
     """
     entries, alone = entries_of(method)
-    text_format, options = TextFormat.taken(parameters), take_options(parameters)
+    text_format, options = TextFormat.pop_options(parameters), take_options(parameters)
     _require_known(entries, parameters)
     trivial: list[Entry] = []
     if policies is not False:
@@ -193,7 +193,7 @@ def evaluate(
         )
         if groups is None and time is None:
             warn_of_dependent_source(X, source.source, source.nominal, near_duplicates=True)
-        options["sample_weight"], rows = source.weights(), source.stand_in
+        options["sample_weight"], rows = source.weights(), source.placeholder_rows
         groups, time, label_time = map(source.column, (groups, time, label_time))
         budgets = {name: source.column(name) for name in budgets}
         amounts = source.column(amount)
@@ -201,7 +201,7 @@ def evaluate(
     of_table = {"categorical_features": nominal, "feature_names": names}
     if source is None:
         who = entries[0].name if alone else "evaluate"
-        text_format.refuse_beside("a table in memory", allowed=("date_format",))
+        text_format.reject_with("a table in memory", allowed=("date_format",))
         named = {f"'by' of an alert budget, {name!r}": name for name in budgets}
         amounts = column_values(X, amount)
         X, values = take_columns(X, **{"groups": groups, "time": time, "label_time": label_time, **named})
@@ -327,7 +327,7 @@ def _evaluated(
         try:
             return table.evaluate(entry, splits, given, own)
         except UnsupportedError as error:
-            table = table.loaded(error, entry.name)
+            table = table.load_all_rows(error, entry.name)
     X, rows = table
     if entry.is_method and not user_object_names(own):
         if splits.is_native:

@@ -350,7 +350,7 @@ def _without_policies(results: Mapping[str, Evaluation]) -> dict[str, Evaluation
     return {name: result for name, result in results.items() if name not in policies}
 
 
-def top_of(results: Mapping[str, Evaluation], metric: str) -> list[str]:
+def best_rounded_methods(results: Mapping[str, Evaluation], metric: str) -> list[str]:
     """List the methods with the best mean, rounded to the displayed digits, without policies."""
     means = {
         name: signed_mean(metric, float(score_text(result.spread(metric)[0])))
@@ -360,9 +360,9 @@ def top_of(results: Mapping[str, Evaluation], metric: str) -> list[str]:
     return [name for name, mean in means.items() if mean == top]
 
 
-def best_of(results: Mapping[str, Evaluation], metric: str) -> list[str]:
+def best_methods(results: Mapping[str, Evaluation], metric: str) -> list[str]:
     """List the methods with the best mean, if another method is worse."""
-    best = top_of(results, metric)
+    best = best_rounded_methods(results, metric)
     return best if len(best) < len(_without_policies(results)) else []
 
 
@@ -395,7 +395,7 @@ def score_table(results: Mapping[str, Evaluation]) -> str:
     )
     rows = [["", *results]]
     for metric, (title, _) in metrics_of(results).items():
-        best = best_of(results, metric)
+        best = best_methods(results, metric)
         stars = ("*" if name in best else "" for name in results)
         means = (mean_and_sd(result, metric) for result in results.values())
         rows.append([title, *map("".join, zip(stars, means, strict=True))])
@@ -410,9 +410,9 @@ def as_html(results: Mapping[str, Evaluation]) -> str:
     heads = "".join(f'<th scope="col">{html.escape(name)}</th>' for name in results)
     lines = []
     for metric, (title, meaning) in metrics_of(results).items():
-        best = best_of(results, metric)
+        best = best_methods(results, metric)
         cells = "".join(
-            f"<td>{_bold(score_text(result.spread(metric)[0]), name in best)} "
+            f"<td>{_mark_best(score_text(result.spread(metric)[0]), name in best)} "
             f"<small>{_ends(*result.ends(metric))}</small></td>"
             for name, result in results.items()
         )
@@ -425,7 +425,7 @@ def as_html(results: Mapping[str, Evaluation]) -> str:
     )
 
 
-def _bold(text: str, best: bool) -> str:
+def _mark_best(text: str, best: bool) -> str:
     return f"<strong>{text}</strong>" if best else text
 
 

@@ -59,7 +59,7 @@ class HeldOutScores:
         """Compute every score of some rows that were tested in the first repetition."""
         found, codes = self.found, self.target.codes
         proba, scores = found["proba"], found.get("scores")
-        values = self.splits.trial.judge(
+        values = self.splits.trial.metric_values(
             rows,
             codes[rows],
             found["predicted"][rows],

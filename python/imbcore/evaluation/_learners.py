@@ -24,7 +24,7 @@ from imbcore._validation.options import OPTIONS
 from imbcore._validation.row_dependence import RowDependence
 from imbcore._validation.value_text import value_text
 from imbcore.decompositions._base import DecompositionClassifier
-from imbcore.evaluation._place import FoldRef
+from imbcore.evaluation._fold_ref import FoldRef
 from imbcore.evaluation._tables import as_numbers
 from imbcore.exceptions import ParameterError
 
@@ -125,7 +125,7 @@ class Estimator(Learner):
     def fit(self, X: Any, y: NDArray[Any], place: FoldRef, **options: Any) -> Any:
         """Clone the classifier, set seeds, threads and the positive class, and fit it."""
         native = _reads_tables(self.estimator)
-        fitted = prepared(self.estimator, place).fit(X if native else as_numbers(X), y, **options)
+        fitted = clone_with_seeds(self.estimator, place).fit(X if native else as_numbers(X), y, **options)
         return fitted if native else _MatrixClassifier(fitted)
 
     def with_parameters(self, **parameters: Any) -> Estimator:
@@ -166,7 +166,7 @@ class _MatrixClassifier(FittedWrapper):
         return found
 
 
-def prepared(estimator: Any, place: FoldRef) -> Any:
+def clone_with_seeds(estimator: Any, place: FoldRef) -> Any:
     """Clone an estimator or sampler, and set derived seeds, one thread and the positive class."""
     copy = clone(estimator)
     given = copy.get_params(deep=True)
@@ -218,7 +218,7 @@ class Resampled(Learner):
 
     def fit(self, X: Any, y: NDArray[Any], place: FoldRef) -> Any:
         """Resample the training set and fit."""
-        made, labels = prepared(self.sampler, place.child("sampler")).fit_resample(X, y)
+        made, labels = clone_with_seeds(self.sampler, place.child("sampler")).fit_resample(X, y)
         return learner_of(self.estimator).fit(made, np.asarray(labels), place)
 
     def with_parameters(self, **parameters: Any) -> Resampled:
@@ -266,10 +266,10 @@ class DataDependentLearner(Learner):
         """Create the learner and fit it."""
         learner = learner_of(self.make(X, y, place))
         related = RowDependence.from_values((groups, time, time_gap), len(y))
-        return learner.fit(X, y, place, **fit_arguments(fit_of(learner), related))
+        return learner.fit(X, y, place, **fit_arguments(fit_owner(learner), related))
 
 
-def fit_of(learner: Learner) -> Any:
+def fit_owner(learner: Learner) -> Any:
     """Return the object whose ``fit`` a learner calls."""
     if isinstance(learner, NamedMethod):
         # Methods accept the same groups and times as their classes.

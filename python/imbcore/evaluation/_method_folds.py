@@ -10,7 +10,7 @@ from imbcore._bindings.options import resolve_threads
 from imbcore._bindings.progress import progress_callback
 from imbcore._bindings.training import sample_weights
 from imbcore._bindings.trials import Rows as NativeRows
-from imbcore._estimators.selection import take
+from imbcore._estimators.selection import select_frame_rows
 from imbcore._validation.costs import COST_OPTIONS
 from imbcore._validation.labels import Target
 from imbcore.evaluation._cross_validation import Rows, cross_validate, name_errors
@@ -33,7 +33,7 @@ def evaluate_method(
     frame, target, schema = rows
     classes, codes, positive = target.classes, target.codes, splits.trial.positive
     weights = sample_weights(given["sample_weight"], len(codes))
-    unit = training.row_unit(
+    unit = training.unit_weight(
         target,
         (schema.names, positive),
         sample_weight=weights,
@@ -52,7 +52,7 @@ def evaluate_method(
             model = training.fit(
                 entry.what,
                 parameters,
-                take(frame, train),
+                select_frame_rows(frame, train),
                 Target(codes[train], classes, False),
                 schema,
                 constant=False,
@@ -62,7 +62,7 @@ def evaluate_method(
                 dependence=related.pick(train),
                 **of_fits,
             )
-        asked = take(frame, test)
+        asked = select_frame_rows(frame, test)
         labels, proba = model.predict(asked, threads), model.predict_proba(asked, threads)
         return Predictions(codes[test], len(classes), positive, labels, None, proba, {})
 

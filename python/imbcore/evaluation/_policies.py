@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from imbcore._validation.dependence import table_columns
 from imbcore.evaluation._entries import Entry
+from imbcore.evaluation._fold_ref import FoldRef
 from imbcore.evaluation._learners import Learner
-from imbcore.evaluation._place import FoldRef
 from imbcore.exceptions import DataError, ParameterError
 
 __all__ = ["Policy", "named_policies", "policies_of", "policy_entries"]

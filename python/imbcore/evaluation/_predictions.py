@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from imbcore.evaluation._fold_ref import FoldRef
 from imbcore.evaluation._measures import (
     codes_of,
     curves_of,
@@ -17,7 +18,6 @@ from imbcore.evaluation._measures import (
     of_scores,
     of_variants,
 )
-from imbcore.evaluation._place import FoldRef
 from imbcore.evaluation._records import NO_MEASURES
 
 Codes = NDArray[np.uint32]
@@ -77,18 +77,18 @@ class Predictions:
         """Concatenate the rows of several test sets."""
         first = parts[0]
 
-        def together(name: str) -> Any:
+        def concatenate_arrays(name: str) -> Any:
             arrays = [getattr(part, name) for part in parts]
             return None if any(array is None for array in arrays) else np.concatenate(arrays)
 
         names = [name for name in first.variants if all(name in part.variants for part in parts)]
         return cls(
-            together("truth"),
+            concatenate_arrays("truth"),
             first.n_classes,
             first.positive,
-            together("labels"),
-            together("scores"),
-            together("proba"),
+            concatenate_arrays("labels"),
+            concatenate_arrays("scores"),
+            concatenate_arrays("proba"),
             {name: np.concatenate([part.variants[name] for part in parts]) for name in names},
         )
 

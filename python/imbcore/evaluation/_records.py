@@ -26,7 +26,7 @@ def key_of(record: Mapping[str, Any]) -> Key:
     return (record["dataset"], record["method"], record["replicate"], record["fold"])
 
 
-def sentence(error: Exception) -> str:
+def format_error(error: Exception) -> str:
     """Format an error in one line; errors of other libraries with their type."""
     text = " ".join(str(error).split())
     if isinstance(error, ImbcoreError):
@@ -36,16 +36,16 @@ def sentence(error: Exception) -> str:
     return f"{type(error).__name__}: {text}"
 
 
-def plain(value: Any) -> Any:
+def to_json_value(value: Any) -> Any:
     """Convert a value to JSON types; other types become text."""
     if isinstance(value, float) and not isfinite(value):
         return str(value)
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
     if isinstance(value, np.generic):
-        return plain(value.item())
+        return to_json_value(value.item())
     if isinstance(value, Mapping):
-        return {str(name): plain(of) for name, of in value.items()}
+        return {str(name): to_json_value(of) for name, of in value.items()}
     if isinstance(value, (list, tuple, np.ndarray)):
-        return [plain(of) for of in value]
+        return [to_json_value(of) for of in value]
     return str(value)

@@ -13,16 +13,16 @@ import numpy as np
 
 from imbcore import metrics
 from imbcore._bindings import native
-from imbcore._explore.figures import exactness_words, names, page_data
+from imbcore._explore.figures import describe_exactness, names, page_data
 from imbcore._explore.page import INTERVALS, choosing, scripts, style
 from imbcore._validation.files import atomic_write
 from imbcore.evaluation._evaluation import (
     Evaluation,
     best_method,
-    best_of,
+    best_methods,
+    best_rounded_methods,
     mean_and_sd,
     metrics_of,
-    top_of,
 )
 from imbcore.evaluation._html import bar, breakable, picture, score_cell
 from imbcore.evaluation._leaderboard import leaderboard_section
@@ -138,7 +138,7 @@ class _Page:
             "positive": name,
             "rest": rest,
             "own": f"As {self.chosen} predicted the rows of the test folds.",
-            "exactness": exactness_words(found),
+            "exactness": describe_exactness(found),
             "intervals": self._intervals(),
         }
         return {"style": style(), "choose": choosing(words), "scripts": scripts(found | shown)}
@@ -187,7 +187,7 @@ class _Page:
         )
 
     def _verdict(self) -> str:
-        best = top_of(self.evaluations, "average_precision")
+        best = best_rounded_methods(self.evaluations, "average_precision")
         raised = self.predicted == self.positive
         right = int(np.sum(raised & (self.result.y == self.positive)))
         total = self.counts[self.column]
@@ -233,7 +233,7 @@ class _Page:
     def _score_rows(self) -> str:
         lines = []
         for metric, (title, meaning) in metrics_of(self.evaluations).items():
-            best = best_of(self.evaluations, metric)
+            best = best_methods(self.evaluations, metric)
             cells = "".join(
                 f"<td{' class=best' if name in best else ''}>{score_cell(mean_and_sd(result, metric))}</td>"
                 for name, result in self.evaluations.items()

@@ -21,7 +21,7 @@ from imbcore.evaluation._records import Key, Record
 from imbcore.evaluation._splits import resolve_folds
 from imbcore.evaluation._tables import read_cases
 from imbcore.evaluation._task import Task
-from imbcore.evaluation._workers import Job, Results, run_here, run_in_processes
+from imbcore.evaluation._workers import Job, Results, run_in_processes, run_sequentially
 from imbcore.exceptions import ParameterError
 
 
@@ -152,7 +152,7 @@ def _execute(job: Job, tasks: Sequence[Task], workers: int, time_limit: float | 
 
         return run_on_cluster(job, tasks, dask)
     if workers == 1 and time_limit is None:
-        return run_here(job, tasks)
+        return run_sequentially(job, tasks)
     return run_in_processes(job, tasks, workers, time_limit)
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from imbcore._bindings import native
 from imbcore._bindings.options import resolve_seed
-from imbcore._bindings.trials import Plan, create_splits, stand_in
+from imbcore._bindings.trials import Plan, create_splits, placeholder_rows
 from imbcore._validation.arguments import explain_functions
 from imbcore._validation.files import atomic_write
 from imbcore._validation.json_text import read_json
@@ -149,7 +149,7 @@ def dependent_splits(
     groups = dependence.groups if dependence.time is None else None
     gap = (dependence.gap_rows, dependence.gap_time)
     plan = Plan(procedure.folds, procedure.replicates, groups, dependence.time, *gap, None)
-    rows = stand_in(case.codes, case.classes)
+    rows = placeholder_rows(case.codes, case.classes)
     options = take_options({"positive": case.classes.tolist()[case.positive], "random_state": seed})
     splits = Splits(create_splits(rows, plan, options), dependence)
     folds = np.array([splits.trial.folds(replicate) for replicate in range(procedure.replicates)])

@@ -15,7 +15,7 @@ from imbcore._bindings import native
 from imbcore._bindings.options import resolve_threads
 from imbcore._bindings.progress import progress_callback
 from imbcore._bindings.trials import Rows as NativeRows
-from imbcore._bindings.trials import stand_in
+from imbcore._bindings.trials import placeholder_rows
 from imbcore._model.model import Model
 from imbcore._validation.frame import predict_frame, training_data
 from imbcore._validation.row_dependence import RowDependence
@@ -101,9 +101,9 @@ class SourceTable:
         )
 
     @property
-    def stand_in(self) -> NativeRows:
+    def placeholder_rows(self) -> NativeRows:
         """Minimal rows with the correct classes, sufficient for splitting."""
-        return stand_in(self.summary.codes.astype(np.uint32), self.summary.schema.classes)
+        return placeholder_rows(self.summary.codes.astype(np.uint32), self.summary.schema.classes)
 
     def column(self, given: Any) -> Any:
         """Return the values of a named column; other values are returned unchanged."""
@@ -113,7 +113,7 @@ class SourceTable:
         """Return the weights of all rows, or None."""
         return self.column(self.source.weight)
 
-    def loaded(self, why: UnsupportedError, who: str) -> tuple[Any, NativeRows]:
+    def load_all_rows(self, why: UnsupportedError, who: str) -> tuple[Any, NativeRows]:
         """Load all rows into memory for a method that needs them.
 
         Raises
@@ -169,7 +169,7 @@ class SourceTable:
     ) -> native.models.Model:
         codes = self.summary.codes[train]
         no_rows = [NO_ROWS] * len(self.summary.facts)
-        facts = native.models.add_facts(no_rows, codes.astype(np.uint32), None)
+        facts = native.models.update_class_stats(no_rows, codes.astype(np.uint32), None)
         source = self.source.select_rows(train)
         summary = replace(self.summary, facts=facts, codes=codes)
         request = FitRequest(method, parameters, given, summary, dependence)

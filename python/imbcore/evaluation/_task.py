@@ -14,11 +14,11 @@ from threadpoolctl import ThreadpoolController
 
 from imbcore._estimators.row_arguments import fit_arguments
 from imbcore.evaluation._budget_groups import fill_budget_groups
-from imbcore.evaluation._learners import Learner, fit_of, warn_of_ungrouped_fits
+from imbcore.evaluation._fold_ref import FoldRef
+from imbcore.evaluation._learners import Learner, fit_owner, warn_of_ungrouped_fits
 from imbcore.evaluation._measures import number
-from imbcore.evaluation._place import FoldRef
 from imbcore.evaluation._predictions import Predictions
-from imbcore.evaluation._records import NO_MEASURES, TIMES, Key, Record, plain, sentence
+from imbcore.evaluation._records import NO_MEASURES, TIMES, Key, Record, format_error, to_json_value
 from imbcore.evaluation._splits import TableSplits
 from imbcore.evaluation._tables import Case, Rows
 
@@ -59,13 +59,13 @@ def run_task(task: Task, case: Case, splits: TableSplits, learner: Learner) -> R
         # All warnings, independent of filters.
         with warnings.catch_warnings(record=True, action="always") as emitted:
             warn_of_ungrouped_fits(learner, splits.row_dependence)
-            options = fit_arguments(fit_of(learner), splits.row_dependence, train)
+            options = fit_arguments(fit_owner(learner), splits.row_dependence, train)
             learner = fill_budget_groups(learner, splits.budget_groups, train)
             fitted, predictions, seconds = fit_and_predict(case, train, test, learner, place, **options)
         measures = predictions.measures() | {"curves": predictions.curves() if task.curves else None}
         measures |= _daily_scores(predictions, test, splits)
     except Exception as error:  # classifiers of other libraries may raise any type of exception
-        return failed_record(task, case, splits, sentence(error))
+        return failed_record(task, case, splits, format_error(error))
     messages = sorted({str(warning.message) for warning in emitted})
     about_fit = {"chosen": _selected_settings(fitted), "warnings": messages, "failure": None}
     return _record_start(task, case, splits) | measures | seconds | about_fit
@@ -101,9 +101,9 @@ def _selected_settings(fitted: Any) -> Any:
     """Return the settings that a learner selected; None if it selects nothing."""
     for name in ("chosen_", "best_params_"):
         if found := getattr(fitted, name, None):
-            return plain(found)
+            return to_json_value(found)
     found = {name: getattr(fitted, f"{name}_", None) for name in ("penalty", "ccp_alpha")}
-    return {name: plain(value) for name, value in found.items() if value is not None} or None
+    return {name: to_json_value(value) for name, value in found.items() if value is not None} or None
 
 
 def failed_record(task: Task, case: Case, splits: TableSplits, reason: str) -> Record:
@@ -129,8 +129,8 @@ def _record_start(task: Task, case: Case, splits: TableSplits) -> Record:
         "fold": task.fold,
         "seed_path": list(place.path),
         "seed": place.seed,
-        "classes": plain(case.classes),
-        "positive": plain(place.positive),
+        "classes": to_json_value(case.classes),
+        "positive": to_json_value(place.positive),
         "n_train": len(train),
         "n_test": len(test),
         "n_positive": int(np.sum(case.codes[test] == case.positive)),

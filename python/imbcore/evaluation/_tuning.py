@@ -18,9 +18,9 @@ from imbcore._validation.row_dependence import INDEPENDENT_ROWS, RowDependence
 from imbcore._validation.rows import pick
 from imbcore._validation.value_text import value_text
 from imbcore._validation.values import flag, items_of, text_of, whole_number
-from imbcore.evaluation._learners import FittedWrapper, Learner, fit_of, learner_of
+from imbcore.evaluation._fold_ref import FoldRef
+from imbcore.evaluation._learners import FittedWrapper, Learner, fit_owner, learner_of
 from imbcore.evaluation._measures import LOWER_IS_BETTER, MEASURES, codes_of
-from imbcore.evaluation._place import FoldRef
 from imbcore.evaluation._predictions import Predictions
 from imbcore.evaluation._stratified_folds import StratifiedFolds, require_layout
 from imbcore.exceptions import ParameterError
@@ -176,7 +176,7 @@ def inner_folds(
 
 def _fitted(learner: Learner, rows: TableRows, place: FoldRef, related: RowDependence) -> Any:
     """Fit a learner, with groups and times if it supports them."""
-    return learner.fit(*rows, place, **fit_arguments(fit_of(learner), related))
+    return learner.fit(*rows, place, **fit_arguments(fit_owner(learner), related))
 
 
 def predict_inner(learner: Learner, inner: list[InnerFold], place: FoldRef) -> list[Predictions]:

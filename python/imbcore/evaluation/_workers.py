@@ -49,7 +49,7 @@ class Job:
         return self.cases[task.dataset], self.folds[task.dataset]
 
 
-def run_here(job: Job, tasks: Sequence[Task]) -> Results:
+def run_sequentially(job: Job, tasks: Sequence[Task]) -> Results:
     """Run tasks sequentially in this process."""
     for task in tasks:
         yield task, run_task(task, *job.data_of(task), job.learners[task.method])

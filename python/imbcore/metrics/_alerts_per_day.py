@@ -22,7 +22,7 @@ from imbcore._validation.values import (
     whole_number,
 )
 from imbcore.exceptions import DataError, ParameterError
-from imbcore.metrics._scores import swept
+from imbcore.metrics._scores import threshold_sweep
 from imbcore.metrics._target import target, warn
 
 _DAY = 86_400.0
@@ -103,7 +103,7 @@ def precision_at_k_per_day(
     for rows in _days(time, per, len(truth)):
         positives = truth[rows].astype(np.int64)
         budget = min(k, len(rows))
-        expected = swept(positives, scores[rows], 1, None, None).at_most(float(budget))[0] * budget
+        expected = threshold_sweep(positives, scores[rows], 1, None, None).at_most(float(budget))[0] * budget
         found.append(expected / k)
     return float(np.mean(found))
 

@@ -11,7 +11,7 @@ from imbcore._validation.arguments import explain_functions
 from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.values import Numbers, flag, numbers_of, real_number, whole_number
 from imbcore.exceptions import DataError, ParameterError
-from imbcore.metrics._scores import defined, swept
+from imbcore.metrics._scores import require_defined, threshold_sweep
 
 _GRID = 101
 
@@ -108,7 +108,9 @@ def precision_at_k(
     >>> metrics.precision_at_k([1, 1, 0, 0], [0.9, 0.5, 0.5, 0.1], 2)
     0.75
     """
-    return swept(y_true, y_score, positive, pos_label, sample_weight).at_most(real_number("k", k))[0]
+    return threshold_sweep(y_true, y_score, positive, pos_label, sample_weight).at_most(real_number("k", k))[
+        0
+    ]
 
 
 @rows_by_index
@@ -125,7 +127,9 @@ def recall_at_k(
 
     Parameters are those of :func:`precision_at_k`. NaN with a warning if no row is positive.
     """
-    return defined(swept(y_true, y_score, positive, pos_label, sample_weight).at_most(real_number("k", k))[1])
+    return require_defined(
+        threshold_sweep(y_true, y_score, positive, pos_label, sample_weight).at_most(real_number("k", k))[1]
+    )
 
 
 @rows_by_index
@@ -160,9 +164,9 @@ def gain_table(
     >>> metrics.gain_table([1, 1, 0, 0], [0.9, 0.5, 0.4, 0.1], 2).lift.tolist()
     [2.0, 0.0]
     """
-    sweep = swept(y_true, y_score, positive, pos_label, sample_weight)
+    sweep = threshold_sweep(y_true, y_score, positive, pos_label, sample_weight)
     table = GainTable(*sweep.gains(whole_number("n_bins", n_bins, 1)).T.copy())
-    defined(table.gain[-1])
+    require_defined(table.gain[-1])
     return table
 
 
@@ -208,12 +212,12 @@ def partial_auc_score(
     """
     if (max_fpr is None) == (min_recall is None):
         raise ParameterError("give exactly one of max_fpr and min_recall")
-    sweep = swept(y_true, y_score, positive, pos_label, sample_weight)
+    sweep = threshold_sweep(y_true, y_score, positive, pos_label, sample_weight)
     limits = (
         None if max_fpr is None else real_number("max_fpr", max_fpr),
         0.0 if min_recall is None else real_number("min_recall", min_recall),
     )
-    return defined(sweep.partial_auc(*limits, flag("standardized", standardized)))
+    return require_defined(sweep.partial_auc(*limits, flag("standardized", standardized)))
 
 
 @rows_by_index
@@ -238,7 +242,7 @@ def h_measure_score(
     >>> metrics.h_measure_score([0, 0, 1], [0.1, 0.2, 0.9])
     1.0
     """
-    return defined(swept(y_true, y_score, positive, pos_label, sample_weight).h_measure())
+    return require_defined(threshold_sweep(y_true, y_score, positive, pos_label, sample_weight).h_measure())
 
 
 @rows_by_index
@@ -259,7 +263,7 @@ def cost_curve(
     DataError
         There is only one class.
     """
-    found = swept(y_true, y_score, positive, pos_label, sample_weight).cost_curve()
+    found = threshold_sweep(y_true, y_score, positive, pos_label, sample_weight).cost_curve()
     if found is None:
         raise DataError("a cost curve needs rows of both classes")
     return CostCurve(*found)
@@ -292,7 +296,7 @@ def brier_curve(
     costs, loss : ndarray
     """
     grid = np.linspace(0.0, 1.0, _GRID) if costs is None else numbers_of(costs, "costs")
-    return grid, swept(y_true, y_proba, positive, pos_label, sample_weight).brier_curve(grid)
+    return grid, threshold_sweep(y_true, y_proba, positive, pos_label, sample_weight).brier_curve(grid)
 
 
 @rows_by_index
@@ -317,7 +321,9 @@ def decision_curve(
         Positive class and row weights, as in :func:`precision_at_k`.
     """
     grid = np.arange(_GRID - 1) / (_GRID - 1) if thresholds is None else numbers_of(thresholds, "thresholds")
-    return DecisionCurve(grid, *swept(y_true, y_proba, positive, pos_label, sample_weight).net_benefit(grid))
+    return DecisionCurve(
+        grid, *threshold_sweep(y_true, y_proba, positive, pos_label, sample_weight).net_benefit(grid)
+    )
 
 
 explain_functions(globals())

@@ -157,7 +157,7 @@ def _total_mean_and_savings(
         raise DataError(f"labels must name every class of y_true and y_pred, which are {classes.tolist()}")
     place = np.argsort(chosen).astype(np.uint32)
     weights = weights_of(sample_weight)
-    return native.metrics.paid(place[truth], place[answers], len(classes), costs, weights)
+    return native.metrics.cost_summary(place[truth], place[answers], len(classes), costs, weights)
 
 
 explain_functions(globals())

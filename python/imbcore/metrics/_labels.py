@@ -90,7 +90,7 @@ def error(y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLike | No
     return native_confusion(y_true, y_pred, sample_weight).error()
 
 
-def _absent(y_true: ArrayLike, y_pred: ArrayLike) -> bool:
+def _classes_without_rows(y_true: ArrayLike, y_pred: ArrayLike) -> bool:
     return bool(np.setdiff1d(labels_of(y_pred, "y_pred"), labels_of(y_true, "y_true")).size)
 
 
@@ -100,7 +100,7 @@ def balanced_accuracy_score(
 ) -> float:
     """Arithmetic mean of the recalls (a-mean) of the classes in ``y_true``."""
     confusion = native_confusion(y_true, y_pred, sample_weight)
-    if _absent(y_true, y_pred):
+    if _classes_without_rows(y_true, y_pred):
         warn("y_pred contains classes not in y_true; they are left out of the mean of recalls")
     return confusion.balanced_accuracy()
 
@@ -132,7 +132,7 @@ def geometric_mean_score(
     Kubat and Matwin, "Addressing the curse of imbalanced training sets", 1997.
     """
     confusion = native_confusion(y_true, y_pred, sample_weight)
-    if _absent(y_true, y_pred):
+    if _classes_without_rows(y_true, y_pred):
         warn("y_pred contains classes not in y_true; they are left out of the mean of recalls")
     return confusion.g_mean(real_number("correction", correction))
 

@@ -56,7 +56,7 @@ def roc_curve(
     fpr, tpr, thresholds : ndarray of shape (n_points,)
         A row is predicted positive if its score is at least the threshold. A rate over no rows is NaN.
     """
-    sweep = swept(y_true, y_score, positive, pos_label, sample_weight)
+    sweep = threshold_sweep(y_true, y_score, positive, pos_label, sample_weight)
     if not sweep.negatives:
         warn("y_true has no negative rows; the false positive rate is undefined")
     if not sweep.positives:
@@ -64,7 +64,7 @@ def roc_curve(
     return sweep.roc(flag("drop_intermediate", drop_intermediate))
 
 
-def swept(
+def threshold_sweep(
     y_true: ArrayLike,
     y_score: ArrayLike,
     positive: object,
@@ -98,7 +98,7 @@ def precision_recall_curve(
     thresholds : ndarray of shape (n_thresholds,)
         Increasing scores.
     """
-    sweep = swept(y_true, y_score, positive, pos_label, sample_weight)
+    sweep = threshold_sweep(y_true, y_score, positive, pos_label, sample_weight)
     if not sweep.positives:
         warn("y_true has no positive rows; recall is set to one for all thresholds")
     return sweep.precision_recall(flag("drop_intermediate", drop_intermediate))
@@ -141,7 +141,7 @@ def roc_auc_score(
     """
     scores, labels = labelled_scores(y_true, y_score, labels, "y_score")
     if is_one_column(scores):
-        return defined(swept(y_true, scores, positive, pos_label, sample_weight).auc())
+        return require_defined(threshold_sweep(y_true, scores, positive, pos_label, sample_weight).auc())
     if multi_class not in ("ovr", "ovo"):
         raise ParameterError("multi_class must be in ('ovo', 'ovr') for scores with one column per class")
     if average not in ("macro", "weighted", None) or (average is None and multi_class == "ovo"):
@@ -151,11 +151,11 @@ def roc_auc_score(
     if average is None:
         return native.metrics.one_vs_rest("auc", codes, scores, weights)
     if multi_class == "ovo":
-        return defined(native.metrics.hand_till(codes, scores, weights, average))
-    return defined(native.metrics.one_vs_rest_mean("auc", codes, scores, weights, average))
+        return require_defined(native.metrics.hand_till(codes, scores, weights, average))
+    return require_defined(native.metrics.one_vs_rest_mean("auc", codes, scores, weights, average))
 
 
-def defined(area: float) -> float:
+def require_defined(area: float) -> float:
     if isnan(area):
         warn(_ONE_CLASS)
     return area
@@ -193,9 +193,9 @@ def wauroc_score(
     """
     scores, labels = labelled_scores(y_true, y_score, labels, "y_score")
     if is_one_column(scores):
-        return defined(swept(y_true, scores, positive, pos_label, sample_weight).auc())
+        return require_defined(threshold_sweep(y_true, scores, positive, pos_label, sample_weight).auc())
     _, codes, scores = matrix_target(y_true, scores, labels, "y_score")
-    return defined(
+    return require_defined(
         native.metrics.one_vs_rest_mean("auc", codes, scores, weights_of(sample_weight), "weighted")
     )
 
@@ -216,9 +216,9 @@ def hand_till_score(
     """
     scores, labels = labelled_scores(y_true, y_score, labels, "y_score")
     if is_one_column(scores):
-        return defined(swept(y_true, scores, positive, pos_label, sample_weight).auc())
+        return require_defined(threshold_sweep(y_true, scores, positive, pos_label, sample_weight).auc())
     _, codes, scores = matrix_target(y_true, scores, labels, "y_score")
-    return defined(native.metrics.hand_till(codes, scores, weights_of(sample_weight), "macro"))
+    return require_defined(native.metrics.hand_till(codes, scores, weights_of(sample_weight), "macro"))
 
 
 @rows_by_index
@@ -234,7 +234,7 @@ def auh_score(
 
     Parameters are those of :func:`roc_curve`.
     """
-    return defined(swept(y_true, y_score, positive, pos_label, sample_weight).auh())
+    return require_defined(threshold_sweep(y_true, y_score, positive, pos_label, sample_weight).auh())
 
 
 @rows_by_index
@@ -265,7 +265,7 @@ def average_precision_score(
     """
     scores, labels = labelled_scores(y_true, y_score, None, "y_score")
     if is_one_column(scores):
-        found = swept(y_true, scores, positive, pos_label, sample_weight)
+        found = threshold_sweep(y_true, scores, positive, pos_label, sample_weight)
         return _with_positives(found).average_precision()
     if average not in ("macro", "weighted", None):
         raise ParameterError(f"average must be 'macro', 'weighted' or None, got {value_text(average)}")
@@ -295,7 +295,7 @@ def pr_auc_score(
 
     Parameters are those of :func:`roc_curve`.
     """
-    return _with_positives(swept(y_true, y_score, positive, pos_label, sample_weight)).pr_auc()
+    return _with_positives(threshold_sweep(y_true, y_score, positive, pos_label, sample_weight)).pr_auc()
 
 
 @rows_by_index
@@ -333,7 +333,7 @@ def best_threshold(
     -------
     threshold, value : float
     """
-    sweep = swept(y_true, y_score, positive, pos_label, sample_weight)
+    sweep = threshold_sweep(y_true, y_score, positive, pos_label, sample_weight)
     return sweep.best_threshold(text_of("metric", metric), real_number("beta", beta))
 
 

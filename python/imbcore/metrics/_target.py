@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from imbcore._bindings.positive import ruled_code
 from imbcore._validation.labelled import column_labels, matched_columns, matrix_classes
-from imbcore._validation.remarks import warn_user
+from imbcore._validation.user_warnings import warn_user
 from imbcore._validation.value_text import value_text
 from imbcore._validation.values import (
     Codes,

@@ -13,8 +13,8 @@ from imbcore._validation.alert_budget import counted_groups, is_budget
 from imbcore._validation.arguments import explain_functions
 from imbcore._validation.costs import goal_text
 from imbcore._validation.labelled import rows_by_index
-from imbcore._validation.remarks import warn_user
 from imbcore._validation.row_dependence import RowDependence
+from imbcore._validation.user_warnings import warn_user
 from imbcore._validation.value_text import value_text
 from imbcore._validation.values import Codes, Numbers, encode, labels_of, numbers_of, weights_of
 from imbcore.exceptions import ParameterError

@@ -10,8 +10,8 @@ from typing import Any
 
 from imbcore._bindings import native
 from imbcore._validation.files import atomic_write
-from imbcore._validation.remarks import warn_user
 from imbcore._validation.unicode import require_path
+from imbcore._validation.user_warnings import warn_user
 from imbcore.exceptions import ModelFormatError, ParameterError
 from imbcore.networks._variables import Variable
 

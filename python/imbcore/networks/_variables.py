@@ -18,7 +18,7 @@ from imbcore._bindings.parameters import params_text
 from imbcore._bindings.training import named_columns
 from imbcore._validation.columns import MISSING, Column, Level, Nominal, missing_like, numbers_as_levels
 from imbcore._validation.read import check_size, read
-from imbcore._validation.remarks import warn_user
+from imbcore._validation.user_warnings import warn_user
 from imbcore._validation.value_text import value_text
 from imbcore._validation.values import items_of, real_number, require_label
 from imbcore.exceptions import DataError, ParameterError

@@ -80,9 +80,9 @@ def plot_resampling(
         from matplotlib import pyplot
 
         ax = pyplot.subplots(figsize=(5.4, 5.0), layout="constrained")[1]
-    deed = _Deed(sampler, before, after)
+    deed = _ResamplingEffect(sampler, before, after)
     _draw_links(ax, deed.points, getattr(sampler, "links_", ()))
-    _draw_ways(ax, before, after, deed)
+    _draw_effect(ax, before, after, deed)
     danger = np.concatenate([[], *getattr(sampler, "danger_indices_", {}).values()]).astype(np.int64)
     for index, label in enumerate(labels):
         own, own_new = np.asarray(y) == label, np.asarray(y_new) == label
@@ -105,7 +105,7 @@ def plot_resampling(
     return ax
 
 
-class _Deed:
+class _ResamplingEffect:
     """Kept, repeated and new rows, as positions in the table and in the result.
 
     Parameters
@@ -179,7 +179,7 @@ def _draw_links(ax: Axes, points: Points, links: Any) -> None:
         ax.add_collection(LineCollection(ends, colors=_LINK, linewidths=1.4, zorder=1, label=label))
 
 
-def _draw_ways(ax: Axes, before: Points, after: Points, deed: _Deed) -> None:
+def _draw_effect(ax: Axes, before: Points, after: Points, deed: _ResamplingEffect) -> None:
     from matplotlib.collections import LineCollection
 
     if deed.sources is not None and len(deed.made):
@@ -193,7 +193,7 @@ def _draw_class(
     name: str,
     before: tuple[Points, Mask],
     after: tuple[Points, Mask],
-    deed: _Deed,
+    deed: _ResamplingEffect,
 ) -> None:
     """Draw kept, removed and added rows of one class, with their numbers in the legend."""
 

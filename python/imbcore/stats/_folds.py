@@ -11,7 +11,7 @@ from imbcore._bindings import native
 from imbcore._bindings.options import resolve_seed
 from imbcore._validation.arguments import explain_functions
 from imbcore._validation.labelled import rows_by_index
-from imbcore._validation.values import Numbers, known_text, real_number, to_float, whole_number
+from imbcore._validation.values import Numbers, real_number, text_choice, to_float, whole_number
 from imbcore.exceptions import DataError
 from imbcore.stats._paired import ALTERNATIVES, differences_of
 
@@ -68,7 +68,7 @@ def five_by_two_test(x: ArrayLike, y: ArrayLike | None = None) -> FiveByTwo:
     >>> round(found.t, 3), round(found.f, 3), round(found.f_p, 3)
     (0.964, 3.047, 0.115)
     """
-    differences = differences_of(_ten(x, "x"), None if y is None else _ten(y, "y"))
+    differences = differences_of(_check_ten_scores(x, "x"), None if y is None else _check_ten_scores(y, "y"))
     from scipy import stats
 
     squares, variance = (differences**2).sum(), (np.diff(differences.reshape(5, 2)) ** 2).sum() / 2.0
@@ -146,7 +146,7 @@ def corrected_t_test(
     """
     share, side = (
         real_number("test_to_train", test_to_train),
-        known_text("alternative", alternative, ALTERNATIVES),
+        text_choice("alternative", alternative, ALTERNATIVES),
     )
     return CorrectedT(*native.stats.corrected_t(differences_of(x, y), share, side))
 
@@ -281,7 +281,7 @@ def bayesian_signed_rank_test(
     )
 
 
-def _ten(scores: ArrayLike, name: str) -> Numbers:
+def _check_ten_scores(scores: ArrayLike, name: str) -> Numbers:
     array = to_float(scores, name)
     if array.shape not in {(5, 2), (10,)}:
         raise DataError(f"{name} must hold 5 replications of 2 scores, or all 10 in a row, got {array.shape}")

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from imbcore._bindings import native
 from imbcore._validation.arguments import explain_functions
 from imbcore._validation.labelled import rows_by_index
-from imbcore._validation.values import Numbers, known_text, numbers_of, real_number
+from imbcore._validation.values import Numbers, numbers_of, real_number, text_choice
 from imbcore.exceptions import DataError, UnsupportedError
 
 _METHODS = ("auto", "exact", "normal", "uncorrected")
@@ -108,9 +108,9 @@ def wilcoxon_test(
     SignedRanks(n=5, plus=13.0, minus=2.0, p=0.1875, exact=True)
     """
     differences = differences_of(x, y)
-    known_text("zeros", zeros, _ZEROS)
-    known_text("method", method, _METHODS)
-    known_text("alternative", alternative, ALTERNATIVES)
+    text_choice("zeros", zeros, _ZEROS)
+    text_choice("method", method, _METHODS)
+    text_choice("alternative", alternative, ALTERNATIVES)
     from scipy import stats
 
     kept = differences[differences != 0.0] if zeros == "drop" else differences
@@ -188,7 +188,7 @@ def sign_test(x: ArrayLike, y: ArrayLike | None = None, *, alternative: str = "t
     (4, 0, 1, 0.0625)
     """
     differences = differences_of(x, y)
-    known_text("alternative", alternative, ALTERNATIVES)
+    text_choice("alternative", alternative, ALTERNATIVES)
     from scipy import stats
 
     wins, losses = int((differences > 0.0).sum()), int((differences < 0.0).sum())
@@ -270,7 +270,7 @@ def hodges_lehmann_interval(
     >>> found.estimate, found.low, found.high, found.level
     (5.0, 2.0, 10.0, 0.8125)
     """
-    how = (real_number("level", level), known_text("method", method, _METHODS))
+    how = (real_number("level", level), text_choice("method", method, _METHODS))
     return Interval(*native.stats.hodges_lehmann_interval(differences_of(x, y), *how))
 
 

@@ -12,9 +12,9 @@ from imbcore._validation.arguments import explain_functions
 from imbcore._validation.values import (
     Numbers,
     flag,
-    known_text,
     numbers_of,
     real_number,
+    text_choice,
     to_float,
     whole_number,
 )
@@ -152,7 +152,7 @@ def critical_difference(
         raise ParameterError(f"critical_difference: parameter `level` must be in (0, 1), got {level}")
     from scipy import stats
 
-    if known_text("test", test, ("nemenyi", "bonferroni-dunn")) == "nemenyi":
+    if text_choice("test", test, ("nemenyi", "bonferroni-dunn")) == "nemenyi":
         quantile = stats.studentized_range.ppf(1.0 - level, k, np.inf) / np.sqrt(2.0)
     else:
         quantile = stats.norm.isf(level / (2.0 * (k - 1.0)))
@@ -320,7 +320,7 @@ def adjust_p_values(p: ArrayLike, method: str = "holm") -> NDArray[np.float64]:
     [0.06, 0.03, 0.06]
     """
     p = numbers_of(p, "p")
-    known_text("adjustment", method, ("bonferroni", "holm", "hochberg"))
+    text_choice("adjustment", method, ("bonferroni", "holm", "hochberg"))
     for index in np.flatnonzero(~((p >= 0.0) & (p <= 1.0))).tolist():
         raise DataError(f"p-values must lie in [0, 1]; value {index} is {p[index]}")
     if method == "bonferroni":

@@ -39,11 +39,11 @@ _MAX_BYTE_LEVELS = 255
 
 
 def _restore_binning(*parts: Any) -> native.models.Binning:
-    return native.models.Binning.of_parts(*parts)
+    return native.models.Binning.from_parts(*parts)
 
 
 # Bins are copied, and sent to workers, as arrays.
-copyreg.pickle(native.models.Binning, lambda binning: (_restore_binning, binning.parts()))
+copyreg.pickle(native.models.Binning, lambda binning: (_restore_binning, binning.to_parts()))
 
 
 @dataclass
@@ -61,7 +61,7 @@ class BinSketch(Sized):
 
     def __sizeof__(self) -> int:
         """Add the bytes of the bins."""
-        return super().__sizeof__() + sum(map(sys.getsizeof, self.binning.parts()))
+        return super().__sizeof__() + sum(map(sys.getsizeof, self.binning.to_parts()))
 
 
 @dataclass
@@ -119,7 +119,7 @@ class BinnedPlan(FitPlan):
             codes=codes,
             sample_weight=weights,
         )
-        sketch.binning.learn(self.method, self.parameters, labels, self.options)
+        sketch.binning.fit(self.method, self.parameters, labels, self.options)
         return LearnedBins(sketch.binning, codes, weights, sketch.without_values)
 
     def fit(
@@ -165,7 +165,7 @@ class SketchPass(Pass[BinSketch]):
         state.without_values = batch.without_values(state.without_values)
         with named_columns(plan.schema.names):
             frame = to_native_frame(batch.table, plan.schema, plan.method)
-            state.binning.see(frame, state.next_row, batch.weights, plan.options)
+            state.binning.add_rows(frame, state.next_row, batch.weights, plan.options)
         state.next_row += len(batch.codes)
         state.codes.append(batch.codes.astype(np.min_scalar_type(len(plan.schema.classes))))
         if batch.weights is not None:
@@ -175,7 +175,7 @@ class SketchPass(Pass[BinSketch]):
         """Merge sketches."""
         binning = self.plan.new_binning()
         for state in states:
-            binning.join(state.binning)
+            binning.merge(state.binning)
         empty = set.intersection(*(set(state.without_values) for state in states))
         codes = [part for state in states for part in state.codes]
         weights = [part for state in states for part in state.weights]
@@ -200,7 +200,7 @@ class CodePass(Pass[BinnedRows]):
     def scan(self, state: BinnedRows, batch: Batch) -> None:
         """Encode a batch."""
         frame = to_native_frame(batch.table, self.plan.schema, self.plan.method)
-        codes = state.binning.code(frame, batch.weights, self.plan.options)
+        codes = state.binning.encode(frame, batch.weights, self.plan.options)
         columns = frame if isinstance(frame, list) else []
         levels = [column[0] for column in columns if isinstance(column, tuple)]
         state.store.write(state.n_rows, codes, levels)

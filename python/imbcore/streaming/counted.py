@@ -151,30 +151,32 @@ class CountedPlan(FitPlan):
         """Fit the model to rows that are read several times."""
         counter, options = self.new_counter(), self.options
         empty = set(self.numeric_names())
-        for columns in stream.groups(counter.common):
+        for columns in stream.groups(counter.counted_class):
             names = [self.schema.names[at] for at in columns]
 
             def count(frame: NativeFrame, codes: NDArray[np.uint32], names: list[str] = names) -> None:
                 empty.difference_update(
                     [name for name in names if name in empty and _has_values(frame, names.index(name))]
                 )
-                counter.count(frame, codes, options)
+                counter.count_values(frame, codes, options)
 
-            if counter.common is not None:
+            if counter.counted_class is not None:
                 stream.read_values(
-                    columns, lambda frame, codes: counter.show(frame, codes, options), counter.common
+                    columns,
+                    lambda frame, codes: counter.add_rare_rows(frame, codes, options),
+                    counter.counted_class,
                 )
             stream.read_values(columns, count)
-            counter.learn(options)
+            counter.fit_states(options)
         release_memory()
 
         def take(columns: list[int]) -> TakeRows:
-            return lambda frame, codes: counter.take(
+            return lambda frame, codes: counter.encode(
                 _fill_columns(frame, columns, self.schema), codes, self.n_rows, options
             )
 
         # A column that does not inform about the class is not read again.
-        stream.read_states(counter.telling or [0], take)
+        stream.read_states(counter.informative_columns or [0], take)
         release_memory()
         training = replace(make_training_contiguous(self.training), schema=self.schema_text(sorted(empty)))
         return counter.fit(self.method, self.parameters, training, options)

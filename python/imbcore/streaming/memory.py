@@ -22,11 +22,11 @@ def estimate_memory(source: Source) -> int:
 
 def available() -> int | None:
     """Count the bytes that this process may still allocate; None if unknown."""
-    found = [_free(), _left_in_container()]
+    found = [_free_system_memory(), _container_memory_left()]
     return min((bytes_ for bytes_ in found if bytes_ is not None), default=None)
 
 
-def _free() -> int | None:
+def _free_system_memory() -> int | None:
     try:
         lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
     except OSError:
@@ -38,7 +38,7 @@ def _free() -> int | None:
     return 1024 * kilobytes["MemAvailable"] if "MemAvailable" in kilobytes else None
 
 
-def _left_in_container() -> int | None:
+def _container_memory_left() -> int | None:
     """Memory left by the limit of a container."""
     home = Path("/sys/fs/cgroup")
     try:

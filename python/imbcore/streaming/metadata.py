@@ -82,7 +82,7 @@ class MetadataScan(Vocabulary):
         self.facts += [NO_ROWS] * (len(self.places) - len(self.facts))
         with annotate_errors(roles.weight):
             weights = roles.weights_of(table)
-            self.facts = native.models.add_facts(self.facts, codes.astype(np.uint32), weights)
+            self.facts = native.models.update_class_stats(self.facts, codes.astype(np.uint32), weights)
         # Rows of weight 0 are left out, as for tables in memory: their levels do not count.
         weighted = (
             table if weights is None or weights.all() else table.filter(pyarrow("rows").array(weights > 0))

@@ -101,7 +101,7 @@ class SamplePass(Pass[SampledRows]):
     def scan(self, state: SampledRows, batch: Batch) -> None:
         """Keep the drawn rows of a batch."""
         state.without_values = batch.without_values(state.without_values)
-        drawn = find_drawn(batch.codes, state.before, state.ranks)
+        drawn = find_drawn_rows(batch.codes, state.before, state.ranks)
         if not drawn.any():
             return
         columns = self._select(batch.table.select(self.plan.schema.names), drawn)
@@ -124,7 +124,7 @@ class SamplePass(Pass[SampledRows]):
         return SampledRows([], [], rows, len(rows.codes), sorted(empty))
 
 
-def find_drawn(codes: NDArray[np.uint32], before: list[int], ranks: Ranks) -> NDArray[np.bool_]:
+def find_drawn_rows(codes: NDArray[np.uint32], before: list[int], ranks: Ranks) -> NDArray[np.bool_]:
     """Find the drawn rows of a batch.
 
     Parameters

@@ -82,7 +82,7 @@ class SummedPlan(FitPlan):
         rows = rows.make_contiguous()
         frame = rows.frame(self.schema)
         with named_columns(self.schema.names):
-            return native.models.answer_rows(request, frame, rows.codes, first, before, self.options)
+            return native.models.respond_with_rows(request, frame, rows.codes, first, before, self.options)
 
 
 def fit(executor: Executor, request: FitRequest) -> native.models.Model:
@@ -93,4 +93,4 @@ def fit(executor: Executor, request: FitRequest) -> native.models.Model:
         task_options = executor.task_options(options)
         plan = SummedPlan(method, text, training, task_options, summary.roles, summary.schema)
         send = executor.make_sender(plan, options.callback)
-        return native.models.fit_asking(method, text, training, send, options)
+        return native.models.fit_remote_rows(method, text, training, send, options)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings import native, options, training
-from imbcore._estimators.selection import choose_pruning, folds_of, path_scores, scorer_of, take
+from imbcore._estimators.selection import choose_pruning, folds_of, path_scores, scorer_of, select_frame_rows
 from imbcore._model.model import Model
 from imbcore._signatures import CARTCVParameters
 from imbcore._validation.costs import cost_options
@@ -128,7 +128,7 @@ class CARTClassifierCV(CARTCVParameters, TreeClassifier):
         costs = given.costs(vars(self))
         seed = options.resolve_seed(self.random_state)
         positive = self._settled(target, weights)
-        unit = training.row_unit(
+        unit = training.unit_weight(
             target,
             (schema.names, target.classes.tolist().index(positive)),
             sample_weight=weights,
@@ -137,7 +137,7 @@ class CARTClassifierCV(CARTCVParameters, TreeClassifier):
         )
 
         def grow(rows: NDArray[np.int64] | None) -> Any:
-            part = frame if rows is None else take(frame, rows)
+            part = frame if rows is None else select_frame_rows(frame, rows)
             labels = target if rows is None else Target(target.codes[rows], target.classes, False)
             return training.fit(
                 self._method,
@@ -158,7 +158,9 @@ class CARTClassifierCV(CARTCVParameters, TreeClassifier):
         threads = options.resolve_threads(self.n_threads, self.n_jobs)
         scores = []
         for train, test in folds_of(self.cv, target.codes, given.weighted.kept, given.dependence):
-            staged = native.trees.StagedAnswers(grow(train), None, take(frame, test), threads)
+            staged = native.trees.PrunedPredictions(
+                grow(train), None, select_frame_rows(frame, test), threads
+            )
             y_test = target.classes[target.codes[test]]
             weight = None if weights is None else weights[test]
             rows = given.weighted.numbers(test)

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from imbcore._bindings import native, svr
-from imbcore._estimators.selection import Answers, folds_of, quiet_score, scorer_of
+from imbcore._estimators.selection import Answers, folds_of, score_without_warnings, scorer_of
 from imbcore._model.model import Model
 from imbcore._signatures import SVRTreeCVParameters
 from imbcore._validation.labelled import rows_by_index
@@ -140,7 +140,7 @@ class SVRTreeCV(SVRTreeCVParameters, SVRTree):
             own = None if weights is None else weights[rows]
             truth = target.classes[target.codes[rows]]
             answers = Answers(target.classes, proba, codes, positive)
-            return quiet_score(scorer, answers, given.weighted.numbers(rows), truth, own)
+            return score_without_warnings(scorer, answers, given.weighted.numbers(rows), truth, own)
 
         def scored(codes: Any, proba: Any, rows: Any) -> list[float]:
             scores: list[float] = []

@@ -155,12 +155,12 @@ def _signs_within(report: Report, ours: Grid, theirs: Grid, areas: Areas) -> Non
     """
     rows, good = [], 0
     for name in ours.sets:
-        best = best_of(ours, name)
+        best = best_methods(ours, name)
         if best is None:
             continue
         equal = [method for method in ours.methods if alike(areas, name, method, best)]
         good += HERO in equal
-        rows.append((name, best, ", ".join(equal), best_of(theirs, name) or ""))
+        rows.append((name, best, ", ".join(equal), best_methods(theirs, name) or ""))
     header = ("set", "best", f"not different from it at {LEVEL}", "printed best")
     report.table("Best methods, sign tests over the folds against the best", header, rows)
     same = sum(row[1] == row[3] for row in rows)
@@ -171,7 +171,7 @@ def _signs_within(report: Report, ours: Grid, theirs: Grid, areas: Areas) -> Non
     )
 
 
-def best_of(grid: Grid, name: str) -> str | None:
+def best_methods(grid: Grid, name: str) -> str | None:
     """Return the method with the best mean on a set.
 
     Of methods with equal means, it is the one with the smallest standard deviation.

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import imbcore
-from imbcore.evaluation._evaluation import best_of, score_table, scores_json
+from imbcore.evaluation._evaluation import best_methods, score_table, scores_json
 from imbcore.exceptions import DataWarning
 
 RNG = np.random.default_rng(11)
@@ -89,7 +89,7 @@ class TestFoldsWithoutPositives:
         result.metrics["recall"][:] = np.nan
         assert np.isnan(result.mean()["recall"])
         assert np.isnan(result.sd()["recall"])
-        assert best_of({"cart": result}, "recall") == []
+        assert best_methods({"cart": result}, "recall") == []
 
     def test_as_many_folds_as_positives_do_not_warn(self):
         texts, result = self.evaluated(folds=2)

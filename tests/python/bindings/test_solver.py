@@ -82,7 +82,7 @@ def wait_for(what, seconds=30.0):
 
 
 @pytest.fixture
-def stand_in(tmp_path, monkeypatch):
+def placeholder_rows(tmp_path, monkeypatch):
     """Replaces the solver process by a program whose script has the greeting and the real command."""
     real = _solver.command()
     greeted = subprocess.run(
@@ -128,9 +128,11 @@ DEATHS = {
 # Both formulations call the solver through the same code.
 @pytest.mark.parametrize("formulation", first(1, PROGRAMS))
 @pytest.mark.parametrize("death", first(6, DEATHS))
-def test_failing_solver_raises_an_error_and_keeps_the_best_drawing(death, formulation, stand_in, monkeypatch):
+def test_failing_solver_raises_an_error_and_keeps_the_best_drawing(
+    death, formulation, placeholder_rows, monkeypatch
+):
     script, message = DEATHS[death]
-    stand_in("import resource; resource.setrlimit(resource.RLIMIT_CORE, (0, 0))\n" + script)
+    placeholder_rows("import resource; resource.setrlimit(resource.RLIMIT_CORE, (0, 0))\n" + script)
     boxes, X, y = hard(formulation)
     with pytest.raises(SolverError, match=f'(?s){message}.*formulation="columns"'):
         boxes.fit(X, y)
@@ -146,8 +148,8 @@ def test_failing_solver_raises_an_error_and_keeps_the_best_drawing(death, formul
     assert easy(formulation).status_ == "optimal"
 
 
-def test_default_formulation_needs_no_solver(stand_in):
-    stand_in("sys.exit(1)")
+def test_default_formulation_needs_no_solver(placeholder_rows):
+    placeholder_rows("sys.exit(1)")
     rng = np.random.default_rng(3)
     X = rng.uniform(size=(120, 2))
     y = (np.abs(X - 0.5).sum(axis=1) < 0.25) ^ (rng.random(120) < 0.1)
@@ -177,11 +179,11 @@ def test_killed_solver_raises_an_error(number, formulation):
     assert easy(formulation).status_ == "optimal"
 
 
-def test_two_fits_in_two_threads_solve_concurrently(stand_in, tmp_path):
+def test_two_fits_in_two_threads_solve_concurrently(placeholder_rows, tmp_path):
     # Each solver waits for the other one: run one after the other, they would wait forever.
     room = tmp_path / "room"
     room.mkdir()
-    stand_in(f"""
+    placeholder_rows(f"""
         room = {str(room)!r}
         inherited = " ".join(os.listdir("/proc/self/fd"))
         with open(os.path.join(room, f"{{os.getpid()}}"), "w") as file:
@@ -208,8 +210,8 @@ def test_two_fits_in_two_threads_solve_concurrently(stand_in, tmp_path):
         assert len({int(fd) for fd in path.read_text().split()} - inherited) <= 1
 
 
-def test_fit_that_runs_out_of_time_ends_its_solver(stand_in):
-    stand_in(GREETS + "time.sleep(600)")
+def test_fit_that_runs_out_of_time_ends_its_solver(placeholder_rows):
+    placeholder_rows(GREETS + "time.sleep(600)")
     boxes = ExactBoxesClassifier(formulation="compact", time_limit=0.5, random_state=0)
     started = time.monotonic()
     boxes.fit(*hard("compact")[1:])
@@ -292,8 +294,8 @@ def test_solver_ends_with_its_parent_process():
     wait_for(is_gone, 5.0)
 
 
-def test_program_with_default_sigpipe_handler_survives(stand_in):
-    stand_in("os.write(1, GREETING); os.close(0); time.sleep(0.2)")
+def test_program_with_default_sigpipe_handler_survives(placeholder_rows):
+    placeholder_rows("os.write(1, GREETING); os.close(0); time.sleep(0.2)")
     script = f"""{HARD}
 signal.signal(signal.SIGPIPE, signal.SIG_DFL)
 try:

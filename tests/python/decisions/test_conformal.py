@@ -151,8 +151,8 @@ def test_miss_rates_hold_on_average_and_with_confidence():
         compared = native.decisions.Conformal(
             np.zeros(n, dtype=np.uint32), np.zeros(n, dtype=np.uint32), scores, 1
         )
-        share.append(compared.least_score(0, native.decisions.miss_level(n, miss, None)))
-        broken += compared.least_score(0, native.decisions.miss_level(n, miss, 0.95)) > miss
+        share.append(compared.min_score(0, native.decisions.miss_level(n, miss, None)))
+        broken += compared.min_score(0, native.decisions.miss_level(n, miss, 0.95)) > miss
     distribution = stats.beta(4, 37)
     assert abs(np.mean(share) - 4 / 41) < 3.3 * distribution.std() / np.sqrt(trials)
     assert np.mean(share) <= miss + 3.3 * distribution.std() / np.sqrt(trials)
@@ -267,7 +267,7 @@ def test_jackknife_plus_compares_by_trees_trained_on_neither_row(table):
     member = model.estimator_
     codes, left_out, scores = model._calibration
     assert left_out.shape == (600, member.n_estimators)
-    assert member.n_estimators == native.decisions.members_drawn(600, 60, 4)
+    assert member.n_estimators == native.decisions.draw_n_members(600, 60, 4)
     # Based on the out-of-bag predictions of the forest, which are means over the same trees.
     counts = left_out.sum(axis=1)
     seen = counts > 0

@@ -57,7 +57,7 @@ def test_native_model_has_the_methods_of_its_family(model):
     native = model._native
     assert type(native).__name__ == FAMILIES[model.method].__name__
     only = {"growth": SVRTreeModel, "pruned": TreeModel, "member": ForestModel, "proof": BoxModel}
-    only |= {"calibrated_proba": NetworkModel, "at_tree": OptimalTreeModel, "code_book": DecomposedModel}
+    only |= {"calibrated_proba": NetworkModel, "select_tree": OptimalTreeModel, "code_book": DecomposedModel}
     assert [name for name, family in only.items() if hasattr(native, name)] == [
         name for name, family in only.items() if family is type(model)
     ]

@@ -11,7 +11,7 @@ import pytest
 import imbcore
 from imbcore._model.rule_lines import rule_lines
 from imbcore._model.rules import condition_text
-from imbcore.evaluation._evaluation import best_method, best_of, score_table, scores_json
+from imbcore.evaluation._evaluation import best_method, best_methods, score_table, scores_json
 from imbcore.evaluation._portrait import portrait_of
 from imbcore.evaluation._report_page import write_report
 
@@ -100,7 +100,7 @@ def test_best_means_are_bold_and_starred(compared, tmp_path):
     X, _, results, model = compared
     write_report(tmp_path / "r.html", results, model, X, title="t")
     text = (tmp_path / "r.html").read_text(encoding="utf-8")
-    wanted = sum(len(best_of(results, metric)) for metric in results["hddt"].metrics)
+    wanted = sum(len(best_methods(results, metric)) for metric in results["hddt"].metrics)
     assert text.count("class=best") == wanted
     assert score_table(results).count("*") == wanted
 

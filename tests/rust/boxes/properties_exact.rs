@@ -282,7 +282,8 @@ proptest! {
         tiny in prop_oneof![tiny(), tiny_with_width_reward()],
         n_steps in 0_u64..120,
     ) {
-        let exact = run(&tiny, Formulation::Columns, StoppingLimits { looks: Some(n_steps), ..StoppingLimits::default() });
+        let limits = StoppingLimits { max_checks: Some(n_steps), ..StoppingLimits::default() };
+        let exact = run(&tiny, Formulation::Columns, limits);
         let best = oracle(&tiny);
         prop_assert!(exact.bound >= best - 1e-6, "{} below {best}", exact.bound);
         prop_assert!(exact.score.objective <= best + 1e-6);
@@ -377,7 +378,7 @@ proptest! {
         };
         let (one, three) = (on(1), on(3));
         prop_assert_eq!(&one.boxes, &three.boxes);
-        let limits = StoppingLimits { looks: Some(0), ..StoppingLimits::default() };
+        let limits = StoppingLimits { max_checks: Some(0), ..StoppingLimits::default() };
         let hurried = ExactSettings { limits, ..settings };
         let started = solve(&rows, &hurried, std::slice::from_ref(&one.boxes), RunContext::silent()).unwrap();
         prop_assert!((started.score.objective - one.score.objective).abs() < 1e-9);

@@ -59,7 +59,7 @@ fn layouts_and_distributions_match_the_thesis() {
                 ..GRID
             };
             grid.check().unwrap();
-            assert_close(&[grid.square()], &[layout["cell"].as_f64().unwrap()], "cell");
+            assert_close(&[grid.side_length()], &[layout["cell"].as_f64().unwrap()], "cell");
             for class in 0..2 {
                 let squares = layout["centres"].as_array().unwrap().iter().map(numbers);
                 let expected: Vec<f64> = squares
@@ -86,7 +86,7 @@ fn layout_distributions_and_spread_match_the_reference() {
     for case in file["synth"].as_array().unwrap() {
         let complexity = case["complexity"].as_u64().unwrap() as u32;
         let grid = DisjunctGrid { complexity, variant: SizeSkew::Power, ..GRID };
-        assert_close(&[grid.square()], &[case["square"].as_f64().unwrap()], "square");
+        assert_close(&[grid.side_length()], &[case["square"].as_f64().unwrap()], "square");
         for (class, name) in [(0, "majority_centres"), (1, "minority_centres")] {
             let expected: Vec<f64> = case[name].as_array().unwrap().iter().flat_map(numbers).collect();
             assert_close(grid.centers(class).as_flattened(), &expected, name);

@@ -4,8 +4,8 @@
 #![allow(clippy::unwrap_used)]
 
 use imbcore_ensembles::boost::{
-    AdaCRule, AdaCUpdate, DiscreteUpdate, PseudoLossUpdate, RoundResult, RowPseudoLoss, TanCost, n_kept,
-    screen, share, thesis_cost,
+    AdaCRule, AdaCUpdate, DiscreteUpdate, PseudoLossUpdate, RoundResult, RowPseudoLoss, TanCost,
+    keep_highest_scores, kept_fraction, n_kept, thesis_cost,
 };
 use imbcore_tests::{close, codes, golden, items, matrix, number, numbers};
 use serde_json::Value;
@@ -95,7 +95,7 @@ fn tangent_costs_match_the_reference() {
         let cost = TanCost { theta: number(&case["theta"]), b3: number(&case["b3"]), min_cost_factor: 0.0 };
         let r = number(&case["r"]);
         assert!(close(cost.f(r), number(&case["f"]), 1e-12), "{case}");
-        assert!(close(cost.majority(r), number(&case["cost_majority"]), 1e-12), "{case}");
+        assert!(close(cost.majority_cost(r), number(&case["cost_majority"]), 1e-12), "{case}");
         // As printed in the thesis.
         let TanCost { theta, b3, .. } = cost;
         if b3 < 1.0 {
@@ -112,12 +112,12 @@ fn cascade_stages_match_the_reference() {
     assert!(cascades().count() >= 4);
     for case in cascades() {
         let whole = |name: &str| case[name].as_u64().unwrap() as usize;
-        let share = share(whole("n_pos"), whole("n_neg"), whole("T") as u32);
+        let share = kept_fraction(whole("n_pos"), whole("n_neg"), whole("T") as u32);
         assert!(close(share, number(&case["f"]), 1e-12));
         let mut left: Vec<u32> = (0..whole("n_neg") as u32).collect();
         for step in items(&case["steps"]) {
             let scores = numbers(&step["scores"]);
-            let stage = screen(&scores, n_kept(scores.len(), whole("n_pos"), share));
+            let stage = keep_highest_scores(&scores, n_kept(scores.len(), whole("n_pos"), share));
             assert!(close(stage.theta, number(&step["theta"]), 1e-12));
             assert_eq!(stage.kept, codes(&step["kept_positions"]));
             left = stage.kept.iter().map(|&place| left[place as usize]).collect();

@@ -63,11 +63,11 @@ impl BaseLearner for BagRecorder<'_, '_> {
     type Member = (Bag, u32);
     type Preparation = Vec<u32>;
 
-    fn takes_weights(&self) -> bool {
+    fn supports_weights(&self) -> bool {
         self.weights
     }
 
-    fn one_at_a_time(&self) -> bool {
+    fn is_sequential(&self) -> bool {
         self.alone
     }
 
@@ -80,7 +80,7 @@ impl BaseLearner for BagRecorder<'_, '_> {
         Ok(rows.map_or_else(|| (0..self.training.data.n_rows() as u32).collect(), <[u32]>::to_vec))
     }
 
-    fn teach_on(
+    fn fit_weighted(
         &self,
         rows: &Vec<u32>,
         weights: &[f64],

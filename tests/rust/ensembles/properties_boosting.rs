@@ -43,11 +43,11 @@ impl<F: Fn(usize, u32) -> u32 + Sync> BaseLearner for RecordingLearner<F> {
     type Member = usize;
     type Preparation = Vec<u32>;
 
-    fn takes_weights(&self) -> bool {
+    fn supports_weights(&self) -> bool {
         true
     }
 
-    fn one_at_a_time(&self) -> bool {
+    fn is_sequential(&self) -> bool {
         true
     }
 
@@ -61,7 +61,13 @@ impl<F: Fn(usize, u32) -> u32 + Sync> BaseLearner for RecordingLearner<F> {
         Ok(rows.map_or_else(|| (0..self.n_rows as u32).collect(), <[u32]>::to_vec))
     }
 
-    fn teach_on(&self, rows: &Vec<u32>, weights: &[f64], seed: u32, ctl: RunContext<'_>) -> Result<usize> {
+    fn fit_weighted(
+        &self,
+        rows: &Vec<u32>,
+        weights: &[f64],
+        seed: u32,
+        ctl: RunContext<'_>,
+    ) -> Result<usize> {
         self.fit_to_bag(&Bag { weights: Some(weights.to_vec()), ..Bag::from_rows(rows.clone()) }, seed, ctl)
     }
 

@@ -55,7 +55,7 @@ proptest! {
         // A user may pass every code that these rules accept.
         let rows: Vec<Vec<u8>> =
             (0..n_classes).map(|k| book.row(k).iter().map(|&bit| bit.cast_unsigned()).collect()).collect();
-        prop_assert_eq!(CodeBook::given(&rows, n_classes).unwrap(), book);
+        prop_assert_eq!(CodeBook::from_rows(&rows, n_classes).unwrap(), book);
     }
 
     #[test]
@@ -64,7 +64,7 @@ proptest! {
         let (all, every, pairs) = (
             CodeBook::one_vs_all(n_classes).unwrap(),
             CodeBook::exhaustive(n_classes).unwrap(),
-            CodeBook::pairs(n_classes).unwrap(),
+            CodeBook::one_vs_one(n_classes).unwrap(),
         );
         for (decoding, book) in [
             (Decoding::Normalize, &all),
@@ -115,7 +115,7 @@ proptest! {
         let costs = Costs::new(vec![0.0, false_alert, miss, 0.0], 2).unwrap();
         let threshold = costs.elkan_threshold().unwrap();
         prop_assume!((p - threshold).abs() > 1e-9);
-        let cheapest = RowCosts::same(&costs, 1).cheapest(&[1.0 - p, p]).unwrap();
+        let cheapest = RowCosts::with_one_matrix(&costs, 1).cheapest(&[1.0 - p, p]).unwrap();
         prop_assert_eq!(cheapest, [u32::from(p >= threshold)]);
     }
 }

@@ -208,7 +208,7 @@ proptest! {
         let data = Dataset::new(toy.frame(), &toy.classes, toy.n_classes, toy.weights.as_deref()).unwrap();
         let from = |earlier: &ForestModel, n: u32| {
             let learner = learner::<ForestParams>(&toy, &given(n, true), |plan| plan).unwrap();
-            learner.fit_from(Some(earlier), &data, SeedKey::root(3), RunContext::silent()).unwrap()
+            learner.fit_more_trees(Some(earlier), &data, SeedKey::root(3), RunContext::silent()).unwrap()
         };
         prop_assert_eq!(&from(&few, 8), &many);
         prop_assert_eq!(&from(&from(&few, 5), 8), &many);

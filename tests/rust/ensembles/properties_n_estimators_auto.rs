@@ -57,7 +57,7 @@ fn trees_without_bootstrap_never_converge() {
     let data = Dataset::new(frame.borrow().unwrap(), &classes, 2, None).unwrap();
     let plan = auto().check("forest").unwrap();
     let learner = ForestLearner::new("forest", plan, TreeParams::cart().check("forest").unwrap());
-    let part = learner.fit_part(0..5, &data, SeedKey::root(2), RunContext::silent());
+    let part = learner.fit_tree_range(0..5, &data, SeedKey::root(2), RunContext::silent());
     assert!(part.unwrap_err().to_string().contains("pass a number"));
     let model = fit(ForestParams { max_samples: None, ..auto() }, 1).unwrap();
     assert!(

@@ -108,7 +108,7 @@ impl Task<'_> {
         let dependence = self.dependence().take(rows.iter().copied());
         let (key, ctl) = (SeedKey::root(KEY), RunContext::silent());
         let splits =
-            CvSplits::inside_fit(&codes, dependence.borrow(), 2, key.child(tags::forest::FOLDS, 0), ctl);
+            CvSplits::inner_folds(&codes, dependence.borrow(), 2, key.child(tags::forest::FOLDS, 0), ctl);
         let splits = match splits {
             Err(Error::Data(_)) => return None,
             splits => splits.unwrap(),
@@ -116,7 +116,7 @@ impl Task<'_> {
         let mean_weight = rows.iter().map(|&row| weights[row as usize]).sum::<f64>() / rows.len() as f64;
         let amounts = amounts_for(rows.len());
         let mut found: Vec<HeldOutLosses> = Vec::new();
-        for (repeat, fold) in splits.tests() {
+        for (repeat, fold) in splits.tested_folds() {
             let (train, test) = splits.rows(repeat, fold);
             let of_table =
                 |places: Vec<u32>| places.into_iter().map(|place| rows[place as usize]).collect::<Vec<_>>();
@@ -242,7 +242,7 @@ fn correction(toy: &Toy, params: &Value) -> Option<PriorShift> {
         (0..toy.n_classes as u32).map(|class| rows(class).map(|row| weights[row]).sum()).collect()
     };
     let given = toy.weights.clone().unwrap_or_else(|| vec![1.0; toy.classes.len()]);
-    PriorShift::between(&mass(&toy.row_weights()), &mass(&given))
+    PriorShift::from_proportions(&mass(&toy.row_weights()), &mass(&given))
 }
 
 fn with_trees(toy: &Toy, plan: ForestPlan, trees: TreeParams) -> ForestLearner<CriterionTreeGrower> {
@@ -406,8 +406,8 @@ fn choice_does_not_depend_on_threads_or_trees() {
     }
     let data = Dataset::new(toy.frame(), &toy.classes, 3, None).unwrap();
     let (learner, key, ctl) = (adaptive(&toy, &params(7)), SeedKey::root(KEY), RunContext::silent());
-    assert_eq!(learner.fit_from(Some(&few), &data, key, ctl).unwrap(), model);
-    let part = learner.fit_part(2..5, &data, key, ctl).unwrap();
+    assert_eq!(learner.fit_more_trees(Some(&few), &data, key, ctl).unwrap(), model);
+    let part = learner.fit_tree_range(2..5, &data, key, ctl).unwrap();
     assert_eq!(part.shrinkage(), model.shrinkage());
     assert_eq!(part.member(0).unwrap(), model.member(2).unwrap());
 }

@@ -46,7 +46,7 @@ fn predict(model: &Model, x: &[Vec<f64>; 2], levels: &[u32]) -> (Vec<u32>, Vec<f
     }
     let frame = Frame::new(columns).unwrap();
     let ctl = RunContext::silent();
-    let predictions = model.answers(&frame, ctl).unwrap();
+    let predictions = model.predict_with_proba(&frame, ctl).unwrap();
     assert_eq!(predictions, (model.predict(&frame, ctl).unwrap(), model.proba(&frame, ctl).unwrap()));
     predictions
 }

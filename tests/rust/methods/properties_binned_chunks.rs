@@ -4,7 +4,7 @@ use crate::properties_sampled_rows::{Table, schema, task};
 use imbcore_core::{
     BinnedFrame, BinnedFrameColumn, ClassWeights, Column, Dataset, Error, Frame, Result, RunContext, Strided,
 };
-use imbcore_methods::{FitTask, Model, WarmStart, bin_edges, fit, most_bins};
+use imbcore_methods::{FitTask, Model, WarmStart, bin_edges, fit, max_bins};
 use imbcore_trees::{QuantileSketch, RowHashes, StreamEncoder};
 use proptest::prelude::*;
 use std::ops::Range;
@@ -69,7 +69,7 @@ fn fit_binned(table: &Table, task: &FitTask<'_>, cuts: &[usize]) -> Result<Model
     let weights = table.weights.as_deref();
     let stand_in = Frame::new(vec![Column::Nominal { codes: &table.classes, levels: 2 }])?;
     let labels = Dataset::new(stand_in, &table.classes, 2, weights)?;
-    let kept = sketches(table, cuts, most_bins(task, &schema())?);
+    let kept = sketches(table, cuts, max_bins(task, &schema())?);
     let edges = bin_edges(task, kept, &labels, &schema(), ctl)?;
     let (mut coder, mut separate) = (StreamEncoder::new(edges.clone()), StreamEncoder::new(edges));
     let mut codes = Vec::new();
@@ -84,7 +84,7 @@ fn fit_binned(table: &Table, task: &FitTask<'_>, cuts: &[usize]) -> Result<Model
         None => BinnedFrameColumn::Nominal { levels: 5 },
     };
     let coded = BinnedFrame::new(&codes, n_rows, coder.seen().map(column).collect())?;
-    let unknown = Column::Numeric(Strided::missing(n_rows));
+    let unknown = Column::Numeric(Strided::all_missing(n_rows));
     let nominal = Column::Nominal { codes: &table.codes, levels: 5 };
     let frame = Frame::new(vec![unknown, unknown, nominal])?;
     fit(task, &Dataset::new(frame, &table.classes, 2, weights)?.with_bins(&coded), schema(), ctl)

@@ -66,19 +66,23 @@ fn cost_columns_and_cost_matrices_predict_alike() {
     let (table, ctl) = (Table::new(), RunContext::silent());
     for method in ["hddt", "naive_bayes"] {
         let (named, handed) =
-            (table.model(method, Some(by_amount())), table.model(method, Some(CostMatrixSpec::Handed(N, 2))));
+            (table.model(method, Some(by_amount())), table.model(method, Some(CostMatrixSpec::PerRow(N, 2))));
         let cells: Vec<f64> = table.amount.iter().flat_map(|&amount| [0.0, 5.0, amount, 0.0]).collect();
-        let costs = RowCosts::handed(&cells, N, 2).unwrap();
+        let costs = RowCosts::from_row_matrices(&cells, N, 2).unwrap();
         let answers = named.predict(&table.frame(), ctl).unwrap();
         assert_eq!(handed.predict_by_costs(&table.frame(), &costs, ctl).unwrap(), answers);
-        assert_eq!(named.answers(&table.frame(), ctl).unwrap().0, answers);
+        assert_eq!(named.predict_with_proba(&table.frame(), ctl).unwrap().0, answers);
         assert!(matches!(handed.predict(&table.frame(), ctl), Err(Error::Unsupported(_))));
         let plain = table.model(method, None);
         assert_eq!(plain.predict_by_costs(&table.frame(), &costs, ctl).unwrap(), answers);
         assert_ne!(plain.predict(&table.frame(), ctl).unwrap(), answers);
         assert!(
             plain
-                .predict_by_costs(&table.frame(), &RowCosts::handed(&cells[..4], 1, 2).unwrap(), ctl)
+                .predict_by_costs(
+                    &table.frame(),
+                    &RowCosts::from_row_matrices(&cells[..4], 1, 2).unwrap(),
+                    ctl
+                )
                 .is_err()
         );
     }
@@ -88,7 +92,7 @@ fn cost_columns_and_cost_matrices_predict_alike() {
 fn files_store_the_rule_and_invalid_rules_are_rejected() {
     let table = Table::new();
     for (matrix, rule) in [
-        (CostMatrixSpec::Handed(N, 2), CostRule::Handed(2)),
+        (CostMatrixSpec::PerRow(N, 2), CostRule::PerRow(2)),
         (
             by_amount(),
             match by_amount() {
@@ -110,7 +114,7 @@ fn files_store_the_rule_and_invalid_rules_are_rejected() {
         assert!(matches!(Model::from_bytes(&damaged), Err(Error::Format(_))));
     }
     assert!(Model::from_bytes(&with_element(&original, "decision.cost_cells", at, b"0")).is_ok());
-    let handed = table.model("cart", Some(CostMatrixSpec::Handed(N, 2))).to_bytes().unwrap();
+    let handed = table.model("cart", Some(CostMatrixSpec::PerRow(N, 2))).to_bytes().unwrap();
     let damaged = with_element(&handed, "decision.costs_handed", 0, &3_u32.to_le_bytes());
     assert!(matches!(Model::from_bytes(&damaged), Err(Error::Format(_))));
 }

@@ -153,7 +153,7 @@ fn with_few_trees(method: &str, params: &Value) -> Value {
 
 #[test]
 fn upper_nodes_are_parallel_and_lower_ones_are_not() {
-    let shared = ctl().grain(PARALLEL_WORK);
+    let shared = ctl().task_size(PARALLEL_WORK);
     let n_columns = Data::new().frame().n_columns();
     // Four levels of even splits, and leaves of 5 rows.
     assert!(N_ROWS * n_columns >= 16 * shared && 5 * n_columns < shared);

@@ -8,7 +8,8 @@ use imbcore_core::SeedKey;
 use imbcore_metrics::{
     BinaryScore, Binning, CalibrationErrors, ClassWeighting, Confusion, Counts, Hull, ThresholdSweep,
     ZeroDivision, brier, brier_by_class, brier_multiclass, calibration_bins, calibration_errors,
-    coefficient_of_variation, f_of_rates, hand_till, log_loss, one_vs_rest_auc, stratified_folds, wauroc,
+    coefficient_of_variation, f_beta_from_rates, hand_till, log_loss, one_vs_rest_auc, stratified_folds,
+    wauroc,
 };
 use imbcore_tests::{codes, items, matrix, number, numbers};
 use serde_json::{Value, json};
@@ -48,7 +49,7 @@ fn confusion() {
         ] {
             all_equal(check, name, &c.per_class(score, ZERO), &column(name));
         }
-        all_equal(check, "support", &c.truths(), &column("support"));
+        all_equal(check, "support", &c.true_class_weights(), &column("support"));
         for (name, beta) in [("f2", 2.0), ("f0.5", 0.5)] {
             all_equal(check, name, &c.per_class(BinaryScore::FBeta(beta), ZERO), &numbers(&case[name]));
         }
@@ -164,7 +165,7 @@ fn tree_papers_metrics() {
             Counts { tp: number(&case["tp"]), fn_: number(&case["fn"]), fp: number(&case["fp"]), tn: 0.0 };
         check("f1", BinaryScore::FBeta(1.0).compute(counts, ZERO), number(&case["zero_convention"]));
         let rate = |score: BinaryScore| score.compute(counts, ZeroDivision::Nan);
-        let f = f_of_rates(rate(BinaryScore::Precision), rate(BinaryScore::Recall), 1.0);
+        let f = f_beta_from_rates(rate(BinaryScore::Precision), rate(BinaryScore::Recall), 1.0);
         check("f1 of rates", f, number(&case["seed_convention"]));
     });
 }

@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used)]
 
 use crate::common::each_case;
-use imbcore_methods::Quantity;
+use imbcore_methods::IsometricQuantity;
 use imbcore_metrics::{Alternative, TestMethod, corrected_t, hodges_lehmann, hodges_lehmann_interval};
 use imbcore_tests::{number, numbers};
 
@@ -44,7 +44,7 @@ fn isometrics() {
     each_case("isometrics", "cases", |case, check| {
         let (skew, fpr, tpr) = (number(&case["c"]), number(&case["fpr"]), number(&case["tpr"]));
         for name in ["accuracy", "precision", "f1", "wracc", "entropy", "gini", "dkm", "hellinger"] {
-            let quantity = Quantity::from_json(&format!("\"{name}\"")).unwrap();
+            let quantity = IsometricQuantity::from_json(&format!("\"{name}\"")).unwrap();
             check(name, quantity.values(skew, &[fpr], &[tpr]).unwrap()[0], number(&case[name]));
         }
     });

@@ -1,11 +1,13 @@
 //! Properties of metrics over ROC space.
 
-use imbcore_methods::Quantity;
+use imbcore_methods::IsometricQuantity;
 use imbcore_metrics::{BinaryScore, Confusion, ZeroDivision};
 use proptest::prelude::*;
 
 fn metric_at(name: &str, skew: f64, fpr: &[f64], tpr: &[f64]) -> Vec<f64> {
-    Quantity::from_json(&format!("\"{name}\"")).and_then(|q| q.values(skew, fpr, tpr)).unwrap_or_default()
+    IsometricQuantity::from_json(&format!("\"{name}\""))
+        .and_then(|q| q.values(skew, fpr, tpr))
+        .unwrap_or_default()
 }
 
 proptest! {

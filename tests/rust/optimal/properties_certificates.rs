@@ -167,7 +167,7 @@ fn verification_reports_a_time_limit() {
     rows(11, |data| {
         let learner = depth_three(TreeObjectiveName::Hull);
         let model = fit(&learner, data);
-        let limits = StoppingLimits { looks: Some(20), ..StoppingLimits::default() };
+        let limits = StoppingLimits { max_checks: Some(20), ..StoppingLimits::default() };
         let found = learner.verify(&model, None, data, limits, RunContext::silent()).unwrap();
         assert_eq!((found.objective_holds, found.bounds_hold, found.proves_optimal), (true, None, None));
         assert!(found.reason.unwrap().contains("time"));

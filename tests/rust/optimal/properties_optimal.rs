@@ -188,7 +188,7 @@ impl Case {
 pub(crate) fn budget(n_steps: Option<u64>) -> Budget<'static> {
     Budget::start(
         "test",
-        StoppingLimits { looks: n_steps, ..StoppingLimits::default() },
+        StoppingLimits { max_checks: n_steps, ..StoppingLimits::default() },
         RunContext::silent(),
     )
     .unwrap()

@@ -139,7 +139,7 @@ proptest! {
         })?;
         // The uniform number in (0, 1) of the node's key for the column.
         holds(&toy, &criterion, &json!("random"), &move |key, column, low, high| {
-            let word = key.child(tags::tree::CUT, column as u32).word();
+            let word = key.child(tags::tree::CUT, column as u32).random_u64();
             vec![inside(low + ((word >> 12) as f64 + 0.5) / 2.0_f64.powi(52) * (high - low), high)]
         })?;
     }

@@ -9,7 +9,7 @@ use super::rows::TrainingSample;
 use crate::counts::FamilyCounts;
 use crate::discretize::Discretizer;
 use crate::score::{FamilyScorer, ScoreFunction};
-use imbcore_core::{Error, Result, RunContext, SeedKey, share, tags};
+use imbcore_core::{Error, Result, RunContext, SeedKey, parallel, tags};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Fitted networks of an ensemble, with their discretizers and log weights.
@@ -53,17 +53,25 @@ impl BagParams {
             let all = recoded.as_ref().or(coded.as_ref()).ok_or_else(lost)?;
             let bag = EncodedTraining { table: all.table.take(&drawn), columns: all.columns.clone() };
             let n_features = sample.training.frame.n_columns();
-            let found =
-                learner.members(&bag, n_features, key.child(tags::networks::SEARCH, 0), ctl.quiet())?;
+            let found = learner.members(
+                &bag,
+                n_features,
+                key.child(tags::networks::SEARCH, 0),
+                ctl.without_observer(),
+            )?;
             let weighed = found.into_iter().map(|(member, facts)| {
                 let weight = self.log_weight(&member, all, ctl)?;
                 Ok((member, facts, weight))
             });
             let weighed = weighed.collect::<Result<Vec<_>>>()?;
-            ctl.tick("networks", done.fetch_add(1, Ordering::Relaxed) + 1, u64::from(self.n_estimators));
+            ctl.report_progress(
+                "networks",
+                done.fetch_add(1, Ordering::Relaxed) + 1,
+                u64::from(self.n_estimators),
+            );
             Ok((own, weighed))
         };
-        let found = share::try_map(0..self.n_estimators, one)?;
+        let found = parallel::try_map(0..self.n_estimators, one)?;
         let mut bagged = NetworkEnsemble {
             discretizers: once.into_iter().collect(),
             members: Vec::new(),

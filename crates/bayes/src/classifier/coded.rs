@@ -5,7 +5,7 @@ use crate::codes::StateCodes;
 use crate::discretize::{ColumnRule, DiscretizeSettings, Discretizer};
 use crate::table::{DiscreteTable, MISSING};
 use imbcore_core::memory_estimate::MemoryEstimate;
-use imbcore_core::{Error, Frame, Result, RunContext, first_largest, share};
+use imbcore_core::{Error, Frame, Result, RunContext, first_largest, parallel};
 use std::ops::Range;
 
 /// Maximum number of class probabilities in one block of rows.
@@ -113,7 +113,9 @@ impl EncodedStream {
         let columns_in_codes = discretizer.informative().len();
         let name = format!("the codes of {n_rows} rows and {columns_in_codes} columns");
         let bytes = n_rows.saturating_mul(columns_in_codes + 1);
-        MemoryEstimate::default().plus(bytes, name, "use fewer rows or columns").check("the streamed fit")?;
+        MemoryEstimate::default()
+            .with_bytes(bytes, name, "use fewer rows or columns")
+            .check("the streamed fit")?;
         let room = |column: usize| StateCodes::with_room(discretizer.columns[column].n_states(), n_rows);
         let codes = discretizer.informative().into_iter().map(room).collect::<Result<_>>()?;
         let classes = StateCodes::with_room(n_classes as u32, n_rows)?;
@@ -126,7 +128,7 @@ impl EncodedStream {
     /// Same errors as [`Discretizer::encode`].
     pub fn add(&mut self, frame: &Frame<'_>, classes: &[u32], ctl: RunContext<'_>) -> Result<()> {
         let coded = self.discretizer.encode(frame, &self.discretizer.informative(), ctl)?;
-        share::try_map(self.codes.iter_mut().zip(coded), |(all, more)| all.extend(more.into_iter()))?;
+        parallel::try_map(self.codes.iter_mut().zip(coded), |(all, more)| all.extend(more.into_iter()))?;
         self.classes.extend(classes.iter().map(|&class| class as u16))
     }
 }

@@ -55,7 +55,7 @@ impl BayesModel {
                 found[row * width + column as usize] = now - before;
             }
             before = now;
-            ctl.tick("columns", done as u64 + 1, order.len() as u64);
+            ctl.report_progress("columns", done as u64 + 1, order.len() as u64);
         }
         Ok((found, base))
     }

@@ -5,7 +5,7 @@ use crate::counts::FamilyCounts;
 use crate::dag::Dag;
 use crate::discretize::extend_range;
 use crate::table::DiscreteTable;
-use imbcore_core::{Column, Error, Frame, Result, share};
+use imbcore_core::{Column, Error, Frame, Result, parallel};
 
 /// Training statistics.
 #[derive(Clone, Debug, PartialEq)]
@@ -120,5 +120,5 @@ pub(super) fn ranges(frame: &Frame<'_>, rows: &[u32]) -> Vec<Option<(f64, f64)>>
         let Column::Numeric(values) = column else { return None };
         extend_range(None, rows.iter().map(|&row| values.get(row as usize)))
     };
-    share::map(frame.columns(), range)
+    parallel::map(frame.columns(), range)
 }

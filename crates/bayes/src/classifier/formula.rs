@@ -8,15 +8,15 @@ use super::families::{IMPOSSIBLE, class_distribution, is_naive, logs, others};
 use super::model::{BayesModel, weights_from_logs};
 use crate::discretize::{ColumnRule, ColumnValues};
 use imbcore_core::{Result, RunContext};
-use imbcore_export::{ClassExpr, ComparisonOp, ExprBuilder, ExprRef, FeatureMap, Op, ToExpr};
+use imbcore_export::{ClassExpr, ComparisonOp, ExprBuilder, ExprFeatures, ExprRef, Op, ToExpr};
 use std::collections::BTreeMap;
 
 /// Expressions of state codes, by index of the discretizer and index of the feature.
 type Codes = BTreeMap<(usize, u32), ExprRef>;
 
 impl ToExpr for BayesModel {
-    fn to_expr(&self, builder: &mut ExprBuilder, features: FeatureMap<'_>) -> Result<ClassExpr> {
-        self.proba_expr(builder, features.columns).map(ClassExpr::most)
+    fn to_expr(&self, builder: &mut ExprBuilder, features: ExprFeatures<'_>) -> Result<ClassExpr> {
+        self.proba_expr(builder, features.columns).map(ClassExpr::from_proba)
     }
 }
 
@@ -40,7 +40,7 @@ impl BayesModel {
         }
         needed.sort_unstable_by_key(|code| code.step());
         needed.dedup();
-        builder.require(needed);
+        builder.require_present(needed);
         let members = 0..self.members().len();
         let priors = self.members().iter().map(class_distribution).collect::<Result<Vec<_>>>()?;
         if self.by_row() {
@@ -118,7 +118,7 @@ fn normalize_logs(logs: &[ExprRef], before: &[f64], builder: &mut ExprBuilder) -
         })
         .collect();
     let grown = total(&grown, builder);
-    let posterior = builder.normalised(grown);
+    let posterior = builder.normalize(grown);
     let before = builder.constant(before);
     let least = builder.number(IMPOSSIBLE / 2.0);
     builder.choose((largest, ComparisonOp::Less, least), before, posterior)
@@ -139,5 +139,5 @@ fn code(rule: &ColumnRule, feature: usize, builder: &mut ExprBuilder) -> ExprRef
             Op::Level { feature, known, missing }
         }
     };
-    builder.of_row(op, 1)
+    builder.add_row_step(op, 1)
 }

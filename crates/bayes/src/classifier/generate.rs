@@ -4,7 +4,7 @@ use super::model::{BayesModel, weights_from_logs};
 use crate::discretize::{ColumnRule, ColumnValues};
 use crate::sample::{forward, given};
 use crate::table::{DiscreteTable, MISSING};
-use imbcore_core::memory::room_for;
+use imbcore_core::memory::check_room;
 use imbcore_core::{ColumnBuf, Error, FrameBuf, Result, RunContext, SeedKey, tags, uniform};
 
 impl BayesModel {
@@ -32,7 +32,7 @@ impl BayesModel {
         // Each row needs memory for a number, a code and a state per column, twice while blocks are joined,
         // and for the network, position and class of the row.
         let size = self.discretizer(0).columns.len() + 3;
-        room_for::<[u64; 2]>(n.saturating_mul(size), "random rows")?;
+        check_room::<[u64; 2]>(n.saturating_mul(size), "random rows")?;
         let of_row = self.draw_members(n, key, ctl)?;
         let mut classes = vec![0; n];
         let mut columns: Vec<ColumnBuf> =
@@ -56,7 +56,7 @@ impl BayesModel {
                 let rule = &self.discretizer(at).columns[column];
                 let range = self.facts().ranges[column];
                 for (drawn_at, &row) in rows.iter().enumerate() {
-                    ctl.check_at(drawn_at)?;
+                    ctl.check_periodically(drawn_at)?;
                     let state = drawn_state(&drawn, place, drawn_at, rule);
                     match into {
                         ColumnBuf::Numeric(values) => {
@@ -76,7 +76,7 @@ impl BayesModel {
         let mut rng = key.child(tags::generated::MEMBER, 0).rng();
         let last = shares.len() - 1;
         let draw = |row: usize| {
-            ctl.check_at(row)?;
+            ctl.check_periodically(row)?;
             let mut rest = uniform(&mut rng);
             let found = shares.iter().position(|share| {
                 rest -= share;

@@ -13,7 +13,7 @@ use crate::network::{Network, Variable};
 use crate::prior::PriorParams;
 use crate::smoothed::{SparseColumns, smooth};
 use crate::table::DiscreteTable;
-use imbcore_core::{Result, RunContext, SeedKey, share};
+use imbcore_core::{Result, RunContext, SeedKey, parallel};
 
 /// Settings for learning networks.
 #[derive(Clone, Debug)]
@@ -44,7 +44,7 @@ impl MemberLearner {
         let graphs = self.structure.learn((table, &sparse), columns, n_features as u32, key, ctl)?;
         let weighted = self.tempered.map(|phi| tempered(table.clone(), class, phi)).transpose()?;
         let weighted = weighted.as_ref().unwrap_or(table);
-        share::try_map(graphs, |learned| self.member(coded, learned, (weighted, &sparse), ctl))
+        parallel::try_map(graphs, |learned| self.member(coded, learned, (weighted, &sparse), ctl))
     }
 
     /// Estimates the probabilities of a graph from `weighted` rows.

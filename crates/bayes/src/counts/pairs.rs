@@ -4,7 +4,7 @@ use super::bitmaps::{Bitmaps, max_bit_cells, share, sizes};
 use crate::score::FamilyScorer;
 use crate::table::DiscreteTable;
 use imbcore_core::memory_estimate::MemoryEstimate;
-use imbcore_core::share::try_map;
+use imbcore_core::parallel::try_map;
 use imbcore_core::{Result, RunContext, memory};
 use std::ops::Range;
 
@@ -51,7 +51,9 @@ impl PairCounts {
         let bytes =
             sizes.iter().fold(0_usize, |sum, size| sum.saturating_add(size.saturating_mul(size_of::<u32>())));
         let purpose = format!("counts of all pairs of {n} columns");
-        MemoryEstimate::default().plus(bytes, purpose, "use fewer columns or bins").check("the network")?;
+        MemoryEstimate::default()
+            .with_bytes(bytes, purpose, "use fewer columns or bins")
+            .check("the network")?;
         counts.cells = sizes
             .into_iter()
             .map(|size| memory::filled(size, 0, "counts of pairs"))

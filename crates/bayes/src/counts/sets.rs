@@ -8,7 +8,7 @@
 
 use super::family::FamilyCounter;
 use crate::score::RowCount;
-use imbcore_core::{Result, RunContext, share};
+use imbcore_core::{Result, RunContext, parallel};
 
 /// Number of sets that one task counts.
 /// The number is large enough that neighboring sets share groups, and small enough to balance the threads.
@@ -40,7 +40,7 @@ impl FamilyCounter<'_> {
             }
             Ok(worths)
         };
-        Ok(share::try_map(sets.chunks(SHARE), chunk_worths)?.concat())
+        Ok(parallel::try_map(sets.chunks(SHARE), chunk_worths)?.concat())
     }
 }
 

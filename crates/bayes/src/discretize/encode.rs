@@ -4,7 +4,7 @@ use super::params::UnseenLevelPolicy;
 use super::rule::{ColumnValues, Discretizer};
 use crate::table::MISSING;
 use imbcore_core::memory_estimate::MemoryEstimate;
-use imbcore_core::{Column, Error, Frame, Result, RunContext, memory, share};
+use imbcore_core::{Column, Error, Frame, Result, RunContext, memory, parallel};
 use std::ops::Range;
 
 /// Number of columns of a row-major matrix that are encoded together.
@@ -31,14 +31,14 @@ impl Discretizer {
         let bytes = frame.n_rows().saturating_mul(columns.len()).saturating_mul(size_of::<u16>());
         let purpose = format!("{} columns of {} rows", columns.len(), frame.n_rows());
         MemoryEstimate::default()
-            .plus(bytes, purpose, "use fewer rows or columns")
+            .with_bytes(bytes, purpose, "use fewer rows or columns")
             .check("the discretization")?;
         let is_strided = |&column: &usize| match &frame.columns()[column] {
             Column::Numeric(values) => values.as_slice().is_none(),
             Column::Nominal { .. } => false,
         };
         let together = if columns.iter().any(is_strided) { COLUMNS } else { 1 };
-        let blocks = share::try_map(columns.chunks(together), |block| {
+        let blocks = parallel::try_map(columns.chunks(together), |block| {
             let empty = |_| memory::try_with_capacity(frame.n_rows(), "codes of a column");
             let mut codes = block.iter().map(empty).collect::<Result<Vec<_>>>()?;
             for start in (0..frame.n_rows()).step_by(ROWS) {

@@ -6,7 +6,7 @@
 //! than two passes over the rows.
 
 use super::profile::STRETCH;
-use imbcore_core::{Result, RunContext, key_float};
+use imbcore_core::{Result, RunContext, float_from_key};
 
 /// Number of key bits per pass; the first pass uses the highest bits.
 const BITS: u32 = 16;
@@ -26,7 +26,7 @@ pub(super) fn cuts(rows: Vec<(u64, f64)>, n_bins: u32, ctl: RunContext<'_>) -> R
     search.refine(rows, 0.0, wanted, 64)?;
     let mut keys = search.found;
     keys.dedup();
-    Ok(keys.into_iter().filter(|&key| key != highest).map(key_float).collect())
+    Ok(keys.into_iter().filter(|&key| key != highest).map(float_from_key).collect())
 }
 
 struct RadixSelection<'a> {

@@ -8,8 +8,8 @@ use super::tally::{ValueCounts, keys_to_values};
 use super::{equal_freq, mdlp, rare, topdown};
 use crate::table::MISSING;
 use imbcore_core::{
-    Column, Dataset, Error, Frame, Result, RunContext, Strided, check_weights, float_key, key_float, share,
-    sorted_by_key,
+    Column, Dataset, Error, Frame, Result, RunContext, Strided, check_weights, float_from_key, float_key,
+    parallel, sorted_by_key,
 };
 use rayon::prelude::*;
 
@@ -162,7 +162,7 @@ impl DiscretizeSettings {
         }
         let counts = training.class_rows(rows);
         let common = counts.and_then(|counts| self.common_class(&counts, training.frame.n_columns()));
-        let columns = share::try_map(training.frame.columns().iter().enumerate(), |(index, column)| {
+        let columns = parallel::try_map(training.frame.columns().iter().enumerate(), |(index, column)| {
             ctl.check()?;
             let values = match column {
                 Column::Numeric(values) => {
@@ -216,7 +216,7 @@ impl DiscretizeSettings {
         }
         let sorted = sorted_by_key(&known.collect::<Vec<u32>>(), key, ctl)?;
         // Values are computed back from their keys, so that -0 and 0 become one value.
-        let facts = |row: u32| (key_float(key(row)), classes[row as usize], training.weight(row));
+        let facts = |row: u32| (float_from_key(key(row)), classes[row as usize], training.weight(row));
         self.class_cuts(sorted.into_iter().map(facts), n_classes, ctl)
     }
 

@@ -9,7 +9,7 @@
 use super::guide::BucketIndex;
 use super::profile::STRETCH;
 use super::range::extend_range;
-use imbcore_core::{Result, RunContext, float_key, key_float, memory};
+use imbcore_core::{Result, RunContext, float_from_key, float_key, memory};
 
 /// At most one in this many rows may belong to a rare class.
 /// With more rare rows, sorting all rows is as fast.
@@ -61,7 +61,7 @@ impl MajorityCounts {
         rows.sort_unstable();
         let rare: Vec<_> =
             rows.chunk_by(|a, b| a == b).map(|run| (run[0].0, run[0].1, run.len() as u32)).collect();
-        let values: Vec<f64> = rare.chunk_by(|a, b| a.0 == b.0).map(|run| key_float(run[0].0)).collect();
+        let values: Vec<f64> = rare.chunk_by(|a, b| a.0 == b.0).map(|run| float_from_key(run[0].0)).collect();
         let empty = CommonRun { rows: 0, least: f64::INFINITY, largest: f64::NEG_INFINITY };
         let (same, between) = (vec![0; values.len()], vec![empty; values.len() + 1]);
         let guide = BucketIndex::new(&values);
@@ -116,7 +116,7 @@ impl MajorityCounts {
             });
             let some = lower.chain(here).filter(|&(_, _, rows)| rows > 0);
             // -0 and 0 are one value.
-            some.map(|(value, class, rows)| (key_float(float_key(value)), class, f64::from(rows)))
+            some.map(|(value, class, rows)| (float_from_key(float_key(value)), class, f64::from(rows)))
         })
     }
 }

@@ -6,7 +6,7 @@
 //! of the number of rows.
 
 use super::profile::STRETCH;
-use imbcore_core::{Result, RunContext, float_key, key_float, memory};
+use imbcore_core::{Result, RunContext, float_from_key, float_key, memory};
 
 /// Number of top bits of a key that select its bucket.
 /// In a bucket, these bits of the key are known, and the class code is stored in their place.
@@ -131,7 +131,7 @@ impl Bucket {
 pub(super) fn keys_to_values(
     sorted: impl Iterator<Item = (u64, u32, f64)>,
 ) -> impl Iterator<Item = (f64, u32, f64)> {
-    sorted.map(|(key, class, rows)| (key_float(key), class, rows))
+    sorted.map(|(key, class, rows)| (float_from_key(key), class, rows))
 }
 
 #[cfg(test)]

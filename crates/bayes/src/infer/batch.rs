@@ -6,7 +6,7 @@ use super::query::{QuerySettings, posterior};
 use super::run::{Cells, FactorScratch, SumProduct, cells, divide};
 use crate::network::Network;
 use crate::table::DiscreteTable;
-use imbcore_core::{Error, Result, RunContext, memory, share};
+use imbcore_core::{Error, Result, RunContext, memory, parallel};
 use std::ops::Range;
 
 /// Number of rows that one task predicts.
@@ -36,8 +36,8 @@ pub struct ClassPosterior {
 pub fn log_likelihood(network: &Network, table: &DiscreteTable, ctl: RunContext<'_>) -> Result<Vec<f64>> {
     let rows = BatchInference::new(network, table, None)?;
     let mut out = memory::filled(table.n_rows(), 0.0, "predictions")?;
-    let size = ctl.grain(BLOCK);
-    share::try_map(out.chunks_mut(size).enumerate(), |(block, sums)| {
+    let size = ctl.task_size(BLOCK);
+    parallel::try_map(out.chunks_mut(size).enumerate(), |(block, sums)| {
         ctl.check()?;
         let range = block * size..block * size + sums.len();
         let mut at = Vec::new();
@@ -131,9 +131,9 @@ fn class_posterior(
     let width = rows.width;
     let mut p = memory::filled(table.n_rows() * width, 0.0, "predictions")?;
     let mut log_p = memory::filled(table.n_rows(), 0.0, "predictions")?;
-    let size = ctl.grain(BLOCK);
+    let size = ctl.task_size(BLOCK);
     let blocks = p.chunks_mut(size * width).zip(log_p.chunks_mut(size)).enumerate();
-    let impossible = share::try_map(blocks, |(block, (p, log_p))| {
+    let impossible = parallel::try_map(blocks, |(block, (p, log_p))| {
         ctl.check()?;
         let range = block * size..block * size + log_p.len();
         rows.classify(range, p, log_p, (with_log_p, scale), ctl)

@@ -11,7 +11,7 @@ use crate::dag::Dag;
 use crate::search::{StructureSettings, tolerance};
 use crate::table::DiscreteTable;
 use imbcore_core::budget::{Budget, SearchStatus};
-use imbcore_core::{Error, Result, share};
+use imbcore_core::{Error, Result, parallel};
 
 /// Allowance for rounding, as a fraction of the rows times their maximum joint entropy.
 /// It covers other orders of summation, and the small differences that a search ignores.
@@ -135,7 +135,7 @@ pub(crate) fn judge(
     let kept = KeptFamilies::default();
     match claim.check(table, verdict.score, &kept, budget) {
         Err(Error::Cancelled) if kept.are_too_many() => verdict.fault = Some(ProofError::Families),
-        Err(Error::Cancelled) if budget.reason() == SearchStatus::TimeLimit => {
+        Err(Error::Cancelled) if budget.stop_reason() == SearchStatus::TimeLimit => {
             verdict.fault = Some(ProofError::Time);
         }
         found => match found? {
@@ -207,7 +207,7 @@ impl BoundClaim<'_> {
             limit: add_up(self.proof.most[child as usize], self.rounding),
         };
         let mut wanted: Vec<FamilyQuery<'_>> = (0..n).map(wanted).collect();
-        let small = share::try_map(&wanted, |one| SmallFamilies::count(self.plain, one, budget))?;
+        let small = parallel::try_map(&wanted, |one| SmallFamilies::count(self.plain, one, budget))?;
         let looked = enumerate_all(self.plain, &wanted, &small, kept, budget)?;
         let is_stated = |(one, wanted): (&EnumeratedFamilies, &FamilyQuery<'_>)| {
             !one.kept.is_empty() && one.most <= wanted.limit
@@ -229,7 +229,7 @@ impl BoundClaim<'_> {
         drop(looked);
         let looked = enumerate_all(self.plain, &wanted, &small, kept, budget)?;
         let families = looked.iter().map(|one| one.counted).sum();
-        let useful = share::try_map(looked, |one| drop_useless(one.kept, no_gain(table), budget))?;
+        let useful = parallel::try_map(looked, |one| drop_useless(one.kept, no_gain(table), budget))?;
         Ok(Ok((bound_of_parts(self.proof, useful, self.bound, kept, budget)?, families)))
     }
 }
@@ -249,7 +249,7 @@ fn enumerate_all(
     let one = |&(at, place): &(usize, Option<usize>)| {
         Ok((at, enumerate_families(plain, &wanted[at], &small[at], place, kept, budget)?))
     };
-    let parts: Vec<(usize, EnumeratedFamilies)> = share::try_map(&all, one)?;
+    let parts: Vec<(usize, EnumeratedFamilies)> = parallel::try_map(&all, one)?;
     let none = EnumeratedFamilies { kept: Vec::new(), most: f64::NEG_INFINITY, counted: 0 };
     let mut looked = vec![none; wanted.len()];
     for (at, mut part) in parts {

@@ -14,7 +14,7 @@ pub use weighted::{WeightedSample, weighted};
 use crate::network::Network;
 use crate::table::{DiscreteTable, MISSING};
 use conditional::{ConditionalSampler, conditional_samplers};
-use imbcore_core::{Result, RunContext, SeedKey, memory, share, tags};
+use imbcore_core::{Result, RunContext, SeedKey, memory, parallel, tags};
 
 /// Number of rows in a block, which has its own random stream.
 const BLOCK: usize = 4096;
@@ -71,7 +71,7 @@ fn draw_block(
 
 /// Checks that `n` rows fit in memory twice: as blocks, and joined as one table.
 fn room_for(network: &Network, n: usize) -> Result<()> {
-    memory::room_for::<u16>(n.saturating_mul(2 * network.n_variables()), "random rows")
+    memory::check_room::<u16>(n.saturating_mul(2 * network.n_variables()), "random rows")
 }
 
 /// Runs `task` for each block of `n` rows on all threads; results are in block order.
@@ -80,7 +80,7 @@ fn in_blocks<T: Send>(
     key: SeedKey,
     task: impl Fn(usize, SeedKey) -> Result<T> + Sync,
 ) -> Result<Vec<T>> {
-    share::try_map(0..n.div_ceil(BLOCK), |block| {
+    parallel::try_map(0..n.div_ceil(BLOCK), |block| {
         task(BLOCK.min(n - block * BLOCK), key.child(tags::network_rows::BLOCK, block as u32))
     })
 }

@@ -17,7 +17,7 @@ use super::pairs::best_pair;
 use super::random::{legal_order, perturb, random_order, reverse_covered_arcs, tuck};
 use super::state::GraphState;
 use crate::dag::Dag;
-use imbcore_core::{Error, Result, SeedKey, below, share, tags};
+use imbcore_core::{Error, Result, SeedKey, below, parallel, tags};
 use rand_chacha::ChaCha8Rng;
 
 /// Settings of a search from many starts.
@@ -63,12 +63,12 @@ pub(crate) fn best(
     key: SeedKey,
     clock: SearchLimits<'_>,
 ) -> Result<SearchResult> {
-    let chains = MultiStartSearch { memory, settings, clock: clock.quiet() };
+    let chains = MultiStartSearch { memory, settings, clock: clock.without_observer() };
     let mut best: Option<SearchResult> = None;
     for round in 0..settings.most {
-        clock.ctl.tick("rounds", u64::from(round), u64::from(settings.most));
+        clock.ctl.report_progress("rounds", u64::from(round), u64::from(settings.most));
         let key = key.child(tags::structure::RESTART, round);
-        let found = share::try_map(0..KICKS.len() as u32, |number| {
+        let found = parallel::try_map(0..KICKS.len() as u32, |number| {
             let mut rng = key.child(tags::structure::STEPS, number).rng();
             match chains.chain(best.as_ref(), start, number, round, &mut rng) {
                 Err(Error::Cancelled) => Ok(None),

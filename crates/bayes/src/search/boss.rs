@@ -36,7 +36,7 @@ impl<'a> BestOrderSearch<'a> {
         // one more parent.
         let bytes = order.len().saturating_mul(order.len()).saturating_mul(size_of::<f64>());
         let purpose = format!("the scores of all arcs between {n} variables");
-        MemoryEstimate::default().plus(bytes, purpose, "use fewer columns").check("the search")?;
+        MemoryEstimate::default().with_bytes(bytes, purpose, "use fewer columns").check("the search")?;
         let root = |v: u32| {
             let required: Vec<u32> = (0..n).filter(|&other| families.rules.requires(other, v)).collect();
             families.column(v, &required, ctl)

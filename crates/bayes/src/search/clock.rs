@@ -41,8 +41,8 @@ impl<'a> SearchLimits<'a> {
     }
 
     /// The same limits without progress reports.
-    pub(crate) fn quiet(self) -> Self {
-        Self { ctl: self.ctl.quiet(), ..self }
+    pub(crate) fn without_observer(self) -> Self {
+        Self { ctl: self.ctl.without_observer(), ..self }
     }
 
     /// Limits of the first of two searches that may run in parallel.
@@ -64,7 +64,7 @@ impl<'a> SearchLimits<'a> {
     /// An interrupt by the user is an error.
     pub(crate) fn over(&self, iterations: u32) -> Result<Option<StoppedBy>> {
         self.ctl.check()?;
-        self.ctl.tick("operations", u64::from(iterations), u64::from(self.most.unwrap_or(0)));
+        self.ctl.report_progress("operations", u64::from(iterations), u64::from(self.most.unwrap_or(0)));
         if self.most.is_some_and(|most| iterations >= most) {
             return Ok(Some(StoppedBy::MaxIters));
         }

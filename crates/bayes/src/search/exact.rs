@@ -13,7 +13,7 @@ use super::climb::SearchResult;
 use super::clock::StoppedBy;
 use super::families::DecomposableScore;
 use super::rules::ArcConstraints;
-use imbcore_core::{Error, Result, RunContext, share};
+use imbcore_core::{Error, Result, RunContext, parallel};
 
 /// Maximum number of variables; for more variables, the tables of all sets exceed the memory.
 const MOST_VARIABLES: usize = 24;
@@ -44,7 +44,7 @@ pub(crate) fn exact(
     }
     rules.smallest()?;
     let tables: Vec<BestParents> =
-        share::try_map(0..n as u32, |child| best_parents(families, rules, child, ctl))?;
+        parallel::try_map(0..n as u32, |child| best_parents(families, rules, child, ctl))?;
     let sets = 1_usize << n;
     let mut score = vec![f64::NEG_INFINITY; sets];
     let mut last = vec![u8::MAX; sets];

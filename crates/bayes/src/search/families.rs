@@ -2,7 +2,7 @@
 
 use crate::counts::{CountScratch, CountedFamily, FamilyCounter};
 use crate::score::{FamilyScorer, RowCount};
-use imbcore_core::{Error, Result, RunContext, share};
+use imbcore_core::{Error, Result, RunContext, parallel};
 
 /// Minimum work in words (about 200 microseconds) for which threads share the counting.
 const WORTH_A_THREAD: usize = 800_000;
@@ -131,11 +131,11 @@ impl<N: RowCount> DecomposableScore for CountingScore<'_, N> {
             ctl.check()?;
             Ok(family.score_with(other, &self.score, scratch) + bonus)
         };
-        if family.cost() * others.len() < ctl.grain(WORTH_A_THREAD) {
+        if family.cost() * others.len() < ctl.task_size(WORTH_A_THREAD) {
             let mut scratch = CountScratch::default();
             return others.iter().map(|&other| one(&mut scratch, other)).collect();
         }
-        share::try_map_with(others, CountScratch::default, |scratch, &other| one(scratch, other))
+        parallel::try_map_with(others, CountScratch::default, |scratch, &other| one(scratch, other))
     }
 }
 

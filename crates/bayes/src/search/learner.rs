@@ -208,7 +208,7 @@ impl StructureSettings {
         let memory = CachedScorer::new(families, &rules, tolerance(over.table));
         let (found, other) = rayon::join(
             || self.found(&memory, &rules, over, key, clock.first_of_two()),
-            || self.found(&ReversedScore(&memory), &back_rules, &back, key, clock.quiet()),
+            || self.found(&ReversedScore(&memory), &back_rules, &back, key, clock.without_observer()),
         );
         let (found, other) = (found?, other?);
         // If one search was stopped early, the result is marked as stopped early, because this search might

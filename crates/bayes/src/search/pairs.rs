@@ -6,7 +6,7 @@
 use super::columns::{Bits, CachedScorer, has, put};
 use super::families::DecomposableScore;
 use crate::dag::Dag;
-use imbcore_core::{Result, RunContext, share};
+use imbcore_core::{Result, RunContext, parallel};
 
 /// Two additional parents of one variable, with their gain.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,7 +25,7 @@ pub(crate) fn best_pair(
 ) -> Result<Option<ParentPair>> {
     let ancestors = ancestors(&Dag::new(parents.to_vec())?);
     let best_of_child = |child: usize| best_of(memory, child as u32, &parents[child], &ancestors, ctl);
-    let found = share::try_map(0..parents.len(), best_of_child)?;
+    let found = parallel::try_map(0..parents.len(), best_of_child)?;
     Ok(found.into_iter().flatten().reduce(|a, b| if b.gain > a.gain { b } else { a }))
 }
 

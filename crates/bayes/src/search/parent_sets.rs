@@ -15,7 +15,7 @@ use super::clock::{SearchLimits, StoppedBy};
 use super::families::DecomposableScore;
 use super::rules::ArcConstraints;
 use imbcore_core::memory_estimate::MemoryEstimate;
-use imbcore_core::{Error, Result, share};
+use imbcore_core::{Error, Result, parallel};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -99,14 +99,15 @@ pub(crate) fn candidates(
     clock: SearchLimits<'_>,
 ) -> Result<(Vec<CandidateSets>, Option<StoppedBy>)> {
     let (left, waiting) = (conditional_entropies(families, clock)?, AtomicUsize::new(0));
-    let enumeration = Enumeration { families, rules, tolerance, clock: clock.quiet(), left, waiting };
+    let enumeration =
+        Enumeration { families, rules, tolerance, clock: clock.without_observer(), left, waiting };
     let n = families.n_variables() as u32;
     let mut children: Vec<ChildState> = (0..n).map(|child| enumeration.child(child)).collect();
     let mut worths = SetSums::new();
     let mut stopped = None;
     while stopped.is_none() && children.iter().any(|child| !child.level.is_empty()) {
         stopped = enumeration.grow(&mut children, &mut worths)?;
-        clock.ctl.tick("parent sets", children.iter().map(|child| child.found.looked_at).sum(), 0);
+        clock.ctl.report_progress("parent sets", children.iter().map(|child| child.found.looked_at).sum(), 0);
     }
     let closed = |mut child: ChildState| {
         if stopped.is_some() {
@@ -171,7 +172,7 @@ impl Enumeration<'_> {
     fn grow(&self, children: &mut [ChildState], worths: &mut SetSums) -> Result<Option<StoppedBy>> {
         self.waiting.store(0, Ordering::Relaxed);
         let next: OrStopped<Vec<Vec<PendingSet>>> =
-            share::map(&*children, |child| self.next(child)).into_iter().collect();
+            parallel::map(&*children, |child| self.next(child)).into_iter().collect();
         let scored = match next {
             Ok(next) => self.score(children, &next, worths)?.map(|scores| (next, scores)),
             Err(stopped) => Err(stopped),
@@ -180,7 +181,7 @@ impl Enumeration<'_> {
             Ok(scored) => scored,
             Err(stopped) => return Ok(Some(stopped)),
         };
-        share::map(children.iter_mut().zip(next).zip(scores), |((child, next), scores)| {
+        parallel::map(children.iter_mut().zip(next).zip(scores), |((child, next), scores)| {
             child.take(next, &scores, self.tolerance);
         });
         Ok(None)
@@ -262,10 +263,10 @@ impl Enumeration<'_> {
         let bytes = n_sets.saturating_mul(size_of::<f64>() + of_set);
         let purpose = format!("the scores of {n_sets} parent sets");
         let remedy = "use fewer columns, or set max_parents";
-        MemoryEstimate::default().plus(bytes, purpose, remedy).check("the exact search")?;
+        MemoryEstimate::default().with_bytes(bytes, purpose, remedy).check("the exact search")?;
         let all = children.iter().zip(next);
         if !is_penalized {
-            let scored = share::try_map(all, |(child, next)| self.score_each(child, next))?;
+            let scored = parallel::try_map(all, |(child, next)| self.score_each(child, next))?;
             return Ok(scored.into_iter().collect());
         }
         let mut sets: Vec<VariableSet> = Vec::new();
@@ -284,7 +285,7 @@ impl Enumeration<'_> {
             };
             next.iter().map(set_score).collect()
         };
-        Ok(Ok(share::map(all, score)))
+        Ok(Ok(parallel::map(all, score)))
     }
 
     /// Replaces `worths` by the sums of `sets`, which are ascending.

@@ -29,7 +29,7 @@ pub(crate) fn prove(
         )));
     }
     let memory = CachedScorer::new(families, rules, tolerance);
-    let mut found = best(&memory, &rules.smallest()?, rounds, key, clock.quiet())?;
+    let mut found = best(&memory, &rules.smallest()?, rounds, key, clock.without_observer())?;
     drop(memory);
     if matches!(found.stopped_by, StoppedBy::Interrupted | StoppedBy::TimeLimit) {
         return Ok(SearchResult { bound: Some(f64::INFINITY), ..found });

@@ -7,7 +7,7 @@ use super::params::{Mle, Rectify};
 use crate::dag::Dag;
 use crate::info::tempered;
 use crate::table::DiscreteTable;
-use imbcore_core::{Result, RunContext, share};
+use imbcore_core::{Result, RunContext, parallel};
 
 impl StructureSettings {
     /// The score of a graph over the columns of a table, as a search would compute it.
@@ -41,7 +41,7 @@ impl StructureSettings {
                 ctl.check()?;
                 Ok(families.local(*child, parents.as_ref()))
             };
-            share::try_map(wanted, one)
+            parallel::try_map(wanted, one)
         };
         let weighted;
         let table = match (self.params().rectify, class) {

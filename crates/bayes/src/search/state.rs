@@ -14,7 +14,7 @@ use super::families::DecomposableScore;
 use super::rules::ArcConstraints;
 use crate::dag::Dag;
 use imbcore_core::memory_estimate::MemoryEstimate;
-use imbcore_core::{Result, RunContext, memory, share};
+use imbcore_core::{Result, RunContext, memory, parallel};
 
 /// A change of one arc.
 /// In the order of operations, additions come first, then removals, then reversals, each by `from`, then
@@ -89,7 +89,7 @@ impl<'a> GraphState<'a> {
         // bitmaps.
         let bits = n.saturating_mul(n).saturating_mul(size_of::<f64>() * 8 + size_of::<(u32, f64)>() * 4 + 2);
         let purpose = format!("the gains of all arcs between {n} variables");
-        MemoryEstimate::default().plus(bits / 8, purpose, "use fewer columns").check("the search")?;
+        MemoryEstimate::default().with_bytes(bits / 8, purpose, "use fewer columns").check("the search")?;
         let mut state = Self {
             families,
             rules,
@@ -129,7 +129,7 @@ impl<'a> GraphState<'a> {
     fn fill(&mut self, halved: bool, ctl: RunContext<'_>) -> Result<()> {
         let halved = halved && self.rules.allow_all();
         let end = |to: usize| if halved { to } else { self.n };
-        let columns = share::try_map(0..self.n, |to| self.column(to, end(to), ctl))?;
+        let columns = parallel::try_map(0..self.n, |to| self.column(to, end(to), ctl))?;
         for (to, (score, gains)) in columns.into_iter().enumerate() {
             self.scores[to] = score;
             for (from, gain) in gains {

@@ -1,7 +1,7 @@
 //! Builder of one column, and the finished column.
 
-use super::kinds::TextColumnKind;
-use super::token::{NumberNotation, truth_of};
+use super::column_kinds::TextColumnKind;
+use super::token_form::{NumberNotation, parse_boolean};
 use imbcore_core::memory::push;
 use imbcore_core::{MISSING, Result};
 use std::collections::BTreeMap;
@@ -65,7 +65,7 @@ impl ColumnBuilder {
                     return Ok(true);
                 };
                 let value = match kind {
-                    TextColumnKind::Boolean => truth_of(field).map(f64::from),
+                    TextColumnKind::Boolean => parse_boolean(field).map(f64::from),
                     TextColumnKind::Empty => None,
                     _ => notation.value(field),
                 };

@@ -1,6 +1,6 @@
 //! Input of text files or standard input, decompressed and decoded to UTF-8.
 
-use super::decode::{Decoded, Malformed, TextEncoding};
+use super::decoded_reader::{DecodedReader, MalformedBytes, TextEncoding};
 use imbcore_core::memory::try_with_capacity;
 use imbcore_core::{Error, Result};
 use std::fs::File;
@@ -74,7 +74,7 @@ impl TextInput {
             let n = piece.len();
             reader.consume(n);
             if !ended && bytes.len() >= LONGEST_LINE {
-                return Err(too_long(&path.display().to_string()));
+                return Err(line_too_long_error(&path.display().to_string()));
             }
         }
     }
@@ -107,16 +107,18 @@ impl TextInput {
                 let size = file.metadata().map_err(failed)?.len();
                 (Box::new(file), size)
             }
-            Self::Bytes(_, bytes) => (Box::new(Cursor::new(Shared(Arc::clone(bytes)))), bytes.len() as u64),
+            Self::Bytes(_, bytes) => {
+                (Box::new(Cursor::new(SharedBytes(Arc::clone(bytes)))), bytes.len() as u64)
+            }
         };
         let counted = CountingReader { inner, taken: Arc::clone(&taken) };
-        let mut raw =
-            peek(BufReader::with_capacity(BUFFER, counted), 8).map_err(|error| self.failed(false, &error))?;
+        let mut raw = peek_bytes(BufReader::with_capacity(BUFFER, counted), 8)
+            .map_err(|error| self.read_error(false, &error))?;
         let packed = raw.get_ref().0.get_ref().starts_with(GZIP_MARK);
-        let failed = |error: std::io::Error| self.failed(packed, &error);
+        let failed = |error: std::io::Error| self.read_error(packed, &error);
         let mut plain: Box<dyn BufRead + Send> = if packed {
             let unpacked = BufReader::with_capacity(BUFFER, GzipMembers::new(raw));
-            Box::new(peek(unpacked, 8).map_err(failed)?)
+            Box::new(peek_bytes(unpacked, 8).map_err(failed)?)
         } else {
             raw.get_mut().0.set_position(0);
             Box::new(raw)
@@ -147,15 +149,15 @@ impl TextInput {
         let stream: Box<dyn BufRead + Send> = if decoding == TextEncoding::Utf8 {
             plain
         } else {
-            Box::new(BufReader::with_capacity(BUFFER, Decoded::new(plain, decoding)))
+            Box::new(BufReader::with_capacity(BUFFER, DecodedReader::new(plain, decoding)))
         };
         Ok(TextStream { stream, packed, size, taken })
     }
 
     /// Error for a truncated, damaged or undecodable stream, or a disk that cannot be read.
-    pub(crate) fn failed(&self, packed: bool, error: &std::io::Error) -> Error {
+    pub(crate) fn read_error(&self, packed: bool, error: &std::io::Error) -> Error {
         let name = self.name();
-        if let Some(found) = error.get_ref().and_then(|inner| inner.downcast_ref::<Malformed>()) {
+        if let Some(found) = error.get_ref().and_then(|inner| inner.downcast_ref::<MalformedBytes>()) {
             let advice = "set the encoding of the file (encoding=, --encoding)";
             return Error::Data(format!("{name}, line {}: {found}; {advice}", found.line));
         }
@@ -177,11 +179,11 @@ impl TextInput {
     ///
     /// This function is used only for messages. It reads the text again from its start, because counting
     /// lines during normal reading would slow down the reading of valid files.
-    pub(crate) fn line_at(&self, encoding: Option<TextEncoding>, offset: u64) -> Result<u64> {
+    pub(crate) fn line_number_at(&self, encoding: Option<TextEncoding>, offset: u64) -> Result<u64> {
         let mut text = self.text(encoding)?;
         let (mut seen, mut line, mut open) = (0_u64, 1_u64, false);
         loop {
-            let chunk = text.stream.fill_buf().map_err(|error| self.failed(text.packed, &error))?;
+            let chunk = text.stream.fill_buf().map_err(|error| self.read_error(text.packed, &error))?;
             if chunk.is_empty() {
                 return Ok(line);
             }
@@ -201,14 +203,14 @@ impl TextInput {
     }
 }
 
-pub(crate) fn too_long(name: &str) -> Error {
+pub(crate) fn line_too_long_error(name: &str) -> Error {
     Error::Data(format!("{name}: the first line is longer than 64 MiB; this is not a text table"))
 }
 
 /// Bytes shared by several readers.
-struct Shared(Arc<Vec<u8>>);
+struct SharedBytes(Arc<Vec<u8>>);
 
-impl AsRef<[u8]> for Shared {
+impl AsRef<[u8]> for SharedBytes {
     fn as_ref(&self) -> &[u8] {
         &self.0
     }
@@ -267,9 +269,9 @@ impl<R: BufRead> Read for GzipMembers<R> {
 }
 
 /// A stream whose first bytes were already read, in order to detect the format.
-type Peeked<R> = std::io::Chain<Cursor<Vec<u8>>, R>;
+type PeekedStream<R> = std::io::Chain<Cursor<Vec<u8>>, R>;
 
-fn peek<R: BufRead>(mut inner: R, n: u64) -> std::io::Result<Peeked<R>> {
+fn peek_bytes<R: BufRead>(mut inner: R, n: u64) -> std::io::Result<PeekedStream<R>> {
     let mut head = Vec::new();
     inner.by_ref().take(n).read_to_end(&mut head)?;
     Ok(Cursor::new(head).chain(inner))

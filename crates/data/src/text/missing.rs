@@ -23,7 +23,7 @@ impl MissingMarks {
     }
 
     /// Whether the field, without surrounding whitespace, is one of the marks.
-    pub(crate) fn has(&self, field: &[u8]) -> bool {
+    pub(crate) fn matches(&self, field: &[u8]) -> bool {
         let may = field.first().is_none_or(|&first| self.begins[first as usize]);
         may && self.marks.iter().any(|mark| mark.as_bytes() == field)
     }

@@ -1,7 +1,7 @@
 //! Records of one file: header, separator detection, and sequential reading.
 
-use super::decode::TextEncoding;
-use super::input::{LONGEST_LINE, TextInput, TextStream, too_long};
+use super::decoded_reader::TextEncoding;
+use super::input::{LONGEST_LINE, TextInput, TextStream, line_too_long_error};
 use imbcore_core::{Error, Result};
 use std::collections::BTreeSet;
 use std::io::{BufRead, Read};
@@ -40,7 +40,7 @@ impl FileLayout {
     ) -> Result<Self> {
         let mut text = input.text(encoding)?;
         let (start, complete) = read_start(input, &mut text, separator)?;
-        let (skipped, stated) = stated_separator(&start);
+        let (skipped, stated) = declared_separator(&start);
         let layout = |separator: u8| Self {
             input: input.clone(),
             encoding,
@@ -100,13 +100,13 @@ impl FileLayout {
 
     /// Line number, from 1, of the byte at `offset`, which does not count the skipped bytes.
     pub(crate) fn line(&self, offset: u64) -> Result<u64> {
-        self.input.line_at(self.encoding, offset + self.skipped)
+        self.input.line_number_at(self.encoding, offset + self.skipped)
     }
 
     /// Opens the file and moves to the first record after the header.
     pub(crate) fn records(self: &Arc<Self>) -> Result<Records> {
         let text = self.input.text(self.encoding)?;
-        let failed = |error: std::io::Error| self.input.failed(text.packed, &error);
+        let failed = |error: std::io::Error| self.input.read_error(text.packed, &error);
         let mut stream = text.stream;
         std::io::copy(&mut stream.by_ref().take(self.skipped), &mut std::io::sink()).map_err(failed)?;
         let reader = csv::ReaderBuilder::new()
@@ -123,7 +123,7 @@ impl FileLayout {
             size: text.size,
         };
         if self.has_header {
-            records.advance()?;
+            records.read_record()?;
         }
         Ok(records)
     }
@@ -141,8 +141,8 @@ pub(crate) struct Records {
 
 impl Records {
     /// Reads the next record into `record`; returns false after the last.
-    pub(crate) fn advance(&mut self) -> Result<bool> {
-        let last = self.offset();
+    pub(crate) fn read_record(&mut self) -> Result<bool> {
+        let last = self.record_offset();
         match self.reader.read_byte_record(&mut self.record) {
             Ok(true) => match self.reader.get_ref().stray {
                 Some(at) if at < self.reader.position().byte() => Err(self.layout.error_at(
@@ -155,12 +155,12 @@ impl Records {
                 Err(self.layout.error_at(last, "a quote opened here is never closed; close it or double it"))
             }
             Ok(false) => Ok(false),
-            Err(error) => Err(self.failed(&error)),
+            Err(error) => Err(self.read_error(&error)),
         }
     }
 
     /// Byte offset of the current record.
-    pub(crate) fn offset(&self) -> u64 {
+    pub(crate) fn record_offset(&self) -> u64 {
         self.record.position().map_or(0, csv::Position::byte)
     }
 
@@ -169,9 +169,9 @@ impl Records {
         (self.taken.load(Ordering::Relaxed).min(self.size), self.size)
     }
 
-    fn failed(&self, error: &csv::Error) -> Error {
+    fn read_error(&self, error: &csv::Error) -> Error {
         match error.kind() {
-            csv::ErrorKind::Io(cause) => self.layout.input.failed(self.packed, cause),
+            csv::ErrorKind::Io(cause) => self.layout.input.read_error(self.packed, cause),
             csv::ErrorKind::UnequalLengths { pos, expected_len, len } => {
                 let first = if self.layout.has_header { "the header" } else { "the first line" };
                 let fields = if *len == 1 { "field" } else { "fields" };
@@ -197,7 +197,7 @@ fn read_start(input: &TextInput, text: &mut TextStream, separator: Option<u8>) -
     let mut start = Vec::new();
     let (mut place, mut ended, mut watched, mut held) = (FieldState::Start, false, 0, false);
     loop {
-        let piece = text.stream.fill_buf().map_err(|error| input.failed(text.packed, &error))?;
+        let piece = text.stream.fill_buf().map_err(|error| input.read_error(text.packed, &error))?;
         if piece.is_empty() {
             return Ok((start, true));
         }
@@ -210,14 +210,14 @@ fn read_start(input: &TextInput, text: &mut TextStream, separator: Option<u8>) -
             // The first record ends at the first line end after a nonblank line.
             ended = held && place != FieldState::Quoted && (byte == b'\n' || byte == b'\r');
             held |= byte != b'\n' && byte != b'\r';
-            place = place.after(byte, separates);
+            place = place.next_state(byte, separates);
             watched += 1;
         }
         if ended && start.len() >= PROBED {
             return Ok((start, false));
         }
         if !ended && start.len() >= LONGEST_LINE {
-            return Err(too_long(&input.name()));
+            return Err(line_too_long_error(&input.name()));
         }
     }
 }
@@ -225,7 +225,7 @@ fn read_start(input: &TextInput, text: &mut TextStream, separator: Option<u8>) -
 /// Length of a line such as `sep=;` before the header, and the separator that it states.
 ///
 /// Spreadsheet programs write such lines.
-fn stated_separator(start: &[u8]) -> (u64, Option<u8>) {
+fn declared_separator(start: &[u8]) -> (u64, Option<u8>) {
     let Some(&[separator, ref rest @ ..]) = start.strip_prefix(b"sep=") else { return (0, None) };
     let end = rest.iter().take_while(|&&byte| byte == b'\n' || byte == b'\r').count();
     if end == 0 || !separator.is_ascii() {
@@ -313,7 +313,7 @@ pub(crate) enum FieldState {
 }
 
 impl FieldState {
-    fn after(self, byte: u8, separates: bool) -> Self {
+    fn next_state(self, byte: u8, separates: bool) -> Self {
         match (self, byte) {
             (Self::Quoted, b'"') => Self::Closing,
             (Self::Start | Self::Closing, b'"') | (Self::Quoted, _) => Self::Quoted,
@@ -333,11 +333,11 @@ impl<R> QuoteTracker<R> {
         let outside = matches!(self.place, FieldState::Start | FieldState::Bare);
         if outside && !text.contains(&b'"') {
             if let Some(&last) = text.last() {
-                self.place = FieldState::Bare.after(last, last == self.separator);
+                self.place = FieldState::Bare.next_state(last, last == self.separator);
             }
         } else {
             for (at, &byte) in (self.passed..).zip(text) {
-                let next = self.place.after(byte, byte == self.separator);
+                let next = self.place.next_state(byte, byte == self.separator);
                 if next == FieldState::Bare && matches!(self.place, FieldState::Closing | FieldState::Closed)
                 {
                     self.stray = self.stray.or(Some(at));

@@ -316,7 +316,7 @@ fn a_column_without_a_name_is_named_and_can_be_skipped() {
     let scrap = Scrap::new("t.csv", b",a\n0,x\n");
     let table = TextTable::open(&[TextInput::open(&scrap.0).unwrap()], TextFormat::default()).unwrap();
     assert_eq!(
-        (table.names(), table.unnamed()),
+        (table.names(), table.generated_names()),
         (&["Unnamed: 0".into(), "a".into()][..], &["Unnamed: 0".into()][..])
     );
     let roles = [("Unnamed: 0", ColumnRole::Skip)];

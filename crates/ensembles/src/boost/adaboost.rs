@@ -1,7 +1,7 @@
 //! `AdaBoost` (SAMME and M1).
 
-use super::discrete::DiscreteUpdate;
-use super::params::{base, boosting_params, is_learning_rate, require};
+use super::discrete_update::DiscreteUpdate;
+use super::params::{base_method, boosting_params, is_learning_rate, require_valid};
 use super::rounds::{BoostingRounds, UpdateRule, all_rows_weighted, boost, rows_with_weight};
 use crate::generic::{Bag, BaseLearner, EnsembleMethod, FittedMembers, TrainingContext, VotingRule};
 use imbcore_core::{Params, Result, tags};
@@ -35,15 +35,15 @@ boosting_params! {
 }
 
 impl EnsembleMethod for AdaBoostParams {
-    fn base(&mut self) -> (&str, &mut Option<Map<String, Value>>) {
-        base(&self.estimator, &mut self.estimator_params)
+    fn base_method(&mut self) -> (&str, &mut Option<Map<String, Value>>) {
+        base_method(&self.estimator, &mut self.estimator_params)
     }
 
     fn check(&self, method: &str) -> Result<()> {
         let specs = self.specs();
         let about = (method, &*specs);
-        require(about, self.n_estimators >= 1, "n_estimators", self.n_estimators)?;
-        require(about, is_learning_rate(self.learning_rate), "learning_rate", self.learning_rate)
+        require_valid(about, self.n_estimators >= 1, "n_estimators", self.n_estimators)?;
+        require_valid(about, is_learning_rate(self.learning_rate), "learning_rate", self.learning_rate)
     }
 
     fn assemble<T: BaseLearner>(
@@ -54,9 +54,9 @@ impl EnsembleMethod for AdaBoostParams {
     ) -> Result<FittedMembers<T::Member>> {
         let n_classes = training.data.n_classes();
         let samme = self.algorithm == AdaBoostAlgorithm::Samme;
-        let judge =
+        let update_rule =
             UpdateRule::Discrete(DiscreteUpdate { n_classes, samme, learning_rate: self.learning_rate });
-        let rounds = BoostingRounds { judge, n: self.n_estimators, max_resamples: 1, restarts: false };
+        let rounds = BoostingRounds { update_rule, n: self.n_estimators, max_resamples: 1, restarts: false };
         let rows = rows_with_weight(training.data);
         let boosted = boost(base_learner, training, &rows, &rounds, training.key, |weights, key| {
             if !self.resample {

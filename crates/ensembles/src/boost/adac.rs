@@ -1,11 +1,11 @@
 //! `AdaC1`, `AdaC2` and `AdaC3` (Sun, Kamel, Wong and Wang 2007).
 
-use super::costly::{AdaCRule, AdaCUpdate};
-use super::costs::ClassCosts;
-use super::grid::{CostGrid, rank_costs};
-use super::params::{base, binary_only_error, boosting_params, is_learning_rate, require};
+use super::adac_update::{AdaCRule, AdaCUpdate};
+use super::class_costs::ClassCosts;
+use super::cost_grid::{CostGrid, rank_cost_candidates};
+use super::params::{base_method, binary_only_error, boosting_params, is_learning_rate, require_valid};
 use super::rounds::{BoostedMembers, BoostingRounds, UpdateRule, all_rows_weighted, boost, rows_with_weight};
-use super::tan::TanCost;
+use super::tan_cost::TanCost;
 use crate::generic::{BaseLearner, EnsembleMethod, FittedMembers, TrainingContext, VotingRule};
 use imbcore_core::{ParamSpec, Params, Result, SeedKey};
 use imbcore_metrics::BinaryScore;
@@ -52,19 +52,19 @@ impl AdaCParams {
     fn check(&self, method: &str) -> Result<()> {
         let specs = self.specs();
         let about = (method, &*specs);
-        require(about, self.n_estimators >= 1, "n_estimators", self.n_estimators)?;
-        require(about, is_learning_rate(self.learning_rate), "learning_rate", self.learning_rate)?;
+        require_valid(about, self.n_estimators >= 1, "n_estimators", self.n_estimators)?;
+        require_valid(about, is_learning_rate(self.learning_rate), "learning_rate", self.learning_rate)?;
         let shown = Value::from(self.class_costs.clone());
-        require(about, self.class_costs.are_positive(), "class_costs", shown)?;
+        require_valid(about, self.class_costs.has_only_positive(), "class_costs", shown)?;
         let of_grid = |cost: &f64| *cost > 0.0 && *cost <= 1.0;
         let grid = self.grid.as_deref();
         let grid_is_fine = grid.is_none_or(|grid| !grid.is_empty() && grid.iter().all(of_grid));
-        require(about, grid_is_fine, "grid", format_args!("{:?}", grid.unwrap_or_default()))?;
-        require(about, self.grid_cv >= 2, "grid_cv", self.grid_cv)?;
+        require_valid(about, grid_is_fine, "grid", format_args!("{:?}", grid.unwrap_or_default()))?;
+        require_valid(about, self.grid_cv >= 2, "grid_cv", self.grid_cv)?;
         BinaryScore::parse(&self.grid_scoring, 1.0)?;
-        require(about, self.theta > 0.0 && self.theta < FRAC_PI_2, "theta", self.theta)?;
-        require(about, (0.0..=1.0).contains(&self.b3), "b3", self.b3)?;
-        require(
+        require_valid(about, self.theta > 0.0 && self.theta < FRAC_PI_2, "theta", self.theta)?;
+        require_valid(about, (0.0..=1.0).contains(&self.b3), "b3", self.b3)?;
+        require_valid(
             about,
             self.min_cost_factor > 0.0 && self.min_cost_factor <= 1.0,
             "min_cost_factor",
@@ -95,27 +95,29 @@ impl AdaCParams {
         };
         let rows = rows_with_weight(data);
         let learn = |costs: Vec<f64>, rows: &[u32], (training, key): (&TrainingContext<'_, '_>, SeedKey)| {
-            let judge = UpdateRule::Costly(AdaCUpdate { rule, costs, learning_rate: self.learning_rate });
-            let rounds = BoostingRounds { judge, n: self.n_estimators, max_resamples: 1, restarts: false };
+            let update_rule =
+                UpdateRule::Costly(AdaCUpdate { rule, costs, learning_rate: self.learning_rate });
+            let rounds =
+                BoostingRounds { update_rule, n: self.n_estimators, max_resamples: 1, restarts: false };
             let boosted: BoostedMembers<T::Member> =
                 boost(base_learner, training, rows, &rounds, key, all_rows_weighted)?;
             Ok(boosted)
         };
-        let choices = if let Some(costs) = self.class_costs.of_classes(&masses, training.positive, self.tan())
-        {
-            vec![costs]
-        } else {
-            let score = BinaryScore::parse(&self.grid_scoring, 1.0)?;
-            let tenths = (1..=10).map(|tenth| f64::from(tenth) / 10.0);
-            let costs = self.grid.clone().unwrap_or_else(|| tenths.collect());
-            rank_costs(
-                &CostGrid { costs: &costs, n_folds: self.grid_cv, score },
-                base_learner,
-                training,
-                &rows,
-                &learn,
-            )?
-        };
+        let choices =
+            if let Some(costs) = self.class_costs.class_costs(&masses, training.positive, self.tan()) {
+                vec![costs]
+            } else {
+                let score = BinaryScore::parse(&self.grid_scoring, 1.0)?;
+                let tenths = (1..=10).map(|tenth| f64::from(tenth) / 10.0);
+                let costs = self.grid.clone().unwrap_or_else(|| tenths.collect());
+                rank_cost_candidates(
+                    &CostGrid { costs: &costs, n_folds: self.grid_cv, score },
+                    base_learner,
+                    training,
+                    &rows,
+                    &learn,
+                )?
+            };
         let mut boosted = BoostedMembers::default();
         for costs in choices {
             // Costs from the grid search kept members in every fold, but boosting may keep no member on all
@@ -145,8 +147,8 @@ macro_rules! adac {
         }
 
         impl EnsembleMethod for $name {
-            fn base(&mut self) -> (&str, &mut Option<Map<String, Value>>) {
-                base(&self.0.estimator, &mut self.0.estimator_params)
+            fn base_method(&mut self) -> (&str, &mut Option<Map<String, Value>>) {
+                base_method(&self.0.estimator, &mut self.0.estimator_params)
             }
 
             fn check(&self, method: &str) -> Result<()> {

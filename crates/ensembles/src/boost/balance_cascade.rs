@@ -1,10 +1,12 @@
 //! `BalanceCascade` (Liu, Wu and Zhou 2009, figure 4).
 //! Boosting on balanced samples; each stage removes easy negatives.
 
-use super::cascade::{count_fraction, n_kept, screen, share};
-use super::discrete::DiscreteUpdate;
-use super::params::{base, binary_only_error, boosting_params, require};
-use super::rounds::{BoostedMembers, BoostingRounds, UpdateRule, all_rows_weighted, boost, masses};
+use super::cascade::{count_fraction, keep_highest_scores, kept_fraction, n_kept};
+use super::discrete_update::DiscreteUpdate;
+use super::params::{base_method, binary_only_error, boosting_params, require_valid};
+use super::rounds::{
+    BoostedMembers, BoostingRounds, UpdateRule, all_rows_weighted, boost, class_masses_of_rows,
+};
 use crate::generic::{
     BaseLearner, ClassPools, EnsembleMethod, FittedMembers, OutputKind, StagedVoting, TrainingContext,
     VotingRule, bag_key,
@@ -63,7 +65,7 @@ struct CascadeResult<M> {
 }
 
 impl BalanceCascadeParams {
-    fn stages<T: BaseLearner>(
+    fn fit_stages<T: BaseLearner>(
         &self,
         base_learner: &T,
         training: &TrainingContext<'_, '_>,
@@ -75,10 +77,11 @@ impl BalanceCascadeParams {
         // with equal class sizes the smallest and the largest class are the same.
         let others = pools.classes().filter(|&class| class != pools.minority());
         let mut negative: Vec<u32> = others.flat_map(|class| pools.of_class(class)).copied().collect();
-        let judge = UpdateRule::Discrete(DiscreteUpdate { n_classes, samme: true, learning_rate: 1.0 });
-        let rounds = BoostingRounds { judge, n: self.n_rounds_per_subset, max_resamples: 1, restarts: false };
-        let inner = TrainingContext { ctl: training.ctl.quiet(), ..*training };
-        let share = share(n_positive, negative.len(), self.n_estimators);
+        let update_rule = UpdateRule::Discrete(DiscreteUpdate { n_classes, samme: true, learning_rate: 1.0 });
+        let rounds =
+            BoostingRounds { update_rule, n: self.n_rounds_per_subset, max_resamples: 1, restarts: false };
+        let inner = TrainingContext { ctl: training.ctl.without_observer(), ..*training };
+        let share = kept_fraction(n_positive, negative.len(), self.n_estimators);
         let mut cascade = CascadeResult {
             boosted: BoostedMembers::default(),
             ends: Vec::new(),
@@ -113,44 +116,48 @@ impl BalanceCascadeParams {
                 // either.
                 break;
             }
-            let scores = scores(base_learner, training, &boosted, &negative, pools.minority())?;
+            let scores = vote_margins(base_learner, training, &boosted, &negative, pools.minority())?;
             let last = stage + 1 == self.n_estimators;
             let passed = if last {
                 count_fraction(negative.len(), share)
             } else {
                 n_kept(negative.len(), n_positive, share)
             };
-            let mut found = screen(&scores, passed);
+            let mut found = keep_highest_scores(&scores, passed);
             if share >= MOST_PASSED {
                 found.theta = 0.0;
             }
             if !last {
                 negative = found.kept.iter().map(|&place| negative[place as usize]).collect();
             }
-            cascade.trained.iter_mut().zip(masses(data, &rows)).for_each(|(sum, mass)| *sum += mass);
+            cascade
+                .trained
+                .iter_mut()
+                .zip(class_masses_of_rows(data, &rows))
+                .for_each(|(sum, mass)| *sum += mass);
             cascade.boosted.chain(boosted);
             cascade.ends.push(cascade.boosted.members.len() as u32);
             cascade.thetas.push(if self.keep_threshold { found.theta } else { 0.0 });
-            training.ctl.tick("stages", u64::from(stage) + 1, u64::from(self.n_estimators));
+            training.ctl.report_progress("stages", u64::from(stage) + 1, u64::from(self.n_estimators));
         }
         Ok(cascade)
     }
 }
 
 /// For each row, the sum of the votes for the positive class minus the votes against it.
-fn scores<T: BaseLearner>(
+fn vote_margins<T: BaseLearner>(
     base_learner: &T,
     training: &TrainingContext<'_, '_>,
     boosted: &BoostedMembers<T::Member>,
     rows: &[u32],
     positive: u32,
 ) -> Result<Vec<f64>> {
-    let (n_classes, ctl) = (training.data.n_classes(), training.ctl.quiet());
+    let (n_classes, ctl) = (training.data.n_classes(), training.ctl.without_observer());
     let mut scores = vec![0.0; rows.len()];
-    let ground = base_learner.prepare(Some(rows), ctl)?;
+    let prepared = base_learner.prepare(Some(rows), ctl)?;
     for (member, vote) in boosted.members.iter().zip(&boosted.votes) {
         ctl.check()?;
-        let output = base_learner.member_output(member, &ground, &[], OutputKind::Choice, ctl)?;
+        let output = base_learner.member_output(member, &prepared, &[], OutputKind::Choice, ctl)?;
         for (score, output) in scores.iter_mut().zip(output.chunks_exact(n_classes)) {
             *score += if output[positive as usize] > 0.0 { *vote } else { -vote };
         }
@@ -159,15 +166,15 @@ fn scores<T: BaseLearner>(
 }
 
 impl EnsembleMethod for BalanceCascadeParams {
-    fn base(&mut self) -> (&str, &mut Option<Map<String, Value>>) {
-        base(&self.estimator, &mut self.estimator_params)
+    fn base_method(&mut self) -> (&str, &mut Option<Map<String, Value>>) {
+        base_method(&self.estimator, &mut self.estimator_params)
     }
 
     fn check(&self, method: &str) -> Result<()> {
         let specs = self.specs();
         let about = (method, &*specs);
-        require(about, self.n_estimators >= 2, "n_estimators", self.n_estimators)?;
-        require(about, self.n_rounds_per_subset >= 1, "n_rounds_per_subset", self.n_rounds_per_subset)
+        require_valid(about, self.n_estimators >= 2, "n_estimators", self.n_estimators)?;
+        require_valid(about, self.n_rounds_per_subset >= 1, "n_rounds_per_subset", self.n_rounds_per_subset)
     }
 
     fn assemble<T: BaseLearner>(
@@ -183,7 +190,8 @@ impl EnsembleMethod for BalanceCascadeParams {
             return Err(binary_only_error(method, data.n_classes(), "use EasyEnsemble for several classes"));
         }
         let pools = ClassPools::new(data, None)?;
-        let CascadeResult { boosted, ends, thetas, trained } = self.stages(base_learner, training, &pools)?;
+        let CascadeResult { boosted, ends, thetas, trained } =
+            self.fit_stages(base_learner, training, &pools)?;
         let staged = match self.decision {
             CascadeDecision::Sum => StagedVoting::sum(ends, thetas, pools.minority()),
             CascadeDecision::All => StagedVoting::all(ends, thetas, pools.minority()),

@@ -7,7 +7,7 @@ use imbcore_core::midpoint;
 /// `|P|` and `|N|` are the numbers of positives and negatives, and `T` is the number of stages. After `T - 1`
 /// stages as many negatives are left as there are positives.
 #[must_use]
-pub fn share(n_positive: usize, n_negative: usize, n_stages: u32) -> f64 {
+pub fn kept_fraction(n_positive: usize, n_negative: usize, n_stages: u32) -> f64 {
     (n_positive as f64 / n_negative as f64).min(1.0).powf(1.0 / f64::from(n_stages - 1))
 }
 
@@ -38,7 +38,7 @@ pub struct CascadeStage {
 /// Keeps the `n_kept` negatives with the highest scores, and the first ones on ties.
 /// At least one negative is kept.
 #[must_use]
-pub fn screen(scores: &[f64], n_kept: usize) -> CascadeStage {
+pub fn keep_highest_scores(scores: &[f64], n_kept: usize) -> CascadeStage {
     let n_kept = n_kept.clamp(1, scores.len());
     let mut order: Vec<u32> = (0..scores.len() as u32).collect();
     let score = |place: &u32| scores[*place as usize];
@@ -56,17 +56,17 @@ mod tests {
 
     #[test]
     fn the_highest_scores_are_kept_and_the_first_on_ties() {
-        let stage = screen(&[0.5, 2.0, 0.5, 0.5, -1.0], 3);
+        let stage = keep_highest_scores(&[0.5, 2.0, 0.5, 0.5, -1.0], 3);
         assert_eq!(stage, CascadeStage { theta: 0.5, kept: vec![0, 1, 2] });
-        assert_eq!(screen(&[1.0, 3.0, 2.0], 2), CascadeStage { theta: 1.5, kept: vec![1, 2] });
-        let all = screen(&[1.0, 3.0], 2);
+        assert_eq!(keep_highest_scores(&[1.0, 3.0, 2.0], 2), CascadeStage { theta: 1.5, kept: vec![1, 2] });
+        let all = keep_highest_scores(&[1.0, 3.0], 2);
         assert!(all.theta < 1.0 && all.kept == [0, 1]);
     }
 
     #[test]
     fn stages_end_with_as_many_negatives_as_positives() {
         let left = |n_positive, n_negative, n_stages| {
-            let share = share(n_positive, n_negative, n_stages);
+            let share = kept_fraction(n_positive, n_negative, n_stages);
             (1..n_stages).fold(n_negative, |n, _| n_kept(n, n_positive, share))
         };
         for (n_positive, n_negative, n_stages) in [(10, 1000, 4), (3, 17, 2), (5, 5, 3), (7, 4, 3)] {

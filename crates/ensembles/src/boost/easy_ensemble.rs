@@ -1,11 +1,13 @@
 //! `EasyEnsemble`: boosting on several balanced samples (Liu, Wu and Zhou 2009, figure 3).
 
-use super::discrete::DiscreteUpdate;
-use super::params::{base, boosting_params, require};
-use super::rounds::{BoostedMembers, BoostingRounds, UpdateRule, all_rows_weighted, boost, masses};
+use super::discrete_update::DiscreteUpdate;
+use super::params::{base_method, boosting_params, require_valid};
+use super::rounds::{
+    BoostedMembers, BoostingRounds, UpdateRule, all_rows_weighted, boost, class_masses_of_rows,
+};
 use crate::generic::{
     BaseLearner, ClassPools, EnsembleMethod, FittedMembers, StagedVoting, TrainingContext, VotingRule,
-    bag_key, kept, side_by_side, there, under_sampling_goal,
+    bag_key, map_members, ranks_in_memory, select_kept_positions, under_sampling_goal,
 };
 use crate::preselected_rows::PreselectedRows;
 use crate::strata::Strata;
@@ -73,20 +75,20 @@ impl BalancedRanks {
         (strata, is_sample): (&Strata, bool),
         labels: &[Label],
     ) -> Result<Self> {
-        let counts = strata.each().iter().map(|of| (of.class, of.ranks.len()));
+        let counts = strata.classes().iter().map(|of| (of.class, of.ranks.len()));
         let goal = under_sampling_goal((&params, method), counts, labels, is_sample)?;
         Ok(Self { params, goal })
     }
 
     /// Ranks (see [`Strata`]) of the rows in the sample with the seed key `key`.
     fn ranks(&self, strata: &Strata, key: SeedKey) -> Vec<u32> {
-        let classes = strata.each().iter().map(|of| (of.class, of.ranks.clone()));
-        kept(&self.params, &self.goal, classes, key.child(tags::bag::SAMPLER, 0))
+        let classes = strata.classes().iter().map(|of| (of.class, of.ranks.clone()));
+        select_kept_positions(&self.params, &self.goal, classes, key.child(tags::bag::SAMPLER, 0))
     }
 }
 
 impl EnsembleMethod for EasyEnsembleParams {
-    fn drawn<'p>(
+    fn preselect_rows<'p>(
         &'p self,
         method: &'static str,
         facts: &ClassStats,
@@ -100,15 +102,15 @@ impl EnsembleMethod for EasyEnsembleParams {
         }))
     }
 
-    fn base(&mut self) -> (&str, &mut Option<Map<String, Value>>) {
-        base(&self.estimator, &mut self.estimator_params)
+    fn base_method(&mut self) -> (&str, &mut Option<Map<String, Value>>) {
+        base_method(&self.estimator, &mut self.estimator_params)
     }
 
     fn check(&self, method: &str) -> Result<()> {
         let specs = self.specs();
         let about = (method, &*specs);
-        require(about, self.n_estimators >= 1, "n_estimators", self.n_estimators)?;
-        require(about, self.n_rounds_per_subset >= 1, "n_rounds_per_subset", self.n_rounds_per_subset)
+        require_valid(about, self.n_estimators >= 1, "n_estimators", self.n_estimators)?;
+        require_valid(about, self.n_rounds_per_subset >= 1, "n_rounds_per_subset", self.n_rounds_per_subset)
     }
 
     fn assemble<T: BaseLearner>(
@@ -119,16 +121,17 @@ impl EnsembleMethod for EasyEnsembleParams {
     ) -> Result<FittedMembers<T::Member>> {
         let data = training.data;
         let n_classes = data.n_classes();
-        let pools = ClassPools::new(data, there(self, method, training)?)?;
+        let pools = ClassPools::new(data, ranks_in_memory(self, method, training)?)?;
         let under = |pools: &ClassPools, is_bag| {
             let params = (self.under_sampling_params(), method);
             BalancedRanks::new(params, (pools.strata(), is_bag), training.labels)
         };
         under(&pools, false)?;
-        let judge = UpdateRule::Discrete(DiscreteUpdate { n_classes, samme: true, learning_rate: 1.0 });
-        let rounds = BoostingRounds { judge, n: self.n_rounds_per_subset, max_resamples: 1, restarts: false };
-        let inner = TrainingContext { ctl: training.ctl.quiet(), ..*training };
-        let stages = side_by_side(base_learner, training, self.n_estimators, |index| {
+        let update_rule = UpdateRule::Discrete(DiscreteUpdate { n_classes, samme: true, learning_rate: 1.0 });
+        let rounds =
+            BoostingRounds { update_rule, n: self.n_rounds_per_subset, max_resamples: 1, restarts: false };
+        let inner = TrainingContext { ctl: training.ctl.without_observer(), ..*training };
+        let stages = map_members(base_learner, training, self.n_estimators, |index| {
             let key = bag_key(training.key, index);
             let pools = pools.for_bag(key);
             let rows = pools.rows_of_ranks(under(&pools, true)?.ranks(pools.strata(), key));
@@ -138,7 +141,7 @@ impl EnsembleMethod for EasyEnsembleParams {
         let mut all = BoostedMembers::default();
         let (mut ends, mut trained) = (Vec::new(), vec![0.0; n_classes]);
         for (stage, rows) in stages {
-            trained.iter_mut().zip(masses(data, &rows)).for_each(|(sum, mass)| *sum += mass);
+            trained.iter_mut().zip(class_masses_of_rows(data, &rows)).for_each(|(sum, mass)| *sum += mass);
             if stage.members.is_empty() {
                 continue;
             }

@@ -27,7 +27,7 @@ pub(super) use boosting_params;
 
 /// Method that fits the members, and its parameters.
 /// If the method is `cart` and no parameters are given, the members are decision stumps.
-pub(super) fn base<'p>(
+pub(super) fn base_method<'p>(
     estimator: &'p str,
     params: &'p mut Option<Map<String, Value>>,
 ) -> (&'p str, &'p mut Option<Map<String, Value>>) {
@@ -38,7 +38,7 @@ pub(super) fn base<'p>(
 }
 
 /// Returns an error with the allowed range of a parameter unless its value is valid.
-pub(super) fn require(
+pub(super) fn require_valid(
     (method, specs): (&str, &[ParamSpec]),
     valid: bool,
     name: &str,

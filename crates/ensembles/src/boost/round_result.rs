@@ -20,7 +20,7 @@ pub enum RoundResult {
 impl RoundResult {
     /// Result for a member without training error: a vote of 1, and boosting ends.
     /// Freund and Schapire 1997 give such a member an infinite vote.
-    pub(super) fn perfect() -> Self {
+    pub(super) fn for_perfect_member() -> Self {
         Self::Kept { vote: 1.0, error: 0.0, next: None }
     }
 }
@@ -28,18 +28,18 @@ impl RoundResult {
 /// Largest advantage over chance that is attributed to rounding.
 /// A member with at most this advantage counts as no better than chance. With votes of 1e-16 boosting would
 /// run useless rounds, and a single member with vote 0 would predict nothing.
-pub(super) const NO_EDGE: f64 = 1e-12;
+pub(super) const CHANCE_TOLERANCE: f64 = 1e-12;
 
 /// Smallest weight of a row in a round, if all weights sum to 1.
 /// Trees accept no smaller weight. A row with this weight can still regain a larger weight in later rounds.
-const LEAST: f64 = 1e-50;
+const MIN_WEIGHT: f64 = 1e-50;
 
 /// Divides weights by their sum, so that they sum to 1.
-/// Results below [`LEAST`] are raised to this weight.
-pub(super) fn normalized(mut weights: Vec<f64>) -> Vec<f64> {
-    let sum = total(weights.iter().copied());
+/// Results below [`MIN_WEIGHT`] are raised to this weight.
+pub(super) fn normalize_weights(mut weights: Vec<f64>) -> Vec<f64> {
+    let sum = compensated_sum(weights.iter().copied());
     for weight in &mut weights {
-        *weight = (*weight / sum).max(LEAST);
+        *weight = (*weight / sum).max(MIN_WEIGHT);
     }
     weights
 }
@@ -64,15 +64,15 @@ impl CompensatedSum {
 }
 
 /// Compensated sum.
-pub(super) fn total(numbers: impl Iterator<Item = f64>) -> f64 {
+pub(super) fn compensated_sum(numbers: impl Iterator<Item = f64>) -> f64 {
     let mut sum = CompensatedSum::default();
     numbers.for_each(|number| sum.add(number));
     sum.value()
 }
 
 /// Total weight of the misclassified rows, which `wrong` marks.
-pub(super) fn mass_of(weights: &[f64], wrong: &[bool]) -> f64 {
-    total(weights.iter().zip(wrong).filter(|(_, wrong)| **wrong).map(|(&weight, _)| weight))
+pub(super) fn misclassified_weight(weights: &[f64], wrong: &[bool]) -> f64 {
+    compensated_sum(weights.iter().zip(wrong).filter(|(_, wrong)| **wrong).map(|(&weight, _)| weight))
 }
 
 #[cfg(test)]
@@ -81,13 +81,13 @@ mod tests {
 
     #[test]
     fn vanishing_weights_are_bounded_below() {
-        assert_eq!(normalized(vec![2.0, 0.0, 1e-80, 2.0]), [0.5, 1e-50, 1e-50, 0.5]);
+        assert_eq!(normalize_weights(vec![2.0, 0.0, 1e-80, 2.0]), [0.5, 1e-50, 1e-50, 0.5]);
     }
 
     #[test]
     fn a_million_weights_sum_to_1() {
-        let weights = normalized((0..1_000_000).map(|row| f64::from(row % 977 + 1)).collect());
-        assert!((total(weights.iter().copied()) - 1.0).abs() < 1e-15);
+        let weights = normalize_weights((0..1_000_000).map(|row| f64::from(row % 977 + 1)).collect());
+        assert!((compensated_sum(weights.iter().copied()) - 1.0).abs() < 1e-15);
         assert!((weights.iter().sum::<f64>() - 1.0).abs() < 1e-12);
     }
 }

@@ -1,10 +1,10 @@
 //! Boosting loop for any base learner.
 //! Each round fits a member to a bag or to weighted rows, computes its vote and updates the weights.
 
-use super::costly::AdaCUpdate;
-use super::discrete::DiscreteUpdate;
-use super::pseudo::{PseudoLossUpdate, RowPseudoLoss};
-use super::round_result::{RoundResult, normalized};
+use super::adac_update::AdaCUpdate;
+use super::discrete_update::DiscreteUpdate;
+use super::pseudo_loss_update::{PseudoLossUpdate, RowPseudoLoss};
+use super::round_result::{RoundResult, normalize_weights};
 use crate::generic::{
     Bag, BaseLearner, FittedMembers, MemberFit, OutputKind, TrainingContext, VotingRule, VotingScheme,
     fit_to_bag, member_seed, scale_to_mean_one,
@@ -64,7 +64,7 @@ impl UpdateRule {
 /// Number of rounds and their update rule.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct BoostingRounds {
-    pub(super) judge: UpdateRule,
+    pub(super) update_rule: UpdateRule,
     /// Maximum number of members.
     pub(super) n: u32,
     /// Maximum number of attempts per round to fit a member, all with the same weights.
@@ -142,7 +142,7 @@ pub(super) fn all_rows_weighted(_weights: &[f64], _key: SeedKey) -> Result<Optio
 }
 
 /// Total weight of each class in the given rows.
-pub(super) fn masses(data: &Dataset<'_>, rows: &[u32]) -> Vec<f64> {
+pub(super) fn class_masses_of_rows(data: &Dataset<'_>, rows: &[u32]) -> Vec<f64> {
     let mut masses = vec![0.0; data.n_classes()];
     for &row in rows {
         masses[data.classes()[row as usize] as usize] += data.weight(row as usize);
@@ -172,10 +172,10 @@ pub(super) fn boost<T: BaseLearner>(
         base_learner,
         training,
         rows: rows.into(),
-        ground: base_learner.prepare(Some(rows), ctl.quiet())?,
+        prepared: base_learner.prepare(Some(rows), ctl.without_observer())?,
     };
     let classes: Vec<u32> = rows.iter().map(|&row| data.classes()[row as usize]).collect();
-    let first = normalized(rows.iter().map(|&row| data.weight(row as usize)).collect());
+    let first = normalize_weights(rows.iter().map(|&row| data.weight(row as usize)).collect());
     let mut weights = first.clone();
     let mut boosted = BoostedMembers::default();
     for round in 0..rounds.n {
@@ -191,11 +191,18 @@ pub(super) fn boost<T: BaseLearner>(
             let at = of_round.child(tags::bag::ATTEMPT, attempt);
             let RoundMember { member, rows, columns } =
                 class.fit_to_bag(draw(&weights, at)?, &weights, at)?;
-            let judged =
-                rounds.judge.evaluate_member(&weights, &classes, data.n_classes(), |kind, visit| {
-                    base_learner.visit_output(&member, &class.ground, &columns, kind, ctl.quiet(), visit)
+            let evaluated =
+                rounds.update_rule.evaluate_member(&weights, &classes, data.n_classes(), |kind, visit| {
+                    base_learner.visit_output(
+                        &member,
+                        &class.prepared,
+                        &columns,
+                        kind,
+                        ctl.without_observer(),
+                        visit,
+                    )
                 })?;
-            if let RoundResult::Kept { vote, error, next: weights } = judged {
+            if let RoundResult::Kept { vote, error, next: weights } = evaluated {
                 boosted.members.push(member);
                 boosted.votes.push(vote);
                 boosted.errors.push(error);
@@ -204,7 +211,7 @@ pub(super) fn boost<T: BaseLearner>(
                 break;
             }
         }
-        ctl.tick("rounds", u64::from(round) + 1, u64::from(rounds.n));
+        ctl.report_progress("rounds", u64::from(round) + 1, u64::from(rounds.n));
         match next {
             Some(next) => weights = next,
             None => break,
@@ -218,7 +225,7 @@ struct RoundTrainer<'c, 'd, T: BaseLearner> {
     base_learner: &'c T,
     training: &'c TrainingContext<'c, 'd>,
     rows: Arc<[u32]>,
-    ground: T::Preparation,
+    prepared: T::Preparation,
 }
 
 /// A fitted member with its training rows and columns.
@@ -231,12 +238,12 @@ struct RoundMember<M> {
 impl<T: BaseLearner> RoundTrainer<'_, '_, T> {
     /// Fits a member to a bag, or to all training rows with the given weights if there is no bag.
     fn fit_to_bag(&self, bag: Option<Bag>, weights: &[f64], key: SeedKey) -> Result<RoundMember<T::Member>> {
-        let Self { base_learner, training, rows, ground } = self;
-        let ctl = training.ctl.quiet();
+        let Self { base_learner, training, rows, prepared } = self;
+        let ctl = training.ctl.without_observer();
         let bag = match bag {
-            None if base_learner.takes_weights() => {
+            None if base_learner.supports_weights() => {
                 let weights = scale_to_mean_one(weights.to_vec());
-                let member = base_learner.teach_on(ground, &weights, member_seed(key), ctl)?;
+                let member = base_learner.fit_weighted(prepared, &weights, member_seed(key), ctl)?;
                 return Ok(RoundMember { member, rows: Arc::clone(rows), columns: Vec::new() });
             }
             None => Bag::from_weights(rows.to_vec(), AddedRows::default(), weights.to_vec()),

@@ -1,11 +1,11 @@
 //! `RUSBoost`: boosting with random under-sampling.
 //! Seiffert, Khoshgoftaar, Van Hulse and Napolitano 2010.
 
-use super::discrete::DiscreteUpdate;
-use super::params::{BoostingLoss, base, boosting_params, is_learning_rate, require};
-use super::pseudo::PseudoLossUpdate;
-use super::rounds::{BoostingRounds, UpdateRule, boost, masses};
-use super::under::RoundUnderSampler;
+use super::discrete_update::DiscreteUpdate;
+use super::params::{BoostingLoss, base_method, boosting_params, is_learning_rate, require_valid};
+use super::pseudo_loss_update::PseudoLossUpdate;
+use super::round_under_sampler::RoundUnderSampler;
+use super::rounds::{BoostingRounds, UpdateRule, boost, class_masses_of_rows};
 use crate::generic::{Bag, BaseLearner, EnsembleMethod, FittedMembers, TrainingContext, VotingRule};
 use imbcore_core::{Params, PriorCorrection, Result, tags};
 use imbcore_resample::{AddedRows, RandomUnderParams, RatioBase, Strategy, StrategyName};
@@ -63,16 +63,16 @@ pub(super) fn update_and_voting_rules(
 }
 
 impl EnsembleMethod for RusBoostParams {
-    fn base(&mut self) -> (&str, &mut Option<Map<String, Value>>) {
-        base(&self.estimator, &mut self.estimator_params)
+    fn base_method(&mut self) -> (&str, &mut Option<Map<String, Value>>) {
+        base_method(&self.estimator, &mut self.estimator_params)
     }
 
     fn check(&self, method: &str) -> Result<()> {
         let specs = self.specs();
         let about = (method, &*specs);
-        require(about, self.n_estimators >= 1, "n_estimators", self.n_estimators)?;
-        require(about, self.max_resamples >= 1, "max_resamples", self.max_resamples)?;
-        require(about, is_learning_rate(self.learning_rate), "learning_rate", self.learning_rate)
+        require_valid(about, self.n_estimators >= 1, "n_estimators", self.n_estimators)?;
+        require_valid(about, self.max_resamples >= 1, "max_resamples", self.max_resamples)?;
+        require_valid(about, is_learning_rate(self.learning_rate), "learning_rate", self.learning_rate)
     }
 
     fn assemble<T: BaseLearner>(
@@ -82,9 +82,9 @@ impl EnsembleMethod for RusBoostParams {
         training: &TrainingContext<'_, '_>,
     ) -> Result<FittedMembers<T::Member>> {
         let data = training.data;
-        let (judge, rule) = update_and_voting_rules(self.loss, data.n_classes(), self.learning_rate);
+        let (update_rule, rule) = update_and_voting_rules(self.loss, data.n_classes(), self.learning_rate);
         let rounds = BoostingRounds {
-            judge,
+            update_rule,
             n: self.n_estimators,
             max_resamples: self.max_resamples,
             restarts: self.restarts,
@@ -94,7 +94,7 @@ impl EnsembleMethod for RusBoostParams {
         let under =
             RoundUnderSampler::new(RandomUnderParams { sampling_strategy, ratio, replacement }, training);
         let boosted = boost(base_learner, training, &under.rows, &rounds, training.key, |weights, key| {
-            let places = under.places(method, training, key.child(tags::bag::SAMPLER, 0))?;
+            let places = under.draw_positions(method, training, key.child(tags::bag::SAMPLER, 0))?;
             let rows = places.iter().map(|&place| under.rows[place as usize]).collect();
             let shares: Vec<f64> = places.iter().map(|&place| weights[place as usize]).collect();
             // If the weights of all rows of a sample underflow, they are replaced by equal weights.
@@ -103,8 +103,9 @@ impl EnsembleMethod for RusBoostParams {
             Ok(Some(Bag::from_weights(rows, AddedRows::default(), shares)))
         })?
         .require_members(method)?;
-        let shift =
-            self.prior_correction.shift(&masses(data, &boosted.samples.concat()), &data.class_masses());
+        let shift = self
+            .prior_correction
+            .shift(&class_masses_of_rows(data, &boosted.samples.concat()), &data.class_masses());
         Ok(boosted.into_ensemble(rule, data.n_classes(), shift))
     }
 }

@@ -1,7 +1,7 @@
 //! `SMOTEBoost`: boosting with new synthetic rows in each round.
 //! Chawla, Lazarevic, Hall and Bowyer 2003.
 
-use super::params::{BoostingLoss, base, boosting_params, is_learning_rate, require};
+use super::params::{BoostingLoss, base_method, boosting_params, is_learning_rate, require_valid};
 use super::rounds::{BoostingRounds, boost, rows_with_weight};
 use super::rusboost::update_and_voting_rules;
 use crate::generic::{Bag, BaseLearner, EnsembleMethod, FittedMembers, TrainingContext};
@@ -58,7 +58,7 @@ boosting_params! {
 
 impl SmoteBoostParams {
     /// Number of synthetic rows of each class, in ascending order of the class codes.
-    fn goal(&self, method: &str, task: &ResamplingTask<'_>) -> Result<Goal> {
+    fn class_goals(&self, method: &str, task: &ResamplingTask<'_>) -> Result<Goal> {
         let goal = self.sampling_strategy.goal(method, self.ratio, SamplingKind::Over, task)?;
         let Some(percent) = self.percent else { return Ok(goal) };
         #[allow(clippy::cast_sign_loss)] // The product is not negative.
@@ -68,19 +68,19 @@ impl SmoteBoostParams {
 }
 
 impl EnsembleMethod for SmoteBoostParams {
-    fn base(&mut self) -> (&str, &mut Option<Map<String, Value>>) {
-        base(&self.estimator, &mut self.estimator_params)
+    fn base_method(&mut self) -> (&str, &mut Option<Map<String, Value>>) {
+        base_method(&self.estimator, &mut self.estimator_params)
     }
 
     fn check(&self, method: &str) -> Result<()> {
         let specs = self.specs();
         let about = (method, &*specs);
-        require(about, self.n_estimators >= 1, "n_estimators", self.n_estimators)?;
-        require(about, self.max_resamples >= 1, "max_resamples", self.max_resamples)?;
-        require(about, self.k_neighbors >= 1, "k_neighbors", self.k_neighbors)?;
+        require_valid(about, self.n_estimators >= 1, "n_estimators", self.n_estimators)?;
+        require_valid(about, self.max_resamples >= 1, "max_resamples", self.max_resamples)?;
+        require_valid(about, self.k_neighbors >= 1, "k_neighbors", self.k_neighbors)?;
         let percent = self.percent.unwrap_or(0.0);
-        require(about, percent.is_finite() && percent >= 0.0, "percent", percent)?;
-        require(about, is_learning_rate(self.learning_rate), "learning_rate", self.learning_rate)
+        require_valid(about, percent.is_finite() && percent >= 0.0, "percent", percent)?;
+        require_valid(about, is_learning_rate(self.learning_rate), "learning_rate", self.learning_rate)
     }
 
     fn assemble<T: BaseLearner>(
@@ -92,7 +92,7 @@ impl EnsembleMethod for SmoteBoostParams {
         let data = training.data;
         let rows = rows_with_weight(data);
         let classes: Vec<u32> = rows.iter().map(|&row| data.classes()[row as usize]).collect();
-        let goal = self.goal(method, &ResamplingTask::new(None, &classes, training.labels)?)?;
+        let goal = self.class_goals(method, &ResamplingTask::new(None, &classes, training.labels)?)?;
         let of_class = |class: u32| -> Vec<u32> {
             rows.iter().copied().filter(|&row| data.classes()[row as usize] == class).collect()
         };
@@ -101,9 +101,9 @@ impl EnsembleMethod for SmoteBoostParams {
         let bases: Vec<(u32, &[u32])> = pools.iter().map(|(class, rows)| (*class, &**rows)).collect();
         let k = self.k_neighbors as usize;
         let synthesis = Synthesis::new(data.frame(), &bases, k, training.ctl)?;
-        let (judge, rule) = update_and_voting_rules(self.loss, data.n_classes(), self.learning_rate);
+        let (update_rule, rule) = update_and_voting_rules(self.loss, data.n_classes(), self.learning_rate);
         let rounds = BoostingRounds {
-            judge,
+            update_rule,
             n: self.n_estimators,
             max_resamples: self.max_resamples,
             restarts: false,

@@ -1,8 +1,8 @@
 //! Fitted decompositions: a code book, one member per column, and a decoding.
 
-use super::code::CodeBook;
-use super::decode::Decoding;
-use imbcore_core::{Classifier, Error, Frame, Result, RunContext, memory, share};
+use super::code_book::CodeBook;
+use super::decoding::Decoding;
+use imbcore_core::{Classifier, Error, Frame, Result, RunContext, memory, parallel};
 
 /// Rows decoded in one block.
 const BLOCK: usize = 64;
@@ -46,7 +46,7 @@ impl<M> ClassDecomposition<M> {
         if members.len() != book.n_columns() {
             return broken("its numbers of members and columns differ");
         }
-        if !decoding.fits(&book) {
+        if !decoding.supports(&book) {
             return broken("its decoding does not support its code book");
         }
         let probability = |p: &f64| (0.0..=1.0).contains(p);
@@ -83,14 +83,16 @@ impl<M> ClassDecomposition<M> {
 }
 
 impl<M: Classifier> ClassDecomposition<M> {
-    fn block(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
+    fn column_probabilities(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         let predict = |member: &ColumnMember<M>| match member {
             ColumnMember::Constant(p) => Ok(vec![*p; frame.n_rows()]),
-            ColumnMember::Fitted(model) => {
-                Ok(model.proba(frame, ctl.quiet())?.chunks_exact(2).map(|proba| proba[1]).collect())
-            }
+            ColumnMember::Fitted(model) => Ok(model
+                .proba(frame, ctl.without_observer())?
+                .chunks_exact(2)
+                .map(|proba| proba[1])
+                .collect()),
         };
-        let columns = share::try_map(&self.members, predict)?;
+        let columns = parallel::try_map(&self.members, predict)?;
         Ok(decode_rows(self.decoding, &self.book, &columns, &self.shares))
     }
 }
@@ -109,7 +111,7 @@ pub fn decode_rows<C: AsRef<[f64]> + Sync>(
         decoding.decode(book, &p, shares)
     };
     let block = |start: usize| (start..n_rows.min(start + BLOCK)).flat_map(decode).collect::<Vec<f64>>();
-    share::map((0..n_rows).step_by(BLOCK), block).concat()
+    parallel::map((0..n_rows).step_by(BLOCK), block).concat()
 }
 
 impl<M: Classifier> Classifier for ClassDecomposition<M> {
@@ -120,14 +122,14 @@ impl<M: Classifier> Classifier for ClassDecomposition<M> {
     fn proba(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         let most = (HELD / self.members.len()).max(1);
         if frame.n_rows() <= most {
-            return self.block(frame, ctl);
+            return self.column_probabilities(frame, ctl);
         }
         let mut proba = memory::try_with_capacity(frame.n_rows() * self.n_classes(), "predictions")?;
         for start in (0..frame.n_rows()).step_by(most) {
             ctl.check()?;
             let rows: Vec<u32> = (start as u32..frame.n_rows().min(start + most) as u32).collect();
             let part = frame.take(&rows, ctl)?;
-            proba.extend(self.block(&part.borrow()?, ctl)?);
+            proba.extend(self.column_probabilities(&part.borrow()?, ctl)?);
         }
         Ok(proba)
     }
@@ -171,7 +173,7 @@ mod tests {
         assert!(constants([0.2, 1.5, 0.2], [0.5, 0.25, 0.25]).is_err());
         assert!(constants([0.2, f64::NAN, 0.2], [0.5, 0.25, 0.25]).is_err());
         assert!(constants([0.2; 3], [0.5, 0.25, 0.5]).is_err());
-        let pairs = CodeBook::pairs(3).unwrap();
+        let pairs = CodeBook::one_vs_one(3).unwrap();
         let members: Vec<ColumnMember<never::Never>> = [0.2; 3].map(ColumnMember::Constant).into();
         assert!(ClassDecomposition::new(pairs, Decoding::Sum, members, vec![0.5, 0.25, 0.25]).is_err());
     }

@@ -1,6 +1,6 @@
 //! Serialization of decompositions: the arrays of all members are concatenated.
 
-use super::code::CodeBook;
+use super::code_book::CodeBook;
 use super::model::{ClassDecomposition, ColumnMember};
 use imbcore_core::{ArrayReader, ArrayWriter, Classifier, Error, Label, Persist, Result, Schema};
 

@@ -1,13 +1,13 @@
 //! Interface of all ensemble methods, and of methods that fit members to independent bags.
 
 use super::bag::Bag;
-use super::base_learner::{BaseLearner, MemberFit, TrainingContext, bag_key, fit_to_bag, teach_all};
+use super::base_learner::{BaseLearner, MemberFit, TrainingContext, bag_key, fit_all, fit_to_bag};
 use super::model::FittedMembers;
 use super::vote_accumulator::VoteAccumulator;
 use super::voting::{VotingRule, VotingScheme};
 use crate::forest_predictions::VotingMode;
 use crate::model::OutOfBag;
-use crate::out_of_bag::{out_of_bag_in_time, scored};
+use crate::out_of_bag::{out_of_bag_in_time, score_out_of_bag};
 use crate::params::OobScore;
 use crate::preselected_rows::PreselectedRows;
 use crate::strata::RankSet;
@@ -19,7 +19,7 @@ use serde_json::{Map, Value};
 /// Parameters of a method whose model is an ensemble.
 pub trait EnsembleMethod: Params {
     /// Name of the method that fits native members, and its parameters.
-    fn base(&mut self) -> (&str, &mut Option<Map<String, Value>>);
+    fn base_method(&mut self) -> (&str, &mut Option<Map<String, Value>>);
 
     /// Validates everything that can be checked without data.
     ///
@@ -43,13 +43,13 @@ pub trait EnsembleMethod: Params {
     ///
     /// # Errors
     /// [`Error::Parameter`] for parameters that do not suit the classes; [`Error::Unsupported`].
-    fn drawn<'p>(
+    fn preselect_rows<'p>(
         &'p self,
         method: &'static str,
         _facts: &ClassStats,
         _labels: &'p [Label],
     ) -> Result<PreselectedRows<'p>> {
-        Err(reads_all_rows(method))
+        Err(all_rows_error(method))
     }
 
     /// Selects the rows used by the members of the ensemble with the seed key `key`.
@@ -58,8 +58,8 @@ pub trait EnsembleMethod: Params {
     /// weight. The training table of the selected rows must keep their order.
     ///
     /// # Errors
-    /// Same errors as [`Self::drawn`]; [`Error::Unsupported`] if the members use too many of the rows to be
-    /// trained on a sample.
+    /// Same errors as [`Self::preselect_rows`]; [`Error::Unsupported`] if the members use too many of the
+    /// rows to be trained on a sample.
     fn draw(
         &self,
         method: &'static str,
@@ -67,14 +67,14 @@ pub trait EnsembleMethod: Params {
         labels: &[Label],
         key: SeedKey,
     ) -> Result<Vec<Vec<u32>>> {
-        let few = self.drawn(method, facts, labels)?;
-        let seen = few.seen(method, |member| bag_key(key, member))?;
-        Ok(seen.by_class(few.strata(), facts.classes().len()))
+        let few = self.preselect_rows(method, facts, labels)?;
+        let seen = few.used_ranks(method, |member| bag_key(key, member))?;
+        Ok(seen.indices_by_class(few.strata(), facts.classes().len()))
     }
 }
 
 /// Error for an ensemble whose members use too many rows for streamed training data.
-fn reads_all_rows(method: &str) -> Error {
+fn all_rows_error(method: &str) -> Error {
     Error::Unsupported(format!(
         "{method} trains on all rows at once, so it does not support streamed training data. Use under_bagging, \
          easy_ensemble, balanced_bagging, or bagging with a small max_samples"
@@ -83,14 +83,14 @@ fn reads_all_rows(method: &str) -> Error {
 
 /// Ranks (see `Strata`) of the rows in memory, if these are only the rows used by members.
 /// `None` if all rows are in memory.
-pub(crate) fn there<P: EnsembleMethod>(
+pub(crate) fn ranks_in_memory<P: EnsembleMethod>(
     params: &P,
     method: &'static str,
     training: &TrainingContext<'_, '_>,
 ) -> Result<Option<RankSet>> {
     let seen = || {
-        let few = params.drawn(method, &training.data.facts(), training.labels)?;
-        few.seen(method, |member| bag_key(training.key, member))
+        let few = params.preselect_rows(method, &training.data.class_stats(), training.labels)?;
+        few.used_ranks(method, |member| bag_key(training.key, member))
     };
     training.data.is_sample().then(seen).transpose()
 }
@@ -109,14 +109,14 @@ pub(crate) trait BaggingMethod: Params {
     /// Data prepared once from the training table, before any bag is drawn.
     type Preparation: Sync;
 
-    /// As [`EnsembleMethod::base`].
-    fn base(&mut self) -> (&str, &mut Option<Map<String, Value>>);
+    /// As [`EnsembleMethod::base_method`].
+    fn base_method(&mut self) -> (&str, &mut Option<Map<String, Value>>);
 
     /// Common parameters of the ensemble.
     fn bagging_options(&self) -> BaggingOptions<'_>;
 
     /// Validates the parameters specific to the method.
-    fn check_own(&self, _method: &str) -> Result<()> {
+    fn check_params(&self, _method: &str) -> Result<()> {
         Ok(())
     }
 
@@ -136,7 +136,7 @@ pub(crate) trait BaggingMethod: Params {
     /// Draws the bag with this index, counted from 0.
     fn bag(
         &self,
-        ground: &Self::Preparation,
+        prepared: &Self::Preparation,
         training: &TrainingContext<'_, '_>,
         index: u32,
         key: SeedKey,
@@ -144,8 +144,8 @@ pub(crate) trait BaggingMethod: Params {
 }
 
 impl<P: BaggingMethod + Sync> EnsembleMethod for P {
-    fn base(&mut self) -> (&str, &mut Option<Map<String, Value>>) {
-        BaggingMethod::base(self)
+    fn base_method(&mut self) -> (&str, &mut Option<Map<String, Value>>) {
+        BaggingMethod::base_method(self)
     }
 
     fn check(&self, method: &str) -> Result<()> {
@@ -154,10 +154,10 @@ impl<P: BaggingMethod + Sync> EnsembleMethod for P {
             return Err(Error::parameter(method, "n_estimators", "a whole number of at least 1", 0));
         }
         asked.oob_score.check(method)?;
-        self.check_own(method)
+        self.check_params(method)
     }
 
-    fn drawn<'p>(
+    fn preselect_rows<'p>(
         &'p self,
         method: &'static str,
         facts: &ClassStats,
@@ -169,7 +169,7 @@ impl<P: BaggingMethod + Sync> EnsembleMethod for P {
                  it out, and evaluate the model on other rows"
             )));
         }
-        self.preselect_rows(method, facts, labels)?.ok_or_else(|| reads_all_rows(method))
+        self.preselect_rows(method, facts, labels)?.ok_or_else(|| all_rows_error(method))
     }
 
     fn assemble<T: BaseLearner>(
@@ -183,9 +183,9 @@ impl<P: BaggingMethod + Sync> EnsembleMethod for P {
         if score.is_some() && training.data.dependence().times().is_some() {
             return Err(out_of_bag_in_time(method, false));
         }
-        let ground = self.prepare(method, training)?;
-        let taught = teach_all(base_learner, training, asked.n_estimators, |index, key| {
-            self.bag(&ground, training, index, key)
+        let prepared = self.prepare(method, training)?;
+        let taught = fit_all(base_learner, training, asked.n_estimators, |index, key| {
+            self.bag(&prepared, training, index, key)
         })?;
         let rule = match asked.voting {
             VotingMode::Soft => VotingRule::Soft,
@@ -197,10 +197,10 @@ impl<P: BaggingMethod + Sync> EnsembleMethod for P {
             errors: Vec::new(),
             columns: taught.iter().map(|taught| taught.bag.columns.clone()).collect(),
             n_classes: training.data.n_classes(),
-            shift: shift_of(asked.prior_correction, &taught, training),
+            shift: prior_shift_of_bags(asked.prior_correction, &taught, training),
         };
-        let judged = score.map(|score| out_of_bag(base_learner, &taught, &voting, score, training));
-        let out_of_bag = judged.transpose()?;
+        let evaluated = score.map(|score| out_of_bag(base_learner, &taught, &voting, score, training));
+        let out_of_bag = evaluated.transpose()?;
         let (members, samples) =
             taught.into_iter().map(|taught| (taught.member, taught.bag.rows.into())).unzip();
         Ok(FittedMembers { members, voting, out_of_bag, samples })
@@ -211,7 +211,7 @@ impl<P: BaggingMethod + Sync> EnsembleMethod for P {
 ///
 /// # Errors
 /// Same errors as [`BaseLearner::fit_to_bag`].
-pub fn alone<T: BaseLearner>(
+pub fn fit_single_member<T: BaseLearner>(
     base_learner: &T,
     training: &TrainingContext<'_, '_>,
 ) -> Result<FittedMembers<T::Member>> {
@@ -227,7 +227,7 @@ pub fn alone<T: BaseLearner>(
 }
 
 /// Prior correction from the mean class proportions of the bags to those of all rows.
-pub(crate) fn shift_of<M>(
+pub(crate) fn prior_shift_of_bags<M>(
     prior_correction: PriorCorrection,
     taught: &[MemberFit<M>],
     training: &TrainingContext<'_, '_>,
@@ -251,7 +251,7 @@ fn out_of_bag<T: BaseLearner>(
 ) -> Result<OutOfBag> {
     let (data, ctl) = (training.data, training.ctl);
     let mut tally = VoteAccumulator::new(voting, data.n_rows())?;
-    let ground = base_learner.prepare(None, ctl)?;
+    let prepared = base_learner.prepare(None, ctl)?;
     let groups = data.dependence().groups().map(|codes| RowGroups::new(codes.iter().copied()));
     for MemberFit { member, bag } in taught {
         ctl.check()?;
@@ -265,12 +265,12 @@ fn out_of_bag<T: BaseLearner>(
         }
         let output = base_learner.member_output(
             member,
-            &ground,
+            &prepared,
             &bag.columns,
             voting.rule.output_kind(),
-            ctl.quiet(),
+            ctl.without_observer(),
         )?;
-        tally.add_for_rows(&output, |row| !inside[row]);
+        tally.add_output_of_rows(&output, |row| !inside[row]);
     }
-    scored(tally.probabilities(), (score, voting.shift.as_ref()), (data, training.positive))
+    score_out_of_bag(tally.probabilities(), (score, voting.shift.as_ref()), (data, training.positive))
 }

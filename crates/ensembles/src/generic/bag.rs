@@ -108,7 +108,7 @@ impl Bag {
     /// # Errors
     /// [`Error::Memory`]; [`Error::Cancelled`].
     pub fn frame(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<FrameBuf> {
-        let seen = narrow(frame, &self.columns)?;
+        let seen = select_frame_columns(frame, &self.columns)?;
         let taken = seen.take(&self.rows, ctl)?;
         if self.made.is_empty() {
             return Ok(taken);
@@ -166,7 +166,7 @@ pub(crate) fn scale_to_mean_one(mut shares: Vec<f64>) -> Vec<f64> {
 ///
 /// # Errors
 /// [`Error::Internal`] for a column that does not exist.
-pub(crate) fn narrow<'a>(frame: &Frame<'a>, columns: &[u32]) -> Result<Frame<'a>> {
+pub(crate) fn select_frame_columns<'a>(frame: &Frame<'a>, columns: &[u32]) -> Result<Frame<'a>> {
     if columns.is_empty() {
         return Ok(frame.clone());
     }

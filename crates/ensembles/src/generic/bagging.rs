@@ -1,13 +1,13 @@
 //! Bagging (Breiman 1996), and bagging with resampled bags, as in imbalanced-learn.
 
-use super::assembly::{BaggingMethod, there};
+use super::assembly::{BaggingMethod, ranks_in_memory};
 use super::bag::Bag;
 use super::base_learner::TrainingContext;
-use super::draw::ColumnSampling;
-use super::resampled::resampled;
-use super::thinned::{thinned, under_sampling_goal};
+use super::class_pools::ColumnSampling;
+use super::resample_bag::resample_bag;
+use super::under_sample::{under_sample_ranks, under_sampling_goal};
 use crate::preselected_rows::PreselectedRows;
-use crate::sample::{MaxSamples, RowSampler, SamplingScheme};
+use crate::row_sampler::{MaxSamples, RowSampler, SamplingScheme};
 use crate::strata::{RankSet, RowsByRank, Strata};
 use imbcore_core::{ClassStats, Dataset, Error, Label, Result, SeedKey, parse_params, tags};
 use imbcore_resample::{RandomUnderParams, SAMPLER_NAMES, Strategy, StrategyName, by_code};
@@ -51,7 +51,7 @@ pub(crate) use bagging_params;
 /// Implements the items of [`BaggingMethod`] that depend only on the common parameters.
 macro_rules! common_items {
     () => {
-        fn base(&mut self) -> (&str, &mut Option<::serde_json::Map<String, ::serde_json::Value>>) {
+        fn base_method(&mut self) -> (&str, &mut Option<::serde_json::Map<String, ::serde_json::Value>>) {
             (&self.estimator, &mut self.estimator_params)
         }
 
@@ -89,7 +89,7 @@ macro_rules! drawn_params {
 
         impl $name {
             /// Checks `max_samples` and `max_features`.
-            fn check_portions(&self, method: &str) -> Result<()> {
+            fn check_sample_sizes(&self, method: &str) -> Result<()> {
                 let portions = [("max_samples", &self.max_samples), ("max_features", &self.max_features)];
                 match portions.into_iter().find(|(_, portion)| !portion.is_valid()) {
                     None => Ok(()),
@@ -110,18 +110,18 @@ macro_rules! drawn_params {
             }
 
             /// Returns the sampler of the bags.
-            /// `there` has the ranks of the rows in memory, or is `None` if all rows are in memory.
-            fn draws(
+            /// `ranks_in_memory` has the ranks of the rows in memory, or is `None` if all rows are in memory.
+            fn bag_sampler(
                 &self,
                 method: &'static str,
                 training: &TrainingContext<'_, '_>,
-                there: Option<RankSet>,
-            ) -> Result<BagSource> {
+                ranks_in_memory: Option<RankSet>,
+            ) -> Result<BagSampler> {
                 let data = training.data;
                 let n_columns = data.frame().n_columns();
-                let sampler = self.sampler(method, (&data.facts(), Some(data)))?;
-                Ok(BagSource {
-                    rows: RowsByRank::new(data, sampler.strata(), there)?,
+                let sampler = self.sampler(method, (&data.class_stats(), Some(data)))?;
+                Ok(BagSampler {
+                    rows: RowsByRank::new(data, sampler.strata(), ranks_in_memory)?,
                     sampler,
                     columns: ColumnSampling::new(method, &self.max_features, self.bootstrap_features, n_columns)?,
                 })
@@ -154,13 +154,13 @@ drawn_params! {
 }
 
 /// Draws bags of rows and columns, to which no sampler is applied.
-pub(crate) struct BagSource {
+pub(crate) struct BagSampler {
     sampler: RowSampler,
     rows: RowsByRank,
     columns: ColumnSampling,
 }
 
-impl BagSource {
+impl BagSampler {
     fn bag(&self, key: SeedKey) -> Result<Bag> {
         let rows = self.sampler.rows(&self.rows, key.child(tags::bag::ROWS, 0))?;
         let rows = rows.unwrap_or_else(|| self.rows.all());
@@ -169,19 +169,19 @@ impl BagSource {
 }
 
 impl BaggingMethod for BaggingParams {
-    type Preparation = BagSource;
+    type Preparation = BagSampler;
 
     common_items!();
 
-    fn check_own(&self, method: &str) -> Result<()> {
-        self.check_portions(method)
+    fn check_params(&self, method: &str) -> Result<()> {
+        self.check_sample_sizes(method)
     }
 
-    fn prepare(&self, method: &'static str, training: &TrainingContext<'_, '_>) -> Result<BagSource> {
-        self.draws(method, training, there(self, method, training)?)
+    fn prepare(&self, method: &'static str, training: &TrainingContext<'_, '_>) -> Result<BagSampler> {
+        self.bag_sampler(method, training, ranks_in_memory(self, method, training)?)
     }
 
-    fn bag(&self, draws: &BagSource, _: &TrainingContext<'_, '_>, _: u32, key: SeedKey) -> Result<Bag> {
+    fn bag(&self, draws: &BagSampler, _: &TrainingContext<'_, '_>, _: u32, key: SeedKey) -> Result<Bag> {
         draws.bag(key)
     }
 
@@ -201,7 +201,7 @@ impl BaggingMethod for BaggingParams {
 
 impl BalancedBaggingParams {
     /// Name and parameters of the sampler, with labels of classes converted to codes.
-    fn sampling(&self, labels: &[Label]) -> Result<(&str, Map<String, Value>)> {
+    fn sampler_with_params(&self, labels: &[Label]) -> Result<(&str, Map<String, Value>)> {
         let sampler = self.sampler.as_deref().unwrap_or(UNDER);
         let mut params = match &self.sampler_params {
             Some(given) => by_code(sampler, given, labels)?,
@@ -218,8 +218,8 @@ impl BalancedBaggingParams {
 }
 
 /// Draws bags of rows and columns, and applies a sampler to each of them.
-pub(crate) struct ResampledBagSource {
-    draws: BagSource,
+pub(crate) struct ResampledBagSampler {
+    draws: BagSampler,
     sampler: String,
     params: Map<String, Value>,
     /// Parameters of random under-sampling, if that is the sampler.
@@ -233,7 +233,7 @@ const UNDER: &str = "random_under";
 impl BalancedBaggingParams {
     /// Parameters of random under-sampling, if that is the sampler.
     fn under_sampling_params(&self, labels: &[Label]) -> Result<Option<RandomUnderParams>> {
-        let (sampler, params) = self.sampling(labels)?;
+        let (sampler, params) = self.sampler_with_params(labels)?;
         (sampler == UNDER).then(|| parse_params(UNDER, &RandomUnderParams::default(), &params)).transpose()
     }
 }
@@ -242,7 +242,7 @@ impl BalancedBaggingParams {
 ///
 /// Single bags are not checked. They keep all rows of a class that has fewer rows than requested.
 fn check_under_sampling(under: &RandomUnderParams, strata: &Strata, labels: &[Label]) -> Result<()> {
-    let counts = strata.each().iter().map(|of| (of.class, of.ranks.len()));
+    let counts = strata.classes().iter().map(|of| (of.class, of.ranks.len()));
     under_sampling_goal((under, UNDER), counts, labels, false).map(drop)
 }
 
@@ -254,42 +254,47 @@ fn balanced_ranks(
     key: SeedKey,
 ) -> Result<Vec<u32>> {
     let bag = sampler.ranks(key.child(tags::bag::ROWS, 0))?;
-    thinned((under, UNDER), bag, (strata, labels), key.child(tags::bag::SAMPLER, 0))
+    under_sample_ranks((under, UNDER), bag, (strata, labels), key.child(tags::bag::SAMPLER, 0))
 }
 
 impl BaggingMethod for BalancedBaggingParams {
-    type Preparation = ResampledBagSource;
+    type Preparation = ResampledBagSampler;
 
     common_items!();
 
-    fn check_own(&self, method: &str) -> Result<()> {
-        self.check_portions(method)
+    fn check_params(&self, method: &str) -> Result<()> {
+        self.check_sample_sizes(method)
     }
 
     fn prepare(
         &self,
         method: &'static str,
         training: &TrainingContext<'_, '_>,
-    ) -> Result<ResampledBagSource> {
-        let draws = self.draws(method, training, there(self, method, training)?)?;
-        let (sampler, params) = self.sampling(training.labels)?;
+    ) -> Result<ResampledBagSampler> {
+        let draws = self.bag_sampler(method, training, ranks_in_memory(self, method, training)?)?;
+        let (sampler, params) = self.sampler_with_params(training.labels)?;
         let under = self.under_sampling_params(training.labels)?;
         if let Some(under) = &under {
             check_under_sampling(under, draws.sampler.strata(), training.labels)?;
         }
-        Ok(ResampledBagSource { draws, sampler: sampler.to_owned(), params, under })
+        Ok(ResampledBagSampler { draws, sampler: sampler.to_owned(), params, under })
     }
 
     fn bag(
         &self,
-        ground: &ResampledBagSource,
+        prepared: &ResampledBagSampler,
         training: &TrainingContext<'_, '_>,
         _: u32,
         key: SeedKey,
     ) -> Result<Bag> {
-        let ResampledBagSource { draws, sampler, params, under } = ground;
+        let ResampledBagSampler { draws, sampler, params, under } = prepared;
         let Some(under) = under else {
-            return resampled(draws.bag(key)?, (sampler, params), training, key.child(tags::bag::SAMPLER, 0));
+            return resample_bag(
+                draws.bag(key)?,
+                (sampler, params),
+                training,
+                key.child(tags::bag::SAMPLER, 0),
+            );
         };
         let classes = (draws.sampler.strata(), training.labels);
         let rows = draws.rows.rows_of_ranks(balanced_ranks(&draws.sampler, under, classes, key)?);

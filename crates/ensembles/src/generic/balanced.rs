@@ -2,11 +2,11 @@
 //! Under-, over- and under-over-bagging, and SMOTE-bagging (Barandela, Valdovinos and Sánchez 2003; Wang and
 //! Yao 2009).
 
-use super::assembly::{BaggingMethod, there};
+use super::assembly::{BaggingMethod, ranks_in_memory};
 use super::bag::Bag;
 use super::bagging::{bagging_params, common_items};
 use super::base_learner::TrainingContext;
-use super::draw::ClassPools;
+use super::class_pools::ClassPools;
 use crate::params::OobScore;
 use crate::preselected_rows::PreselectedRows;
 use crate::strata::{Strata, Stratum};
@@ -106,7 +106,7 @@ impl UnderBaggingParams {
             true => strata.draw(of.class, n, true, key),
             false => strata.draw(of.class, n, self.replacement, key),
         };
-        strata.each().iter().flat_map(of_class).collect()
+        strata.classes().iter().flat_map(of_class).collect()
     }
 }
 
@@ -115,7 +115,7 @@ impl BaggingMethod for UnderBaggingParams {
 
     common_items!();
 
-    fn check_own(&self, method: &str) -> Result<()> {
+    fn check_params(&self, method: &str) -> Result<()> {
         if self.oob_score == OobScore::Flag(false) || self.bootstrap_minority {
             return Ok(());
         }
@@ -125,7 +125,7 @@ impl BaggingMethod for UnderBaggingParams {
     }
 
     fn prepare(&self, method: &'static str, training: &TrainingContext<'_, '_>) -> Result<ClassPools> {
-        ClassPools::new(training.data, there(self, method, training)?)
+        ClassPools::new(training.data, ranks_in_memory(self, method, training)?)
     }
 
     fn bag(&self, pools: &ClassPools, _: &TrainingContext<'_, '_>, _: u32, key: SeedKey) -> Result<Bag> {
@@ -179,7 +179,7 @@ impl BaggingMethod for UnderOverBaggingParams {
 
 impl SmoteBaggingParams {
     /// Generator of synthetic rows from neighbors within each class except the largest class.
-    fn synthesis(&self, pools: &ClassPools, training: &TrainingContext<'_, '_>) -> Result<Synthesis> {
+    fn row_generator(&self, pools: &ClassPools, training: &TrainingContext<'_, '_>) -> Result<Synthesis> {
         let majority = pools.majority();
         let smaller: Vec<(u32, Vec<u32>)> = pools
             .classes()
@@ -202,7 +202,7 @@ impl BaggingMethod for SmoteBaggingParams {
 
     common_items!();
 
-    fn check_own(&self, method: &str) -> Result<()> {
+    fn check_params(&self, method: &str) -> Result<()> {
         match self.k_neighbors {
             0 => Err(Error::parameter(method, "k_neighbors", "a whole number of at least 1", 0)),
             _ => Ok(()),
@@ -215,7 +215,7 @@ impl BaggingMethod for SmoteBaggingParams {
         training: &TrainingContext<'_, '_>,
     ) -> Result<(ClassPools, Synthesis)> {
         let pools = ClassPools::new(training.data, None)?;
-        let synthesis = self.synthesis(&pools, training)?;
+        let synthesis = self.row_generator(&pools, training)?;
         Ok((pools, synthesis))
     }
 
@@ -228,7 +228,7 @@ impl BaggingMethod for SmoteBaggingParams {
     ) -> Result<Bag> {
         let pools = pools.for_bag(key);
         // If rows have groups, synthetic rows are made only from rows of the drawn groups.
-        let own = matches!(pools, Cow::Owned(_)).then(|| self.synthesis(&pools, training)).transpose()?;
+        let own = matches!(pools, Cow::Owned(_)).then(|| self.row_generator(&pools, training)).transpose()?;
         let synthesis = own.as_ref().unwrap_or(synthesis);
         let (majority, n) = (pools.majority(), pools.largest());
         let real = self.percent_schedule.rows((index, self.n_estimators), n);

@@ -1,7 +1,7 @@
 //! Interface between ensembles and their base learners, and parallel fitting of members.
 
 use super::bag::Bag;
-use imbcore_core::{Dataset, Label, Result, RunContext, SeedKey, below, share, tags};
+use imbcore_core::{Dataset, Label, Result, RunContext, SeedKey, below, parallel, tags};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Kind of member output that the voting rule needs.
@@ -23,10 +23,10 @@ pub trait BaseLearner: Sync {
 
     /// Whether members support row weights.
     /// If not, members are fitted to rows drawn by weight.
-    fn takes_weights(&self) -> bool;
+    fn supports_weights(&self) -> bool;
 
     /// Whether members must be fitted and used sequentially.
-    fn one_at_a_time(&self) -> bool;
+    fn is_sequential(&self) -> bool;
 
     /// Prepares the given rows of the training table, or all rows if `rows` is `None`.
     ///
@@ -47,9 +47,9 @@ pub trait BaseLearner: Sync {
     ///
     /// # Errors
     /// Same errors as [`BaseLearner::fit_to_bag`].
-    fn teach_on(
+    fn fit_weighted(
         &self,
-        ground: &Self::Preparation,
+        prepared: &Self::Preparation,
         weights: &[f64],
         seed: u32,
         ctl: RunContext<'_>,
@@ -64,7 +64,7 @@ pub trait BaseLearner: Sync {
     fn member_output(
         &self,
         member: &Self::Member,
-        ground: &Self::Preparation,
+        prepared: &Self::Preparation,
         columns: &[u32],
         output_kind: OutputKind,
         ctl: RunContext<'_>,
@@ -79,13 +79,13 @@ pub trait BaseLearner: Sync {
     fn visit_output(
         &self,
         member: &Self::Member,
-        ground: &Self::Preparation,
+        prepared: &Self::Preparation,
         columns: &[u32],
         output_kind: OutputKind,
         ctl: RunContext<'_>,
         visit: &mut dyn FnMut(&[f64]),
     ) -> Result<()> {
-        visit(&self.member_output(member, ground, columns, output_kind, ctl)?);
+        visit(&self.member_output(member, prepared, columns, output_kind, ctl)?);
         Ok(())
     }
 }
@@ -130,7 +130,7 @@ pub(crate) fn member_seed(key: SeedKey) -> u32 {
 pub fn fit_task<T: BaseLearner>(base_learner: &T, data: &Dataset<'_>, bag: Bag, key: SeedKey) -> (Bag, u32) {
     let differ = |weights: &Vec<f64>| weights.iter().any(|weight| *weight != weights[0]);
     let bag = match bag.weights(data) {
-        Some(weights) if base_learner.takes_weights() => Bag { weights: Some(weights), ..bag },
+        Some(weights) if base_learner.supports_weights() => Bag { weights: Some(weights), ..bag },
         Some(weights) if differ(&weights) => {
             bag.resample_by_weight(&weights, key.child(tags::bag::BY_WEIGHT, 0))
         }
@@ -160,15 +160,15 @@ pub(crate) fn fit_to_bag<T: BaseLearner>(
 ///
 /// # Errors
 /// Same errors as `draw` and [`BaseLearner::fit_to_bag`]; [`imbcore_core::Error::Cancelled`].
-pub(crate) fn teach_all<T: BaseLearner>(
+pub(crate) fn fit_all<T: BaseLearner>(
     base_learner: &T,
     training: &TrainingContext<'_, '_>,
     n: u32,
     draw: impl Fn(u32, SeedKey) -> Result<Bag> + Sync,
 ) -> Result<Vec<MemberFit<T::Member>>> {
-    side_by_side(base_learner, training, n, |index| {
+    map_members(base_learner, training, n, |index| {
         let key = bag_key(training.key, index);
-        fit_to_bag(base_learner, training, draw(index, key)?, key, training.ctl.quiet())
+        fit_to_bag(base_learner, training, draw(index, key)?, key, training.ctl.without_observer())
     })
 }
 
@@ -177,7 +177,7 @@ pub(crate) fn teach_all<T: BaseLearner>(
 ///
 /// # Errors
 /// Same errors as `one`; [`imbcore_core::Error::Cancelled`].
-pub(crate) fn side_by_side<T: BaseLearner, R: Send>(
+pub(crate) fn map_members<T: BaseLearner, R: Send>(
     base_learner: &T,
     training: &TrainingContext<'_, '_>,
     n: u32,
@@ -187,8 +187,12 @@ pub(crate) fn side_by_side<T: BaseLearner, R: Send>(
     let watched = |index: u32| {
         training.ctl.check()?;
         let made = one(index)?;
-        training.ctl.tick("models", done.fetch_add(1, Ordering::Relaxed) + 1, u64::from(n));
+        training.ctl.report_progress("models", done.fetch_add(1, Ordering::Relaxed) + 1, u64::from(n));
         Ok(made)
     };
-    if base_learner.one_at_a_time() { (0..n).map(watched).collect() } else { share::try_map(0..n, watched) }
+    if base_learner.is_sequential() {
+        (0..n).map(watched).collect()
+    } else {
+        parallel::try_map(0..n, watched)
+    }
 }

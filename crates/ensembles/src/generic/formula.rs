@@ -1,56 +1,56 @@
 //! Conversion of ensembles to expressions for export.
 
 use super::model::Ensemble;
-use super::staged::{StageCombination, StagedVoting};
-use super::stored::seen;
+use super::staged_voting::{StageCombination, StagedVoting};
+use super::stored::restrict_schema;
 use super::{OutputKind, VotingRule};
 use imbcore_core::{Result, RunContext};
 use imbcore_export::{
-    ClassExpr, ComparisonOp, ExportOutput, ExprBuilder, ExprRef, FeatureMap, ToExpr, VoteSpec,
+    ClassExpr, ComparisonOp, ExportOutput, ExprBuilder, ExprFeatures, ExprRef, ToExpr, VoteSpec,
 };
 use std::ops::Range;
 
 impl<M: ToExpr> ToExpr for Ensemble<M> {
-    fn to_expr(&self, builder: &mut ExprBuilder, features: FeatureMap<'_>) -> Result<ClassExpr> {
+    fn to_expr(&self, builder: &mut ExprBuilder, features: ExprFeatures<'_>) -> Result<ClassExpr> {
         let (scheme, all) = (self.voting(), 0..self.members().len());
         let mut converter = VoteConverter { ensemble: self, features, builder };
         let votes = match &scheme.rule {
-            VotingRule::Staged(staged) => converter.staged(staged)?,
+            VotingRule::Staged(staged) => converter.staged_proba(staged)?,
             VotingRule::Votes => converter.boosted_proba(all)?,
-            VotingRule::Soft | VotingRule::Hard => converter.fractions(all)?,
+            VotingRule::Soft | VotingRule::Hard => converter.vote_fractions(all)?,
         };
-        Ok(ClassExpr::corrected(builder, votes, scheme.shift.as_ref()))
+        Ok(ClassExpr::from_votes(builder, votes, scheme.shift.as_ref()))
     }
 }
 
 /// Converter of the votes of an ensemble to expressions for an export.
 struct VoteConverter<'a, M> {
     ensemble: &'a Ensemble<M>,
-    features: FeatureMap<'a>,
+    features: ExprFeatures<'a>,
     builder: &'a mut ExprBuilder,
 }
 
 impl<M: ToExpr> VoteConverter<'_, M> {
     /// For each class, its fraction of all votes of the given members.
-    fn fractions(&mut self, members: Range<usize>) -> Result<ExprRef> {
-        let votes = self.builder.number(self.total(members.clone()));
-        let sums = self.sums(members)?;
-        Ok(self.builder.over(sums, votes))
+    fn vote_fractions(&mut self, members: Range<usize>) -> Result<ExprRef> {
+        let votes = self.builder.number(self.total_vote_weight(members.clone()));
+        let sums = self.vote_sums(members)?;
+        Ok(self.builder.divide(sums, votes))
     }
 
     /// Probabilities from the votes of the given members of a boosted ensemble.
     fn boosted_proba(&mut self, members: Range<usize>) -> Result<ExprRef> {
-        let fractions = self.fractions(members)?;
+        let fractions = self.vote_fractions(members)?;
         Ok(votes_to_proba(fractions, self.builder))
     }
 
     /// Sum of the vote weights of the given members, added in their order.
-    fn total(&self, members: Range<usize>) -> f64 {
+    fn total_vote_weight(&self, members: Range<usize>) -> f64 {
         self.ensemble.voting().votes[members].iter().fold(0.0, |sum, vote| sum + vote)
     }
 
     /// For each class, the sum of the votes of the given members.
-    fn sums(&mut self, members: Range<usize>) -> Result<ExprRef> {
+    fn vote_sums(&mut self, members: Range<usize>) -> Result<ExprRef> {
         let (scheme, features) = (self.ensemble.voting(), self.features);
         let output = match scheme.rule.output_kind() {
             OutputKind::Proba => ExportOutput::Proba,
@@ -59,12 +59,12 @@ impl<M: ToExpr> VoteConverter<'_, M> {
         let (mut sum, ctl) = (None, RunContext::silent());
         for at in members {
             ctl.check()?;
-            let schema = seen(features.schema, &scheme.columns[at]);
+            let schema = restrict_schema(features.schema, &scheme.columns[at]);
             let columns: Vec<usize> = match &scheme.columns[at][..] {
                 [] => features.columns.to_vec(),
                 own => own.iter().map(|&column| features.columns[column as usize]).collect(),
             };
-            let own = FeatureMap { schema: &schema, columns: &columns, ..features };
+            let own = ExprFeatures { schema: &schema, columns: &columns, ..features };
             let vote = VoteSpec { output, weight: scheme.votes[at], n_classes: scheme.n_classes };
             let votes = self.ensemble.members()[at].to_vote(self.builder, own, vote)?;
             sum = Some(sum.map_or(votes, |sum| self.builder.plus(sum, votes)));
@@ -73,8 +73,8 @@ impl<M: ToExpr> VoteConverter<'_, M> {
     }
 
     /// Probabilities of an ensemble whose members vote in stages.
-    fn staged(&mut self, staged: &StagedVoting) -> Result<ExprRef> {
-        let (ends, join, thetas, positive) = staged.parts();
+    fn staged_proba(&mut self, staged: &StagedVoting) -> Result<ExprRef> {
+        let (ends, join, thetas, positive) = staged.to_parts();
         let starts = std::iter::once(0).chain(ends.iter().copied());
         let stages: Vec<_> = starts.zip(ends).map(|(start, &end)| start as usize..end as usize).collect();
         if join == StageCombination::Mean {
@@ -84,21 +84,21 @@ impl<M: ToExpr> VoteConverter<'_, M> {
                 sum = self.builder.plus(sum, proba);
             }
             let n_stages = self.builder.number(stages.len() as f64);
-            return Ok(self.builder.over(sum, n_stages));
+            return Ok(self.builder.divide(sum, n_stages));
         }
         let (mut joined, mut all_votes) = (None, 0.0);
         for (stage, &theta) in stages.iter().zip(thetas) {
-            let votes = self.total(stage.clone());
+            let votes = self.total_vote_weight(stage.clone());
             all_votes += votes;
-            let sums = self.sums(stage.clone())?;
+            let sums = self.vote_sums(stage.clone())?;
             let builder = &mut *self.builder;
-            let of_class = builder.part(sums, positive as usize);
+            let of_class = builder.select(sums, positive as usize);
             let [two, votes, theta] = [2.0, votes, theta].map(|number| builder.number(number));
             let twice = builder.times(two, of_class);
             let lead = builder.minus(twice, votes);
             let mut score = builder.minus(lead, theta);
             if join == StageCombination::All {
-                score = builder.over(score, votes);
+                score = builder.divide(score, votes);
             }
             joined = Some(match joined {
                 None => score,
@@ -111,7 +111,7 @@ impl<M: ToExpr> VoteConverter<'_, M> {
         let mut score = joined.unwrap_or_else(|| self.builder.number(0.0));
         if join != StageCombination::All {
             let votes = self.builder.number(all_votes);
-            score = self.builder.over(score, votes);
+            score = self.builder.divide(score, votes);
         }
         Ok(score_to_proba(score, positive == 1, self.builder))
     }
@@ -125,11 +125,11 @@ fn votes_to_proba(shares: ExprRef, builder: &mut ExprBuilder) -> ExprRef {
     let others = (builder.width(shares) - 1) as f64;
     let [one, others] = [1.0, others].map(|number| builder.number(number));
     let rest = builder.minus(one, shares);
-    let against = builder.over(rest, others);
+    let against = builder.divide(rest, others);
     let lead = builder.minus(shares, against);
-    let score = builder.over(lead, others);
+    let score = builder.divide(lead, others);
     let grown = builder.exp(score);
-    builder.normalised(grown)
+    builder.normalize(grown)
 }
 
 /// Probabilities of two classes from a score for the positive class.
@@ -142,5 +142,5 @@ fn score_to_proba(score: ExprRef, is_second: bool, builder: &mut ExprBuilder) ->
     let p = builder.logistic(twice);
     let least = builder.choose((p, ComparisonOp::Less, below), p, below);
     let p = builder.choose((zero, ComparisonOp::Less, score), p, least);
-    builder.pair(p, is_second)
+    builder.two_class_proba(p, is_second)
 }

@@ -1,12 +1,12 @@
 //! Fitted ensembles.
 
-use super::bag::narrow;
+use super::bag::select_frame_columns;
 use super::base_learner::OutputKind;
 use super::member_cache::MemberCache;
-use super::vote_accumulator::{VoteAccumulator, choices};
+use super::vote_accumulator::{VoteAccumulator, one_hot};
 use super::voting::VotingScheme;
 use crate::model::OutOfBag;
-use imbcore_core::{Classifier, Error, Frame, Result, RunContext, share};
+use imbcore_core::{Classifier, Error, Frame, Result, RunContext, parallel};
 use std::sync::Arc;
 
 /// Approximate number of table values in a block of rows that is predicted at a time.
@@ -82,7 +82,7 @@ impl<M> Ensemble<M> {
 
     /// Converts row indices to indices of the whole table, which includes rows of weight 0.
     /// `rows` has, for each row of the fit, its index in the whole table of `n_rows` rows.
-    pub fn place_rows(&mut self, rows: &[u32], n_rows: usize) {
+    pub fn map_out_of_bag_rows(&mut self, rows: &[u32], n_rows: usize) {
         if let Some(found) = &mut self.out_of_bag {
             found.move_to_rows(rows, n_rows);
         }
@@ -91,7 +91,7 @@ impl<M> Ensemble<M> {
     }
 
     /// Removes out-of-bag predictions that the fit needed, but the user did not request.
-    pub fn forget_out_of_bag(&mut self) {
+    pub fn discard_out_of_bag(&mut self) {
         self.out_of_bag = None;
     }
 
@@ -106,7 +106,7 @@ impl<M> Ensemble<M> {
 
     /// Rows of the training table in the bag of each member.
     /// Empty for an ensemble read from a file.
-    pub fn samples(&self) -> &[Arc<[u32]>] {
+    pub fn bag_rows(&self) -> &[Arc<[u32]>] {
         &self.samples
     }
 }
@@ -116,53 +116,53 @@ impl<M> Ensemble<M> {
 ///
 /// # Errors
 /// Same errors as the model.
-pub fn output_of<M: Classifier>(
+pub fn model_output<M: Classifier>(
     model: &M,
     (frame, columns): (&Frame<'_>, &[u32]),
     output_kind: OutputKind,
     ctl: RunContext<'_>,
 ) -> Result<Vec<f64>> {
-    let frame = narrow(frame, columns)?;
+    let frame = select_frame_columns(frame, columns)?;
     match output_kind {
         OutputKind::Proba => model.proba(&frame, ctl),
-        OutputKind::Choice => Ok(choices(&model.predict(&frame, ctl)?, model.n_classes())),
+        OutputKind::Choice => Ok(one_hot(&model.predict(&frame, ctl)?, model.n_classes())),
     }
 }
 
 impl<M: Classifier> Ensemble<M> {
-    /// Decision function; see [`VoteAccumulator::decision`].
+    /// Decision function; see [`VoteAccumulator::decision_function`].
     ///
     /// # Errors
     /// Same errors as the members.
-    pub fn decision(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
-        Ok(self.accumulate(frame, VoteAccumulator::decision, ctl)?.concat())
+    pub fn decision_function(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
+        Ok(self.accumulate_votes(frame, VoteAccumulator::decision_function, ctl)?.concat())
     }
 
     /// Accumulates the votes of all members for each block of rows, and applies `end` to them.
     /// Each block is copied column by column, stays in the processor cache for all members, and is checked
     /// for infinities only once.
-    fn accumulate<'c, T: Send>(
+    fn accumulate_votes<'c, T: Send>(
         &'c self,
         frame: &Frame<'_>,
         end: impl Fn(VoteAccumulator<'c>) -> T + Send + Sync,
         ctl: RunContext<'_>,
     ) -> Result<Vec<T>> {
-        let size = ctl.grain((VALUES / frame.n_columns()).clamp(1 << 10, 1 << 13));
-        share::try_map((0..frame.n_rows()).step_by(size), |start| {
+        let size = ctl.task_size((VALUES / frame.n_columns()).clamp(1 << 10, 1 << 13));
+        parallel::try_map((0..frame.n_rows()).step_by(size), |start| {
             let rows = frame.rows(start..frame.n_rows().min(start + size));
-            let content = rows.content(0..rows.n_rows());
+            let content = rows.special_values(0..rows.n_rows());
             if content.infinite {
                 frame.check_finite()?;
             }
             let columns = rows.contiguous(ctl)?;
-            let block = rows.over(&columns)?.with_content(content);
+            let block = rows.with_numeric_columns(&columns)?.with_special_values(content);
             let mut tally = VoteAccumulator::new(&self.voting, block.n_rows())?;
             for (member, columns) in self.members.iter().zip(&self.voting.columns) {
                 ctl.check()?;
-                let seen = narrow(&block, columns)?.with_content(content);
+                let seen = select_frame_columns(&block, columns)?.with_special_values(content);
                 match self.voting.rule.output_kind() {
-                    OutputKind::Proba => tally.add_output(&member.proba(&seen, ctl.quiet())?),
-                    OutputKind::Choice => tally.add_classes(&member.predict(&seen, ctl.quiet())?),
+                    OutputKind::Proba => tally.add_output(&member.proba(&seen, ctl.without_observer())?),
+                    OutputKind::Choice => tally.add_classes(&member.predict(&seen, ctl.without_observer())?),
                 }
             }
             Ok(end(tally))
@@ -176,12 +176,12 @@ impl<M: Classifier> Classifier for Ensemble<M> {
     }
 
     fn proba(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
-        Ok(self.answers(frame, ctl)?.1)
+        Ok(self.predict_with_proba(frame, ctl)?.1)
     }
 
-    fn answers(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
+    fn predict_with_proba(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
         let (answers, proba): (Vec<_>, Vec<_>) =
-            self.accumulate(frame, VoteAccumulator::answers, ctl)?.into_iter().unzip();
+            self.accumulate_votes(frame, VoteAccumulator::predict_with_proba, ctl)?.into_iter().unzip();
         Ok((answers.concat(), proba.concat()))
     }
 }

@@ -48,9 +48,9 @@ impl<M: Classifier + Persist> Persist for Ensemble<M> {
             n_classes,
             shift: PriorShift::from_factors(file.f64s("ensemble.shift")?, n_classes)?,
         }
-        .checked(schema.features.len())?;
+        .validated(schema.features.len())?;
         let member = |(index, columns): (usize, &Vec<u32>)| {
-            let member = M::read(&file.member(index)?, &seen(schema, columns))?;
+            let member = M::read(&file.member(index)?, &restrict_schema(schema, columns))?;
             if member.n_classes() == n_classes {
                 Ok(member)
             } else {
@@ -64,7 +64,7 @@ impl<M: Classifier + Persist> Persist for Ensemble<M> {
 }
 
 /// Schema restricted to the columns of a member.
-pub fn seen(schema: &Schema, columns: &[u32]) -> Schema {
+pub fn restrict_schema(schema: &Schema, columns: &[u32]) -> Schema {
     if columns.is_empty() {
         return schema.clone();
     }

@@ -1,9 +1,9 @@
 //! Accumulation of the members' votes, and their conversion to predictions.
 
-use super::staged::StageAccumulator;
+use super::staged_voting::StageAccumulator;
 use super::votes::votes_to_proba;
 use super::voting::{VotingRule, VotingScheme};
-use crate::model::divide;
+use crate::model::divide_by_weights;
 use imbcore_core::{Result, first_largest, memory};
 
 /// Accumulated votes of the members so far.
@@ -40,11 +40,11 @@ impl<'b> VoteAccumulator<'b> {
 
     /// Adds the output of the next member, which must be of the kind that the voting rule needs.
     pub fn add_output(&mut self, output: &[f64]) {
-        self.add_for_rows(output, |_| true);
+        self.add_output_of_rows(output, |_| true);
     }
 
     /// Adds the output of the next member to the rows for which `includes` is true.
-    pub(crate) fn add_for_rows(&mut self, output: &[f64], includes: impl Fn(usize) -> bool) {
+    pub(crate) fn add_output_of_rows(&mut self, output: &[f64], includes: impl Fn(usize) -> bool) {
         let c = self.voting.n_classes;
         let vote = self.voting.votes.get(self.n_added).copied().unwrap_or_default();
         self.n_added += 1;
@@ -78,8 +78,8 @@ impl<'b> VoteAccumulator<'b> {
 
     /// Closes the stage if it ends with the members added so far.
     fn finish_member(&mut self) {
-        if let Some(stages) = self.stages.as_mut().filter(|stages| stages.ends_at(self.n_added)) {
-            stages.close(&mut self.sums, &mut self.votes);
+        if let Some(stages) = self.stages.as_mut().filter(|stages| stages.stage_ends_at(self.n_added)) {
+            stages.close_stage(&mut self.sums, &mut self.votes);
         }
     }
 
@@ -88,7 +88,7 @@ impl<'b> VoteAccumulator<'b> {
         if let Some(stages) = self.stages {
             return stages.probabilities();
         }
-        divide(&mut self.sums, &self.votes);
+        divide_by_weights(&mut self.sums, &self.votes);
         if self.voting.rule == VotingRule::Votes {
             self.sums.chunks_exact_mut(self.voting.n_classes).for_each(votes_to_proba);
         }
@@ -103,7 +103,7 @@ impl<'b> VoteAccumulator<'b> {
     /// (1 - share_c) / (K - 1)`, `share_c` is the fraction of the votes for class c, and `K` is the number of
     /// classes. Other ensembles give the second probability minus the first for two classes, and the
     /// probabilities for more classes.
-    pub fn decision(self) -> Vec<f64> {
+    pub fn decision_function(self) -> Vec<f64> {
         let voting = self.voting;
         let by_votes = matches!(voting.rule, VotingRule::Votes | VotingRule::Staged(_));
         decision_scores(&self.probabilities(), voting.n_classes, by_votes)
@@ -113,7 +113,7 @@ impl<'b> VoteAccumulator<'b> {
     ///
     /// Predicted classes are computed before prior correction. If members are trained on balanced classes,
     /// the predictions are therefore those for balanced classes.
-    pub fn answers(self) -> (Vec<u32>, Vec<f64>) {
+    pub fn predict_with_proba(self) -> (Vec<u32>, Vec<f64>) {
         let voting = self.voting;
         let mut proba = self.probabilities();
         let answers = proba.chunks_exact(voting.n_classes).map(first_largest).collect();
@@ -145,7 +145,7 @@ fn decision_scores(proba: &[f64], n_classes: usize, by_votes: bool) -> Vec<f64> 
 }
 
 /// One-hot encodes predicted classes.
-pub(crate) fn choices(answers: &[u32], n_classes: usize) -> Vec<f64> {
+pub(crate) fn one_hot(answers: &[u32], n_classes: usize) -> Vec<f64> {
     let mut output = vec![0.0; answers.len() * n_classes];
     for (row, &class) in output.chunks_exact_mut(n_classes).zip(answers) {
         row[class as usize] = 1.0;
@@ -167,8 +167,8 @@ mod tests {
     fn votes_are_weighted_and_rows_count_only_their_members() {
         let voting = voting(VotingRule::Soft, None);
         let mut tally = VoteAccumulator::new(&voting, 3).unwrap();
-        tally.add_for_rows(&[1.0, 0.0, 0.5, 0.5, 0.5, 0.5], |row| row < 2);
-        tally.add_for_rows(&[0.0, 1.0, 1.0, 0.0, 0.5, 0.5], |row| row == 0);
+        tally.add_output_of_rows(&[1.0, 0.0, 0.5, 0.5, 0.5, 0.5], |row| row < 2);
+        tally.add_output_of_rows(&[0.0, 1.0, 1.0, 0.0, 0.5, 0.5], |row| row == 0);
         let proba = tally.probabilities();
         assert_eq!(proba[..4], [0.25, 0.75, 0.5, 0.5]);
         assert!(proba[4].is_nan());
@@ -182,10 +182,10 @@ mod tests {
             let (mut by_proba, mut by_class) =
                 (VoteAccumulator::new(&voting, 3).unwrap(), VoteAccumulator::new(&voting, 3).unwrap());
             for answers in [[1, 0, 1], [0, n_classes as u32 - 1, 1]] {
-                by_proba.add_output(&choices(&answers, n_classes));
+                by_proba.add_output(&one_hot(&answers, n_classes));
                 by_class.add_classes(&answers);
             }
-            assert_eq!(by_proba.answers(), by_class.answers());
+            assert_eq!(by_proba.predict_with_proba(), by_class.predict_with_proba());
         }
     }
 
@@ -199,7 +199,7 @@ mod tests {
             for output in output {
                 tally.add_output(output);
             }
-            tally.decision()
+            tally.decision_function()
         };
         let output = [&[1.0, 0.0][..], &[0.0, 1.0][..]];
         assert!((decision_of(&of_two, output)[0] - 1.0).abs() < 1e-15);
@@ -217,14 +217,14 @@ mod tests {
         let shift = PriorCorrection::Prior.shift(&[1.0, 1.0], &[9.0, 1.0]);
         let voting = voting(VotingRule::Hard, shift);
         let mut tally = VoteAccumulator::new(&voting, 2).unwrap();
-        tally.add_output(&choices(&[0, 1], 2));
-        tally.add_output(&choices(&[1, 1], 2));
-        let (answers, proba) = tally.answers();
+        tally.add_output(&one_hot(&[0, 1], 2));
+        tally.add_output(&one_hot(&[1, 1], 2));
+        let (answers, proba) = tally.predict_with_proba();
         assert_eq!(answers, [1, 1]);
         // The prior correction divides the odds of the second class by 9: odds of 3 become odds of 1/3.
         assert!((proba[1] - 0.25).abs() < 1e-15 && proba[3] == 1.0);
         let mut even = VoteAccumulator::new(&voting, 1).unwrap();
         even.add_output(&[0.5, 0.5]);
-        assert_eq!(even.answers().0, [0]);
+        assert_eq!(even.predict_with_proba().0, [0]);
     }
 }

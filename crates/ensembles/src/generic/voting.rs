@@ -1,7 +1,7 @@
 //! Voting scheme of an ensemble: weights, columns and combination rule of the members.
 
 use super::base_learner::OutputKind;
-use super::staged::StagedVoting;
+use super::staged_voting::StagedVoting;
 use imbcore_core::{Error, PriorShift, Result};
 use serde::{Deserialize, Serialize};
 
@@ -61,7 +61,7 @@ impl VotingScheme {
     ///
     /// # Errors
     /// [`Error::Format`].
-    pub fn checked(self, n_columns: usize) -> Result<Self> {
+    pub fn validated(self, n_columns: usize) -> Result<Self> {
         let n = self.votes.len();
         let seen = |columns: &Vec<u32>| {
             columns.is_sorted_by(|a, b| a < b) && columns.last().is_none_or(|&at| (at as usize) < n_columns)

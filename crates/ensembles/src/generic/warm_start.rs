@@ -28,7 +28,7 @@ pub struct CachedMember<M> {
 
 /// Prepared rows, with a digest of their row indices.
 pub struct HashedData<G> {
-    ground: G,
+    prepared: G,
     rows: DefaultHasher,
 }
 
@@ -68,12 +68,12 @@ impl<T: BaseLearner> BaseLearner for CachedLearner<'_, T> {
     type Member = CachedMember<T::Member>;
     type Preparation = HashedData<T::Preparation>;
 
-    fn takes_weights(&self) -> bool {
-        self.base_learner.takes_weights()
+    fn supports_weights(&self) -> bool {
+        self.base_learner.supports_weights()
     }
 
-    fn one_at_a_time(&self) -> bool {
-        self.base_learner.one_at_a_time()
+    fn is_sequential(&self) -> bool {
+        self.base_learner.is_sequential()
     }
 
     fn prepare(&self, rows: Option<&[u32]>, ctl: RunContext<'_>) -> Result<Self::Preparation> {
@@ -81,66 +81,66 @@ impl<T: BaseLearner> BaseLearner for CachedLearner<'_, T> {
         if self.known.is_some() {
             rows.hash(&mut digest);
         }
-        Ok(HashedData { ground: self.base_learner.prepare(rows, ctl)?, rows: digest })
+        Ok(HashedData { prepared: self.base_learner.prepare(rows, ctl)?, rows: digest })
     }
 
     fn fit_to_bag(&self, bag: &Bag, seed: u32, ctl: RunContext<'_>) -> Result<Self::Member> {
-        self.member(|| digest_of(bag, seed), || self.base_learner.fit_to_bag(bag, seed, ctl))
+        self.member(|| bag_digest(bag, seed), || self.base_learner.fit_to_bag(bag, seed, ctl))
     }
 
-    fn teach_on(
+    fn fit_weighted(
         &self,
-        ground: &Self::Preparation,
+        prepared: &Self::Preparation,
         weights: &[f64],
         seed: u32,
         ctl: RunContext<'_>,
     ) -> Result<Self::Member> {
         let task_digest = || {
-            let mut digest = ground.rows.clone();
-            bits(weights, &mut digest);
+            let mut digest = prepared.rows.clone();
+            hash_numbers(weights, &mut digest);
             seed.hash(&mut digest);
             digest.finish()
         };
-        self.member(task_digest, || self.base_learner.teach_on(&ground.ground, weights, seed, ctl))
+        self.member(task_digest, || self.base_learner.fit_weighted(&prepared.prepared, weights, seed, ctl))
     }
 
     fn member_output(
         &self,
         member: &Self::Member,
-        ground: &Self::Preparation,
+        prepared: &Self::Preparation,
         columns: &[u32],
         output_kind: OutputKind,
         ctl: RunContext<'_>,
     ) -> Result<Vec<f64>> {
-        self.base_learner.member_output(&member.member, &ground.ground, columns, output_kind, ctl)
+        self.base_learner.member_output(&member.member, &prepared.prepared, columns, output_kind, ctl)
     }
 
     fn visit_output(
         &self,
         member: &Self::Member,
-        ground: &Self::Preparation,
+        prepared: &Self::Preparation,
         columns: &[u32],
         output_kind: OutputKind,
         ctl: RunContext<'_>,
         visit: &mut dyn FnMut(&[f64]),
     ) -> Result<()> {
-        self.base_learner.visit_output(&member.member, &ground.ground, columns, output_kind, ctl, visit)
+        self.base_learner.visit_output(&member.member, &prepared.prepared, columns, output_kind, ctl, visit)
     }
 }
 
-fn digest_of(bag: &Bag, seed: u32) -> u64 {
+fn bag_digest(bag: &Bag, seed: u32) -> u64 {
     let Bag { rows, made, weights, columns } = bag;
     let mut digest = DefaultHasher::new();
     (rows, columns, seed).hash(&mut digest);
     (&made.classes, &made.sources, &made.mates, &made.codes).hash(&mut digest);
-    bits(&made.gaps, &mut digest);
-    bits(&made.shifts, &mut digest);
+    hash_numbers(&made.gaps, &mut digest);
+    hash_numbers(&made.shifts, &mut digest);
     weights.is_some().hash(&mut digest);
-    bits(weights.as_deref().unwrap_or_default(), &mut digest);
+    hash_numbers(weights.as_deref().unwrap_or_default(), &mut digest);
     digest.finish()
 }
 
-fn bits(numbers: &[f64], digest: &mut DefaultHasher) {
+fn hash_numbers(numbers: &[f64], digest: &mut DefaultHasher) {
     numbers.len().hash(digest);
     for number in numbers {
         number.to_bits().hash(digest);

@@ -16,7 +16,7 @@ const SMALL: f64 = 1e-5;
 
 /// Contributions of features to the numbers that determine the probabilities of rows.
 #[derive(Clone, Copy, Debug)]
-pub struct AdditiveNumbers<'a> {
+pub struct AdditiveContributions<'a> {
     /// For each number, the contributions of the features, `n_rows x n_features`.
     ///
     /// If there is only one number, it is the log-odds of the class.
@@ -31,7 +31,7 @@ pub struct AdditiveNumbers<'a> {
     pub factors: Option<&'a [f64]>,
 }
 
-impl AdditiveNumbers<'_> {
+impl AdditiveContributions<'_> {
     /// Contributions to the probability of a class, `n_rows x n_features`, and its base value.
     pub fn probability_contributions(&self, class: usize) -> (Vec<f64>, f64) {
         let (n_features, rule) = (self.n_features.max(1), gauss_legendre(POINTS));
@@ -115,9 +115,14 @@ mod tests {
     #[test]
     fn two_scores_and_log_odds_agree() {
         let (values, none) = ([1.5, -0.5, 2.0, 0.0, 0.0, 0.0], [0.0; 6]);
-        let log_odds = AdditiveNumbers { values: &[&values], bases: &[-1.0], n_features: 3, factors: None };
-        let scores =
-            AdditiveNumbers { values: &[&none, &values], bases: &[0.0, -1.0], n_features: 3, factors: None };
+        let log_odds =
+            AdditiveContributions { values: &[&values], bases: &[-1.0], n_features: 3, factors: None };
+        let scores = AdditiveContributions {
+            values: &[&none, &values],
+            bases: &[0.0, -1.0],
+            n_features: 3,
+            factors: None,
+        };
         let ((one, base), (two, other)) =
             (log_odds.probability_contributions(0), scores.probability_contributions(1));
         assert!((base - other).abs() < 1e-15);
@@ -131,7 +136,7 @@ mod tests {
     #[test]
     fn corrected_probabilities_are_reached() {
         let (values, others) = ([0.2, 0.1], [-0.2, -0.1]);
-        let numbers = AdditiveNumbers {
+        let numbers = AdditiveContributions {
             values: &[&others, &values],
             bases: &[0.5, 0.5],
             n_features: 2,

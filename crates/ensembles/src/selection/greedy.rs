@@ -6,9 +6,9 @@
 //! selected on the other folds, which gives a held-out score of the ensemble.
 
 use super::params::SelectionMetric;
-use imbcore_core::{Error, PriorShift, Result, RunContext, share};
+use imbcore_core::{Error, PriorShift, Result, RunContext, parallel};
 use imbcore_metrics::{
-    ClassWeighting, LossDifferences, SignalEvidence, ThresholdSweep, class_mean, log_loss,
+    ClassWeighting, LossDifferences, SignalEvidence, ThresholdSweep, log_loss, mean_over_classes,
     one_vs_rest_average_precision,
 };
 
@@ -61,7 +61,7 @@ impl SelectedWeights {
     /// Compares the ensemble with the class proportions, by the log loss on held-out rows.
     ///
     /// `groups` has the group of each row, if rows have groups.
-    pub fn evidence(
+    pub fn signal_evidence(
         &self,
         table: &HeldOutTable<'_>,
         prior: &[f64],
@@ -101,11 +101,11 @@ pub fn select_members(
     if n_rows == 0 || members.is_empty() || members.iter().any(|proba| proba.len() != n_rows * c) {
         return Err(Error::Internal("members are selected on tables of different sizes".into()));
     }
-    let scores = share::try_map(members, |proba| table.score(proba))?;
+    let scores = parallel::try_map(members, |proba| table.score(proba))?;
     let mut folds = table.folds.to_vec();
     folds.sort_unstable();
     folds.dedup();
-    let by_fold = share::try_map(&folds, |&fold| {
+    let by_fold = parallel::try_map(&folds, |&fold| {
         let rows: Vec<usize> =
             (0..n_rows).filter(|&row| table.folds[row] != fold || folds.len() == 1).collect();
         Selection::new(table, members, &rows).weights(ctl)
@@ -126,7 +126,7 @@ pub fn select_members(
     let mean: Vec<f64> = (0..members.len())
         .map(|member| by_fold.iter().map(|weights| weights[member]).sum::<f64>() / by_fold.len() as f64)
         .collect();
-    let of_prior = table.weight_of_prior(&members[0], &mut proba)?;
+    let of_prior = table.mix_prior(&members[0], &mut proba)?;
     let weights = final_weights(mean, of_prior, n_rows);
     let calibration = table.calibration(&proba);
     if let Some(calibration) = &calibration {
@@ -168,7 +168,7 @@ impl HeldOutTable<'_> {
 
     /// Mixes the class prior into `proba` with the weight of smallest log loss.
     /// Returns this weight.
-    fn weight_of_prior(&self, prior: &[f64], proba: &mut [f64]) -> Result<f64> {
+    fn mix_prior(&self, prior: &[f64], proba: &mut [f64]) -> Result<f64> {
         let mixed = |of_prior: f64| -> Vec<f64> {
             proba
                 .iter()
@@ -178,7 +178,7 @@ impl HeldOutTable<'_> {
         };
         let candidates: Vec<f64> =
             (0..PRIOR_WEIGHTS).map(|at| f64::from(at) / f64::from(PRIOR_WEIGHTS)).collect();
-        let losses = share::try_map(&candidates, |&of_prior| {
+        let losses = parallel::try_map(&candidates, |&of_prior| {
             log_loss(self.truth, &mixed(of_prior), self.n_classes, self.weights, true)
         })?;
         let best = (0..losses.len()).fold(0, |best, at| if losses[at] < losses[best] { at } else { best });
@@ -210,7 +210,7 @@ impl HeldOutTable<'_> {
                 }
             }
         }
-        PriorShift::between(&trained, &vec![1.0; c])
+        PriorShift::from_proportions(&trained, &vec![1.0; c])
     }
 }
 
@@ -225,7 +225,7 @@ fn average_precision(
         return Ok(ThresholdSweep::new(truth, positive, &scores, weights)?.average_precision());
     }
     let by_class = one_vs_rest_average_precision(truth, proba, n_classes, weights)?;
-    class_mean(&by_class, truth, weights, ClassWeighting::Equal)
+    mean_over_classes(&by_class, truth, weights, ClassWeighting::Equal)
 }
 
 /// One greedy selection on some rows.
@@ -283,7 +283,7 @@ impl<'a> Selection<'a> {
         let mut best = (f64::INFINITY, 0);
         for step in 1..=STEPS {
             ctl.check()?;
-            let losses = share::try_map(&self.values[first..], |values| {
+            let losses = parallel::try_map(&self.values[first..], |values| {
                 let with: Vec<f64> = sum.iter().zip(values).map(|(sum, value)| sum + value).collect();
                 self.loss(&with, step as f64)
             })?;

@@ -66,7 +66,7 @@ pub struct Leaderboard {
 
 impl Leaderboard {
     /// Entry of the candidate that has the model at position `model` of the ensemble.
-    pub fn entry_of(&self, model: usize) -> Option<&LeaderboardEntry> {
+    pub fn entry_of_model(&self, model: usize) -> Option<&LeaderboardEntry> {
         let mut end = 0;
         self.entries.iter().find(|entry| {
             end += entry.n_models as usize;
@@ -78,7 +78,7 @@ impl Leaderboard {
     ///
     /// # Errors
     /// [`Error::Format`].
-    pub(super) fn checked(self, n_models: usize) -> Result<Self> {
+    pub(super) fn validated(self, n_models: usize) -> Result<Self> {
         let total: u64 = self.entries.iter().map(|entry| u64::from(entry.n_models)).sum();
         let valid = |entry: &LeaderboardEntry| {
             (0.0..=1.0 + 1e-9).contains(&entry.weight)

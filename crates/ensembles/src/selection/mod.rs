@@ -11,8 +11,8 @@ mod model;
 mod params;
 mod stored;
 
-pub use contributions::AdditiveNumbers;
+pub use contributions::AdditiveContributions;
 pub use greedy::{HeldOutTable, SelectedWeights, select_members};
 pub use leaderboard::{Leaderboard, LeaderboardEntry, OmissionReason};
 pub use model::SelectedEnsemble;
-pub use params::{AutoParams, MemberMissing, SelectionMetric};
+pub use params::{AutoParams, MissingHandling, SelectionMetric};

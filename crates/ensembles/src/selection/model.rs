@@ -50,7 +50,7 @@ impl<M> SelectedEnsemble<M> {
         if ensemble.voting().rule != VotingRule::Soft || ensemble.voting().shift.is_some() {
             return Err(Error::damaged("its members must be combined by the mean of their probabilities"));
         }
-        let leaderboard = leaderboard.checked(ensemble.members().len())?;
+        let leaderboard = leaderboard.validated(ensemble.members().len())?;
         Ok(Self { ensemble, calibration, leaderboard })
     }
 
@@ -71,13 +71,13 @@ impl<M> SelectedEnsemble<M> {
 
     /// Converts row indices to indices of the whole table, which includes rows of weight 0.
     /// `rows` has, for each row of the fit, its index in the whole table of `n_rows` rows.
-    pub fn place_rows(&mut self, rows: &[u32], n_rows: usize) {
-        self.ensemble.place_rows(rows, n_rows);
+    pub fn map_out_of_bag_rows(&mut self, rows: &[u32], n_rows: usize) {
+        self.ensemble.map_out_of_bag_rows(rows, n_rows);
     }
 
     /// Removes held-out predictions that the fit needed, but the user did not request.
-    pub fn forget_out_of_bag(&mut self) {
-        self.ensemble.forget_out_of_bag();
+    pub fn discard_out_of_bag(&mut self) {
+        self.ensemble.discard_out_of_bag();
     }
 }
 

@@ -18,7 +18,7 @@ pub enum SelectionMetric {
 /// Handling of missing values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum MemberMissing {
+pub enum MissingHandling {
     /// Each member handles missing values as its method does by default.
     Members,
     /// Missing values are not allowed.
@@ -42,7 +42,7 @@ params! {
              fitted. The model depends on the speed of the machine only if a member is omitted for this reason.";
         n_estimators: u32 = 100, "a whole number of at least 1",
             "Number of trees of every forest of an inner fold.";
-        missing: MemberMissing = MemberMissing::Members, "\"members\" or \"error\"",
+        missing: MissingHandling = MissingHandling::Members, "\"members\" or \"error\"",
             "Missing values. \"members\": each member handles them by the default of its method. \"error\" raises an \
              error.";
         oob_score: bool = false, "True or False",

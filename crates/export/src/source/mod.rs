@@ -3,17 +3,17 @@
 //! Each step becomes statements, which differ little between the two languages ([`language`]). Trees, tables
 //! and curves become constant arrays, which helper functions of the program process.
 
-mod arrays;
-mod language;
-mod program;
+mod program_template;
 mod statements;
+mod target_language;
+mod tree_arrays;
 
 use crate::formula::Formula;
 use imbcore_core::{Error, Result};
-use program::ProgramNames;
+use program_template::ProgramNames;
 use statements::StatementWriter;
 
-pub use language::TargetLanguage;
+pub use target_language::TargetLanguage;
 
 impl Formula<'_> {
     /// Exports the model as a program that computes the probabilities and the class of a row.
@@ -30,7 +30,7 @@ impl Formula<'_> {
         }
         let names = ProgramNames::new(self.schema, name, language)?;
         let mut writer = StatementWriter::new(self, language);
-        let body = writer.body(self)?;
-        program::written(self, &names, language, &writer, body.as_str())
+        let body = writer.write_body(self)?;
+        program_template::write_program(self, &names, language, &writer, body.as_str())
     }
 }

@@ -1,7 +1,7 @@
 //! Expression steps as statements.
 
-use super::arrays::TreeArrayBuilder;
-use super::language::TargetLanguage;
+use super::target_language::TargetLanguage;
+use super::tree_arrays::TreeArrayBuilder;
 use crate::formula::Formula;
 use crate::step::{ComparisonOp, ExportRule, Op, RuleCondition, Step};
 use imbcore_core::text_buffer::TextBuffer;
@@ -32,26 +32,26 @@ impl<'f> StatementWriter<'f> {
     ///
     /// # Errors
     /// [`imbcore_core::Error::Memory`].
-    pub(super) fn body(&mut self, formula: &Formula<'_>) -> Result<TextBuffer> {
+    pub(super) fn write_body(&mut self, formula: &Formula<'_>) -> Result<TextBuffer> {
         let (mut text, ctl) = (TextBuffer::new(), RunContext::silent());
         for at in 0..self.steps.len() {
             ctl.check()?;
-            self.step(at, &mut text)?;
+            self.write_step(at, &mut text)?;
         }
         let language = self.language;
         if let Some(refused) = formula.refused {
-            let refused = self.cell(refused.step(), 0);
-            let (missing, none) = (language.number(f64::NAN), language.select("-1", "None"));
-            writeln!(text, "    if {} {{", language.tested(&format!("{refused} != 0.0")))?;
+            let refused = self.operand(refused.step(), 0);
+            let (missing, none) = (language.number(f64::NAN), language.pick_by_language("-1", "None"));
+            writeln!(text, "    if {} {{", language.if_condition(&format!("{refused} != 0.0")))?;
             for class in 0..formula.schema.classes.len() {
                 writeln!(text, "        proba[{class}] = {missing};")?;
             }
             writeln!(text, "        return {none};\n    }}")?;
         }
         for class in 0..formula.schema.classes.len() {
-            writeln!(text, "    proba[{class}] = {};", self.cell(formula.outputs[0].step(), class))?;
+            writeln!(text, "    proba[{class}] = {};", self.operand(formula.outputs[0].step(), class))?;
         }
-        let class = self.cell(formula.outputs[1].step(), 0);
+        let class = self.operand(formula.outputs[1].step(), 0);
         match language {
             TargetLanguage::C => writeln!(text, "    return (int) ({class});")?,
             TargetLanguage::Rust => writeln!(text, "    Some({class} as usize)")?,
@@ -60,17 +60,17 @@ impl<'f> StatementWriter<'f> {
     }
 
     /// Operand that reads number `at` of a step; a step of width 1 is broadcast.
-    fn cell(&self, step: usize, at: usize) -> String {
+    fn operand(&self, step: usize, at: usize) -> String {
         let Step { op, of, width } = &self.steps[step];
         let at = if *width == 1 { 0 } else { at };
         match op {
             Op::Constant { values } => self.language.number(values[at]),
-            Op::Part { at } => self.cell(of[0], *at),
+            Op::Part { at } => self.operand(of[0], *at),
             _ => format!("v{step}[{at}]"),
         }
     }
 
-    fn step(&mut self, at: usize, text: &mut TextBuffer) -> Result<()> {
+    fn write_step(&mut self, at: usize, text: &mut TextBuffer) -> Result<()> {
         let (language, Step { op, of, width }) = (self.language, &self.steps[at]);
         if matches!(op, Op::Constant { .. } | Op::Part { .. }) {
             return Ok(());
@@ -86,18 +86,18 @@ impl<'f> StatementWriter<'f> {
                 self.helpers.insert("sum_trees");
                 format!(
                     "sum_trees({}, {}, {}, {}, {width})",
-                    language.borrowed("x"),
-                    language.borrowed(&format!("ROOTS_{at}")),
+                    language.array_parameter("x"),
+                    language.array_parameter(&format!("ROOTS_{at}")),
                     roots.len(),
-                    language.written(&own)
+                    language.output_parameter(&own)
                 )
             }
             Op::Table { sizes, rows } => {
-                let name = self.doubles("TABLE", at, TableCells::new(rows))?;
+                let name = self.constant_array("TABLE", at, TableCells::new(rows))?;
                 self.helpers.insert("copy_row");
                 let place =
                     of.iter().zip(sizes).enumerate().fold(String::new(), |place, (at, (&code, size))| {
-                        let code = self.cell(code, 0);
+                        let code = self.operand(code, 0);
                         match at {
                             0 => code,
                             1 => format!("{place} * {size}.0 + {code}"),
@@ -105,7 +105,7 @@ impl<'f> StatementWriter<'f> {
                         }
                     });
                 let place = if place.is_empty() { "0.0".to_owned() } else { place };
-                format!("copy_row({name}, {place}, {}, {width})", language.written(&own))
+                format!("copy_row({name}, {place}, {}, {width})", language.output_parameter(&own))
             }
             Op::Rules { rules, otherwise } => {
                 return self.rules(&own, rules, otherwise, text);
@@ -122,7 +122,7 @@ impl<'f> StatementWriter<'f> {
     }
 
     /// Adds a constant array of doubles for step `at`; returns it as a function argument.
-    fn doubles<'a>(
+    fn constant_array<'a>(
         &mut self,
         what: &str,
         at: usize,
@@ -131,22 +131,23 @@ impl<'f> StatementWriter<'f> {
         let (language, name) = (self.language, format!("{what}_{at}"));
         let cells = numbers.into_iter().map(|&number| language.number(number));
         language.write_array(&mut self.arrays, (&name, "f64"), cells)?;
-        Ok(language.borrowed(&name))
+        Ok(language.array_parameter(&name))
     }
 
     /// Expression that computes number `place` of step `at`.
     fn expression(&mut self, at: usize, place: usize) -> Result<String> {
         let (language, Step { op, of, .. }) = (self.language, &self.steps[at]);
-        let cell = |which: usize| self.cell(of[which], place);
+        let cell = |which: usize| self.operand(of[which], place);
         let joined = |sign: &str| format!("{} {sign} {}", cell(0), cell(1));
-        let all = |step: usize| (0..self.steps[step].width).map(|at| self.cell(step, at)).collect::<Vec<_>>();
+        let all =
+            |step: usize| (0..self.steps[step].width).map(|at| self.operand(step, at)).collect::<Vec<_>>();
         Ok(match op {
             Op::Add => joined("+"),
             Op::Subtract => joined("-"),
             Op::Multiply => joined("*"),
             Op::Divide => joined("/"),
-            Op::Exp => language.called("exp", &cell(0)),
-            Op::Log => language.called("log", &cell(0)),
+            Op::Exp => language.function_call("exp", &cell(0)),
+            Op::Log => language.function_call("log", &cell(0)),
             Op::Sum => all(of[0]).join(" + "),
             Op::Choose { test } => {
                 let sign = match test {
@@ -154,29 +155,29 @@ impl<'f> StatementWriter<'f> {
                     ComparisonOp::AtMost => "<=",
                     ComparisonOp::Equal => "==",
                 };
-                language.either(&joined(sign), &cell(2), &cell(3))
+                language.conditional_expression(&joined(sign), &cell(2), &cell(3))
             }
             Op::Join => of.iter().flat_map(|&step| all(step)).nth(place).unwrap_or_default(),
             Op::AnyMissing { features } => {
                 let features = features.iter().map(|feature| format!("x[{feature}]"));
-                let missing = features.chain(of.iter().map(|&code| self.cell(code, 0)));
+                let missing = features.chain(of.iter().map(|&code| self.operand(code, 0)));
                 let missing: Vec<String> = missing.map(|number| language.is_missing(&number)).collect();
-                language.either(&missing.join(" || "), "1.0", "0.0")
+                language.conditional_expression(&missing.join(" || "), "1.0", "0.0")
             }
             Op::Largest | Op::FirstLargest => {
                 let name = if *op == Op::Largest { "largest" } else { "first_largest" };
                 self.helpers.insert(name);
                 let width = self.steps[of[0]].width;
-                format!("{name}({}, {width})", language.borrowed(&format!("v{}", of[0])))
+                format!("{name}({}, {width})", language.array_parameter(&format!("v{}", of[0])))
             }
             Op::Value { feature } => format!("x[{feature}]"),
             Op::Bin { feature, cuts, missing } => {
-                let cuts_of = self.doubles("CUTS", at, cuts)?;
+                let cuts_of = self.constant_array("CUTS", at, cuts)?;
                 self.helpers.insert("count_less");
                 let missing = language.number(missing.unwrap_or(f64::NAN));
                 let value = format!("x[{feature}]");
                 let n = cuts.len();
-                language.either(
+                language.conditional_expression(
                     &language.is_missing(&value),
                     &missing,
                     &language.to_double(&format!("count_less({cuts_of}, {n}, {value})")),
@@ -190,22 +191,27 @@ impl<'f> StatementWriter<'f> {
                 };
                 let code = |level: u32| if known.contains(&level) { f64::from(level) } else { missing };
                 let codes: Vec<f64> = (0..n_levels).map(code).collect();
-                self.doubles("CODES", at, &codes)?;
+                self.constant_array("CODES", at, &codes)?;
                 let value = format!("x[{feature}]");
                 let there = format!("CODES_{at}[{}]", language.to_index(&value));
-                language.either(&language.is_missing(&value), &language.number(missing), &there)
+                language.conditional_expression(
+                    &language.is_missing(&value),
+                    &language.number(missing),
+                    &there,
+                )
             }
             Op::Curve { places, values } => {
-                let (xs, ys) = (self.doubles("POINTS", at, places)?, self.doubles("HEIGHTS", at, values)?);
+                let (xs, ys) =
+                    (self.constant_array("POINTS", at, places)?, self.constant_array("HEIGHTS", at, values)?);
                 self.helpers.extend(["count_less", "interpolate"]);
-                format!("interpolate({xs}, {ys}, {}, {})", places.len(), self.cell(of[0], 0))
+                format!("interpolate({xs}, {ys}, {}, {})", places.len(), self.operand(of[0], 0))
             }
             Op::Stairs { places, values, reached } => {
-                let xs = self.doubles("POINTS", at, places)?;
-                self.doubles("HEIGHTS", at, values)?;
+                let xs = self.constant_array("POINTS", at, places)?;
+                self.constant_array("HEIGHTS", at, values)?;
                 let count = if *reached { "count_at_most" } else { "count_less" };
                 self.helpers.insert(count);
-                format!("HEIGHTS_{at}[{count}({xs}, {}, {})]", places.len(), self.cell(of[0], 0))
+                format!("HEIGHTS_{at}[{count}({xs}, {}, {})]", places.len(), self.operand(of[0], 0))
             }
             // These steps never get here, because they are not written as single expressions.
             Op::Constant { .. }
@@ -226,8 +232,8 @@ impl<'f> StatementWriter<'f> {
         let mut begin = "    if";
         for rule in rules {
             let tests: Vec<String> = rule.all.iter().flat_map(|wanted| self.conditions(wanted)).collect();
-            let all = self.all_of(&tests, "\n        && ");
-            writeln!(text, "{begin} {} {{", self.language.tested(&all))?;
+            let all = self.join_conditions(&tests, "\n        && ");
+            writeln!(text, "{begin} {} {{", self.language.if_condition(&all))?;
             assign(&rule.values, text)?;
             begin = "    } else if";
         }
@@ -240,9 +246,9 @@ impl<'f> StatementWriter<'f> {
     ///
     /// If there are several tests, those with `||` get parentheses. Compilers warn of missing parentheses,
     /// and of superfluous parentheses around a single test.
-    fn all_of(&self, tests: &[String], and: &str) -> String {
+    fn join_conditions(&self, tests: &[String], and: &str) -> String {
         match tests {
-            [] => self.language.truth(true).to_owned(),
+            [] => self.language.boolean_literal(true).to_owned(),
             [one] => one.clone(),
             _ => {
                 let parenthesized = |test: &String| {
@@ -263,12 +269,12 @@ impl<'f> StatementWriter<'f> {
         if let Some(levels) = &wanted.levels {
             let one = |level: &u32| format!("{value} == {level}.0");
             tests.push(match &levels[..] {
-                [] => self.language.truth(false).to_owned(),
+                [] => self.language.boolean_literal(false).to_owned(),
                 levels => levels.iter().map(one).collect::<Vec<_>>().join(" || "),
             });
         }
         if wanted.or_missing {
-            let all = self.all_of(&tests, " && ");
+            let all = self.join_conditions(&tests, " && ");
             let all = if tests.len() > 1 { format!("({all})") } else { all };
             return vec![format!("{} || {all}", self.language.is_missing(&value))];
         }

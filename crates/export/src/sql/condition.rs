@@ -15,7 +15,7 @@ pub fn where_condition(dialect: Dialect, schema: &Schema, rules: &[Vec<RuleCondi
     let names = SqlNames { dialect, features, raw: true, labels: &[], coded, lookups: &[] };
     let used: Vec<usize> = rules.iter().flatten().map(|condition| condition.feature).collect();
     require_columns(dialect, schema, &used)?;
-    let of_rule = |rule: &Vec<RuleCondition>| Ok(format!("({})", names.all(rule)?));
+    let of_rule = |rule: &Vec<RuleCondition>| Ok(format!("({})", names.conjunction(rule)?));
     let rules = rules.iter().map(of_rule).collect::<Result<Vec<String>>>()?;
     // Some databases have no literals for true and false.
     Ok(if rules.is_empty() { "1 = 0".to_owned() } else { rules.join("\n   OR ") })

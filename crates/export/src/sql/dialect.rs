@@ -1,8 +1,8 @@
 //! SQL dialects of the supported databases.
 
-use super::number;
+use super::exact_number;
 use imbcore_core::Label;
-use imbcore_core::nearest;
+use imbcore_core::unknown_name_error;
 use imbcore_core::{Error, Result};
 
 /// Maximum length of an identifier in `PostgreSQL`, in bytes; it ignores further bytes.
@@ -39,7 +39,7 @@ impl Dialect {
     /// [`Error::Unknown`].
     pub fn parse(name: &str) -> Result<Self> {
         let found = Self::NAMED.into_iter().find(|(known, _)| *known == name);
-        let known = || nearest("dialect", name, Self::NAMED.map(|(known, _)| known));
+        let known = || unknown_name_error("dialect", name, Self::NAMED.map(|(known, _)| known));
         found.map(|(_, dialect)| dialect).ok_or_else(known)
     }
 
@@ -117,7 +117,7 @@ impl Dialect {
         // Adding 0 converts -0 to 0.
         let shortest = format!("{:?}", value + 0.0);
         match self {
-            Self::Sqlite => number::exact(value),
+            Self::Sqlite => exact_number::exact(value),
             // Without an exponent, the database would read the literal as a DECIMAL instead of a double.
             Self::Duckdb | Self::BigQuery if !shortest.contains('e') => format!("{shortest}e0"),
             Self::Duckdb | Self::BigQuery => shortest,

@@ -27,7 +27,7 @@ pub(super) enum Binding {
 impl SqlExpression {
     /// Creates an expression from the text of a name, a literal, or a CASE over features.
     /// `nested` is the nesting depth of CASE expressions in the text.
-    pub(super) fn of_row(text: String, nested: usize) -> Self {
+    pub(super) fn from_row_text(text: String, nested: usize) -> Self {
         Self { text, binding: Binding::Whole, step: 0, depth: nested, nested }
     }
 

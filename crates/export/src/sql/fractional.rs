@@ -4,7 +4,7 @@
 //! the parent node. The arithmetic operations are those of the prediction in Rust, in the same order, so
 //! results are equal.
 
-use super::case::has_value_condition;
+use super::case_writer::has_value_condition;
 use super::{Dialect, SqlExpression, SqlNames, SqlQuery};
 use crate::step::{ExportTree, Node, Split};
 use imbcore_core::memory::text;
@@ -14,7 +14,7 @@ use imbcore_core::{Error, Result};
 /// It is the maximum number of columns of a table in the database, minus an allowance for the features.
 ///
 /// `SQLite` allows 2,000 columns, `PostgreSQL` 1,600 and `BigQuery` 10,000.
-fn most_nodes(dialect: Dialect) -> usize {
+fn max_weight_columns(dialect: Dialect) -> usize {
     match dialect {
         Dialect::Sqlite | Dialect::Postgres => 1_500,
         Dialect::Duckdb | Dialect::BigQuery | Dialect::Spark => 9_000,
@@ -41,14 +41,14 @@ impl<'p> FractionalLeaves<'p> {
         words: SqlNames<'_>,
     ) -> Result<Self> {
         *n_columns += trees.iter().map(|tree| tree.nodes.len()).sum::<usize>();
-        let most = most_nodes(words.dialect);
+        let most = max_weight_columns(words.dialect);
         if *n_columns > most {
             return Err(Error::Unsupported(format!(
                 "rows with missing values go down all branches of {n_columns} nodes, each with a column, and this database allows about \
                  {most}; fit fewer or smaller trees, or with missing=\"direction\", which sends such rows down one branch"
             )));
         }
-        let leaves = trees.iter().map(|tree| leaves(tree, query, words)).collect::<Result<_>>()?;
+        let leaves = trees.iter().map(|tree| leaf_columns(tree, query, words)).collect::<Result<_>>()?;
         Ok(Self { leaves })
     }
 
@@ -58,22 +58,22 @@ impl<'p> FractionalLeaves<'p> {
         for leaves in &self.leaves {
             let mut terms = Vec::with_capacity(leaves.len());
             for (share, values) in leaves {
-                let value = SqlExpression::of_row(query.dialect().number(values[at]), 0);
-                terms.push(query.combine(vec![share.clone(), value], '*')?);
+                let value = SqlExpression::from_row_text(query.dialect().number(values[at]), 0);
+                terms.push(query.combine_by_operator(vec![share.clone(), value], '*')?);
             }
-            trees.push(query.combine(terms, '+')?);
+            trees.push(query.combine_by_operator(terms, '+')?);
         }
-        query.combine(trees, '+')
+        query.combine_by_operator(trees, '+')
     }
 }
 
-fn leaves<'p>(
+fn leaf_columns<'p>(
     plan: &'p ExportTree,
     query: &mut SqlQuery,
     words: SqlNames<'_>,
 ) -> Result<Vec<(SqlExpression, &'p [f64])>> {
     let (mut leaves, mut stack) =
-        (Vec::new(), vec![(0, SqlExpression::of_row(words.dialect.number(1.0), 0))]);
+        (Vec::new(), vec![(0, SqlExpression::from_row_text(words.dialect.number(1.0), 0))]);
     while let Some((node, share)) = stack.pop() {
         match &plan.nodes[node] {
             Node::Leaf { values } => leaves.push((share, &values[..])),
@@ -100,7 +100,7 @@ fn child_weight(
     let name = words.name(split.feature)?;
     let [zero, total] = [0.0, split.masses.iter().sum()].map(|number| words.dialect.number(number));
     let known = has_value_condition(split, branch, words)?;
-    query.written(vec![parent], |parent| {
+    query.case_from_texts(vec![parent], |parent| {
         let parent = &parent[0];
         let without = match split.masses.get(branch) {
             Some(&mass) if mass > 0.0 => format!("{parent} * {} / {total}", words.dialect.number(mass)),

@@ -1,26 +1,26 @@
 //! Export of models as SQL: names, literals and numbers of each dialect, and queries.
 
-mod case;
-mod codes;
+mod annotated_tree;
+mod case_writer;
 mod columns;
 mod condition;
 mod dialect;
+mod exact_number;
 mod expression;
 mod fractional;
-mod names;
-mod number;
+mod level_codes;
 mod operations;
-mod query;
-mod request;
-mod steps;
-mod tree;
+mod sql_names;
+mod sql_query;
+mod sql_request;
+mod step_writer;
 
+pub use annotated_tree::AnnotatedTree;
 pub use condition::where_condition;
 pub use dialect::Dialect;
-pub use request::SqlRequest;
-pub use tree::AnnotatedTree;
+pub use sql_request::SqlRequest;
 
-use codes::LevelCodeMap;
 use expression::SqlExpression;
-use names::SqlNames;
-use query::{MOST_NESTED, SqlQuery};
+use level_codes::LevelCodeMap;
+use sql_names::SqlNames;
+use sql_query::{MOST_NESTED, SqlQuery};

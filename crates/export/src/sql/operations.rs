@@ -1,6 +1,6 @@
 //! SQL expressions of the operations of steps.
 
-use super::case::{CaseStyle, case_expression};
+use super::case_writer::{CaseStyle, case_expression};
 use super::{Dialect, SqlExpression, SqlNames, SqlQuery};
 use crate::step::{ComparisonOp, ExportRule, Op};
 use imbcore_core::memory::text;
@@ -19,23 +19,25 @@ pub(super) fn expression(
     let dialect = words.dialect;
     let number = |value: f64| dialect.number(value);
     match op {
-        Op::Value { feature } => Ok(SqlExpression::of_row(words.name(*feature)?, 0)),
+        Op::Value { feature } => Ok(SqlExpression::from_row_text(words.name(*feature)?, 0)),
         Op::Trees { trees } => {
             let style = CaseStyle { words, indent: 2, notes: None };
             let terms = trees
                 .iter()
                 .map(|tree| case_expression(tree, |_, values| words.number_literal(values[at]), style));
-            query.combine(terms.collect::<Result<_>>()?, '+')
+            query.combine_by_operator(terms.collect::<Result<_>>()?, '+')
         }
         Op::Rules { rules, otherwise } => {
-            let case = |rule: &ExportRule| Ok((words.all(&rule.all)?, words.number_literal(rule.values[at])));
+            let case = |rule: &ExportRule| {
+                Ok((words.conjunction(&rule.all)?, words.number_literal(rule.values[at])))
+            };
             row_case(rules.iter().map(case), &words.number_literal(otherwise[at]))
         }
         Op::Bin { feature, cuts, missing } => {
             let name = words.name(*feature)?;
             let bin =
                 |(code, cut): (usize, &f64)| (format!("{name} <= {}", number(*cut)), number(code as f64));
-            let gap = (format!("{name} IS NULL"), missing.map_or_else(null, number));
+            let gap = (format!("{name} IS NULL"), missing.map_or_else(null_literal, number));
             let cases = std::iter::once(gap).chain(cuts.iter().enumerate().map(bin));
             row_case(cases.map(Ok), &number(cuts.len() as f64))
         }
@@ -44,25 +46,25 @@ pub(super) fn expression(
             let case = |&level: &u32| {
                 Ok((format!("{name} = {}", words.level(*feature, level)?), number(f64::from(level))))
             };
-            row_case(known.iter().map(case), &missing.map_or_else(null, number))
+            row_case(known.iter().map(case), &missing.map_or_else(null_literal, number))
         }
         Op::AnyMissing { features } => {
             let lacks = words.missing_condition(features, &of)?;
-            query.written(of, |_| case_when([Ok((lacks, number(1.0)))], &number(0.0)))
+            query.case_from_texts(of, |_| case_when([Ok((lacks, number(1.0)))], &number(0.0)))
         }
         Op::Table { sizes, rows } => {
-            table(of, sizes, |row| words.number_literal(rows[row][at]), words, query)
+            table_lookup_expression(of, sizes, |row| words.number_literal(rows[row][at]), words, query)
         }
-        Op::Add | Op::Sum => query.combine(of, '+'),
-        Op::Subtract => query.combine(of, '-'),
-        Op::Multiply => query.combine(of, '*'),
-        Op::Divide => query.combine(of, '/'),
-        Op::Exp => query.written(of, |of| Ok(dialect.exp(&of[0]))),
-        Op::Log => query.written(of, |of| Ok(format!("LN({})", of[0]))),
-        Op::Largest => query.written(of, |of| label_of_largest(of, of)),
+        Op::Add | Op::Sum => query.combine_by_operator(of, '+'),
+        Op::Subtract => query.combine_by_operator(of, '-'),
+        Op::Multiply => query.combine_by_operator(of, '*'),
+        Op::Divide => query.combine_by_operator(of, '/'),
+        Op::Exp => query.case_from_texts(of, |of| Ok(dialect.exp(&of[0]))),
+        Op::Log => query.case_from_texts(of, |of| Ok(format!("LN({})", of[0]))),
+        Op::Largest => query.case_from_texts(of, |of| label_of_largest(of, of)),
         Op::FirstLargest => {
             let labels: Vec<String> = (0..of.len()).map(|place| words.number_literal(place as f64)).collect();
-            query.written(of, |of| label_of_largest(of, &labels))
+            query.case_from_texts(of, |of| label_of_largest(of, &labels))
         }
         Op::Choose { test } => {
             let sign = match test {
@@ -71,31 +73,33 @@ pub(super) fn expression(
                 ComparisonOp::Equal => "=",
             };
             let case = |of: &[String]| (format!("{} {sign} {}", of[0], of[1]), of[2].clone());
-            query.written(of, |of| case_when([Ok(case(of))], &of[3]))
+            query.case_from_texts(of, |of| case_when([Ok(case(of))], &of[3]))
         }
-        Op::Curve { places, values } => query.written(of, |of| curve(&of[0], (places, values), dialect)),
+        Op::Curve { places, values } => {
+            query.case_from_texts(of, |of| interpolation_expression(&of[0], (places, values), dialect))
+        }
         Op::Stairs { places, values, reached } => {
             let below = if *reached { "<" } else { "<=" };
-            query.written(of, |of| {
+            query.case_from_texts(of, |of| {
                 let case = |(place, value): (&f64, &f64)| {
                     (format!("{} {below} {}", of[0], number(*place)), number(*value))
                 };
                 case_when(places.iter().zip(values).map(case).map(Ok), &number(values[places.len()]))
             })
         }
-        Op::Constant { values } => Ok(SqlExpression::of_row(words.number_literal(values[at]), 0)),
+        Op::Constant { values } => Ok(SqlExpression::from_row_text(words.number_literal(values[at]), 0)),
         Op::Part { .. } | Op::Join => {
             Err(Error::Internal("parts and joins have no expression of their own".into()))
         }
     }
 }
 
-fn null() -> String {
+fn null_literal() -> String {
     "NULL".to_owned()
 }
 
 /// SQL expression for the cell of a table in the row that is given by codes.
-fn table(
+fn table_lookup_expression(
     of: Vec<SqlExpression>,
     sizes: &[usize],
     cell: impl Fn(usize) -> String,
@@ -103,11 +107,11 @@ fn table(
     query: &mut SqlQuery,
 ) -> Result<SqlExpression> {
     let mut codes = of.into_iter();
-    let Some(mut place) = codes.next() else { return Ok(SqlExpression::of_row(cell(0), 0)) };
+    let Some(mut place) = codes.next() else { return Ok(SqlExpression::from_row_text(cell(0), 0)) };
     for (code, &size) in codes.zip(&sizes[1..]) {
-        let size = SqlExpression::of_row(words.dialect.number(size as f64), 0);
-        place = query.combine(vec![place, size], '*')?;
-        place = query.combine(vec![place, code], '+')?;
+        let size = SqlExpression::from_row_text(words.dialect.number(size as f64), 0);
+        place = query.combine_by_operator(vec![place, size], '*')?;
+        place = query.combine_by_operator(vec![place, code], '+')?;
     }
     // Cells with the value 0 need no WHEN, because 0 is the ELSE value.
     let otherwise = words.number_literal(0.0);
@@ -118,9 +122,9 @@ fn table(
         }
     }
     if cells.as_str().is_empty() {
-        return Ok(SqlExpression::of_row(otherwise, 0));
+        return Ok(SqlExpression::from_row_text(otherwise, 0));
     }
-    query.written(vec![place], |place| {
+    query.case_from_texts(vec![place], |place| {
         text(&["CASE ", &place[0], " ", cells.as_str(), "ELSE ", &otherwise, " END"])
     })
 }
@@ -150,12 +154,12 @@ fn row_case(
 ) -> Result<SqlExpression> {
     let mut cases = cases.into_iter().peekable();
     let nested = usize::from(cases.peek().is_some());
-    Ok(SqlExpression::of_row(case_when(cases, otherwise)?, nested))
+    Ok(SqlExpression::from_row_text(case_when(cases, otherwise)?, nested))
 }
 
 /// Entry of `labels` at the position of the largest number, the first position on ties.
 fn label_of_largest(numbers: &[String], labels: &[String]) -> Result<String> {
-    let Some((last, before)) = labels.split_last() else { return Ok(null()) };
+    let Some((last, before)) = labels.split_last() else { return Ok(null_literal()) };
     let case = |(place, value): (usize, &String)| {
         let mut all = TextBuffer::new();
         for other in &numbers[place + 1..] {
@@ -168,7 +172,11 @@ fn label_of_largest(numbers: &[String], labels: &[String]) -> Result<String> {
 }
 
 /// CASE expression for the linear interpolation between points.
-fn curve(score: &str, (places, values): (&[f64], &[f64]), dialect: Dialect) -> Result<String> {
+fn interpolation_expression(
+    score: &str,
+    (places, values): (&[f64], &[f64]),
+    dialect: Dialect,
+) -> Result<String> {
     let number = |value: f64| dialect.number(value);
     let mut cases = Vec::with_capacity(places.len());
     for (at, (&high, &to)) in places.iter().zip(values).enumerate() {

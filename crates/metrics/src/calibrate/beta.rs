@@ -1,7 +1,7 @@
 //! Beta calibration.
 
 use super::groups::{ScoreGroup, smoothed_targets};
-use super::logistic::{WeightedRow, logistic, regress};
+use super::logistic::{WeightedRow, fit_logistic_regression, logistic};
 
 /// The curve `1 / (1 + exp(-(a ln s - b ln(1 - s) + c)))` with nonnegative `a` and `b`.
 ///
@@ -36,14 +36,14 @@ impl Beta {
         let (of_class, of_others) = smoothed_targets(groups);
         let target =
             |group: &ScoreGroup| group.positive * of_class + (group.weight - group.positive) * of_others;
-        let [a, b, c] = regress(&flat.rows(groups, |[p, q]| [p, q, 1.0], target));
+        let [a, b, c] = fit_logistic_regression(&flat.rows(groups, |[p, q]| [p, q, 1.0], target));
         // If a coefficient is negative, the curve would decrease, so the fit is repeated without it
         // (algorithm 1).
         if a < 0.0 {
-            let [b, c] = regress(&flat.rows(groups, |[_, q]| [q, 1.0], target));
+            let [b, c] = fit_logistic_regression(&flat.rows(groups, |[_, q]| [q, 1.0], target));
             Self { b, c, ..flat }.fit_nondecreasing(groups, target)
         } else if b < 0.0 {
-            let [a, c] = regress(&flat.rows(groups, |[p, _]| [p, 1.0], target));
+            let [a, c] = fit_logistic_regression(&flat.rows(groups, |[p, _]| [p, 1.0], target));
             Self { a, c, ..flat }.fit_nondecreasing(groups, target)
         } else {
             Self { a, b, c, ..flat }
@@ -55,7 +55,7 @@ impl Beta {
         if self.a >= 0.0 && self.b >= 0.0 {
             return self;
         }
-        let [c] = regress(&self.rows(groups, |_| [1.0], target));
+        let [c] = fit_logistic_regression(&self.rows(groups, |_| [1.0], target));
         Self { a: 0.0, b: 0.0, c, ..self }
     }
 
@@ -66,7 +66,7 @@ impl Beta {
         target: impl Fn(&ScoreGroup) -> f64,
     ) -> Vec<WeightedRow<D>> {
         let row = |group: &ScoreGroup| WeightedRow {
-            x: columns(self.logarithms(group.score)),
+            x: columns(self.log_features(group.score)),
             weight: group.weight,
             target: target(group),
         };
@@ -74,14 +74,14 @@ impl Beta {
     }
 
     /// `ln s` and `-ln(1 - s)`.
-    fn logarithms(&self, score: f64) -> [f64; 2] {
+    fn log_features(&self, score: f64) -> [f64; 2] {
         let p = score.max(self.lower).min(1.0 - self.upper);
         let q = (1.0 - score).max(self.upper).min(1.0 - self.lower);
         [p.ln(), -q.ln()]
     }
 
     pub(crate) fn calibrate(&self, score: f64) -> f64 {
-        let [p, q] = self.logarithms(score);
+        let [p, q] = self.log_features(score);
         logistic(self.a * p + self.b * q + self.c)
     }
 
@@ -90,11 +90,11 @@ impl Beta {
         [self.a, self.b, self.c, self.lower, self.upper]
     }
 
-    pub(crate) fn numbers(&self) -> Vec<f64> {
+    pub(crate) fn parameters(&self) -> Vec<f64> {
         self.coefficients().to_vec()
     }
 
-    pub(crate) fn of_numbers(numbers: &[f64]) -> Option<Self> {
+    pub(crate) fn from_parameters(numbers: &[f64]) -> Option<Self> {
         let &[a, b, c, lower, upper] = numbers else { return None };
         let inside = |x: f64| x > 0.0 && x < 1.0;
         let sound = a.is_finite() && b.is_finite() && c.is_finite() && a >= 0.0 && b >= 0.0;

@@ -10,18 +10,18 @@ impl Calibration {
     /// Adds expressions that calibrate the probabilities `proba`, and returns the result.
     pub fn to_expr(&self, builder: &mut ExprBuilder, proba: ExprRef) -> ExprRef {
         if let [curve] = &self.curves[..] {
-            let score = builder.part(proba, 1);
+            let score = builder.select(proba, 1);
             let p = curve.to_expr(builder, score);
-            return builder.pair(p, true);
+            return builder.two_class_proba(p, true);
         }
         let mut curved = Vec::with_capacity(self.n_classes);
         for (class, curve) in self.curves.iter().enumerate() {
-            let score = builder.part(proba, class);
+            let score = builder.select(proba, class);
             curved.push(curve.to_expr(builder, score));
         }
         let curved = builder.join(&curved);
         let total = builder.sum(curved);
-        let normalized = builder.over(curved, total);
+        let normalized = builder.divide(curved, total);
         let [zero, uniform] = [0.0, 1.0 / self.n_classes as f64].map(|number| builder.number(number));
         builder.choose((zero, ComparisonOp::Less, total), normalized, uniform)
     }
@@ -55,11 +55,11 @@ impl CalibrationCurve {
                 builder.logistic(z)
             }
             Self::Isotonic(curve) => {
-                let (places, values) = curve.knots();
-                builder.read_off(Op::Curve { places: places.to_vec(), values: values.to_vec() }, score)
+                let (places, values) = curve.interpolation_points();
+                builder.apply(Op::Curve { places: places.to_vec(), values: values.to_vec() }, score)
             }
             Self::VennAbers(curve) => {
-                let [lower, upper] = curve.steps();
+                let [lower, upper] = curve.step_functions();
                 // The steps of the curve are at scores of calibration rows. Exponentials and logarithms
                 // differ in their last bits between math libraries. Moving the steps by a margin keeps equal
                 // scores on the same side of a step.
@@ -68,14 +68,14 @@ impl CalibrationCurve {
                     let factor = if reached { 1.0 - margin } else { 1.0 + margin };
                     let (places, values) =
                         (places.iter().map(|place| place * factor).collect(), values.to_vec());
-                    builder.read_off(Op::Stairs { places, values, reached }, score)
+                    builder.apply(Op::Stairs { places, values, reached }, score)
                 };
                 let p0 = stairs(builder, lower, true);
                 let p1 = stairs(builder, upper, false);
                 let one = builder.number(1.0);
                 let rest = builder.minus(one, p0);
                 let whole = builder.plus(rest, p1);
-                builder.over(p1, whole)
+                builder.divide(p1, whole)
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Groups of rows with equal scores.
 
-use crate::check;
+use crate::argument_checks;
 
 /// Total weights of the rows with one score.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -34,7 +34,7 @@ pub(crate) fn group_scores(
 ) -> Vec<ScoreGroup> {
     let mut rows: Vec<ScoreGroup> = (0..truth.len())
         .map(|row| {
-            let weight = check::weight(weights, row);
+            let weight = argument_checks::weight(weights, row);
             let positive = if truth[row] as usize == class { weight } else { 0.0 };
             // Adding 0 turns -0 into 0.
             ScoreGroup { score: score(row) + 0.0, weight, positive }

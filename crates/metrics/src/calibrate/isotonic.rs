@@ -55,15 +55,15 @@ impl Isotonic {
     }
 
     /// Ascending scores, and the calibrated value at each of these scores.
-    pub(super) fn knots(&self) -> (&[f64], &[f64]) {
+    pub(super) fn interpolation_points(&self) -> (&[f64], &[f64]) {
         (&self.scores, &self.values)
     }
 
-    pub(crate) fn numbers(&self) -> Vec<f64> {
+    pub(crate) fn parameters(&self) -> Vec<f64> {
         [&self.scores[..], &self.values].concat()
     }
 
-    pub(crate) fn of_numbers(numbers: &[f64]) -> Option<Self> {
+    pub(crate) fn from_parameters(numbers: &[f64]) -> Option<Self> {
         let (scores, values) = numbers.split_at_checked(numbers.len() / 2)?;
         let rising = scores.is_sorted_by(|a, b| a < b) && values.is_sorted();
         let inside = numbers.iter().all(|x| (0.0..=1.0).contains(x));

@@ -35,18 +35,18 @@ fn softplus(z: f64) -> f64 {
     z.max(0.0) + (-z.abs()).exp().ln_1p()
 }
 
-fn linear<const D: usize>(x: &[f64; D], by: &[f64; D]) -> f64 {
+fn dot_product<const D: usize>(x: &[f64; D], by: &[f64; D]) -> f64 {
     x.iter().zip(by).map(|(x, by)| x * by).sum()
 }
 
 /// Coefficients of least cross-entropy.
 ///
 /// The search starts from a constant curve at the mean target.
-pub(crate) fn regress<const D: usize>(rows: &[WeightedRow<D>]) -> [f64; D] {
+pub(crate) fn fit_logistic_regression<const D: usize>(rows: &[WeightedRow<D>]) -> [f64; D] {
     let loss = |by: &[f64; D]| -> f64 {
         rows.iter()
             .map(|row| {
-                let z = linear(&row.x, by);
+                let z = dot_product(&row.x, by);
                 row.weight * softplus(z) - row.target * z
             })
             .sum()
@@ -58,8 +58,8 @@ pub(crate) fn regress<const D: usize>(rows: &[WeightedRow<D>]) -> [f64; D] {
     let mut now = loss(&by);
     for _ in 0..STEPS {
         let (gradient, curvature) = derivatives(rows, &by);
-        let Some(step) = solve(curvature, gradient) else { break };
-        let promise = linear(&gradient, &step);
+        let Some(step) = solve_cholesky(curvature, gradient) else { break };
+        let promise = dot_product(&gradient, &step);
         let mut length = 1.0;
         let found = loop {
             let mut next = by;
@@ -83,7 +83,7 @@ pub(crate) fn regress<const D: usize>(rows: &[WeightedRow<D>]) -> [f64; D] {
 fn derivatives<const D: usize>(rows: &[WeightedRow<D>], by: &[f64; D]) -> ([f64; D], [[f64; D]; D]) {
     let (mut gradient, mut curvature) = ([0.0; D], [[0.0; D]; D]);
     for row in rows {
-        let p = logistic(linear(&row.x, by));
+        let p = logistic(dot_product(&row.x, by));
         let (slope, bend) = (row.weight * p - row.target, row.weight * p * (1.0 - p));
         for (i, (of_row, down)) in curvature.iter_mut().zip(&mut gradient).enumerate() {
             *down += slope * row.x[i];
@@ -98,7 +98,7 @@ fn derivatives<const D: usize>(rows: &[WeightedRow<D>], by: &[f64; D]) -> ([f64;
 /// Solves a positive definite system by Cholesky's method; `None` if it is singular.
 ///
 /// Only the lower triangle is read.
-fn solve<const D: usize>(mut a: [[f64; D]; D], b: [f64; D]) -> Option<[f64; D]> {
+fn solve_cholesky<const D: usize>(mut a: [[f64; D]; D], b: [f64; D]) -> Option<[f64; D]> {
     for i in 0..D {
         a[i][i] += RIDGE * a[i][i].max(1.0);
         for j in 0..=i {
@@ -127,7 +127,7 @@ mod tests {
     fn a_line_through_two_points_is_found() {
         // The target is 1/4 at x = 0 and 3/4 at x = 1, so the log-odds rise from -ln 3 to ln 3.
         let row = |x, target| WeightedRow { x: [x, 1.0], weight: 2.0, target: 2.0 * target };
-        let [slope, constant] = regress(&[row(0.0, 0.25), row(1.0, 0.75)]);
+        let [slope, constant] = fit_logistic_regression(&[row(0.0, 0.25), row(1.0, 0.75)]);
         let ln3 = 3.0_f64.ln();
         assert!((slope - 2.0 * ln3).abs() < 1e-9 && (constant + ln3).abs() < 1e-9);
     }
@@ -135,7 +135,7 @@ mod tests {
     #[test]
     fn a_constant_column_is_allowed() {
         let row = |target| WeightedRow { x: [0.3, 1.0], weight: 1.0, target };
-        let [slope, constant] = regress(&[row(0.5), row(0.25)]);
+        let [slope, constant] = fit_logistic_regression(&[row(0.5), row(0.25)]);
         assert!((logistic(0.3 * slope + constant) - 0.375).abs() < 1e-9);
     }
 

@@ -13,10 +13,10 @@ pub(crate) mod logistic;
 mod sigmoid;
 mod venn_abers;
 
-use crate::check;
+use crate::argument_checks;
 use beta::Beta;
 use groups::ScoreGroup;
-use imbcore_core::{CalibrationMethod, Error, Result, share};
+use imbcore_core::{CalibrationMethod, Error, Result, parallel};
 use isotonic::Isotonic;
 use sigmoid::Sigmoid;
 use venn_abers::VennAbers;
@@ -68,11 +68,11 @@ impl Calibration {
         n_classes: usize,
         weights: Option<&[f64]>,
     ) -> Result<Self> {
-        check::matrix(proba, truth.len(), n_classes)?;
-        check::codes("y_true", truth, n_classes)?;
-        check::weights(weights, truth.len())?;
-        check::probabilities(proba)?;
-        if n_classes < 2 || (0..truth.len()).all(|row| check::weight(weights, row) == 0.0) {
+        argument_checks::check_matrix_size(proba, truth.len(), n_classes)?;
+        argument_checks::check_codes("y_true", truth, n_classes)?;
+        argument_checks::check_weights(weights, truth.len())?;
+        argument_checks::check_probabilities(proba)?;
+        if n_classes < 2 || (0..truth.len()).all(|row| argument_checks::weight(weights, row) == 0.0) {
             return Err(Error::Data(
                 "calibration needs rows of positive weight and at least two classes".into(),
             ));
@@ -81,7 +81,7 @@ impl Calibration {
             let groups = groups::of_class(class, truth, proba, n_classes, weights);
             CalibrationCurve::fit(method, &groups)
         };
-        Ok(Self { method, n_classes, curves: share::map(calibrated_classes(n_classes), curve) })
+        Ok(Self { method, n_classes, curves: parallel::map(calibrated_classes(n_classes), curve) })
     }
 
     /// Calibration method.
@@ -102,7 +102,7 @@ impl Calibration {
     /// [`Error::Data`] if the number of classes differs from that of the curves.
     pub fn apply(&self, proba: &[f64]) -> Result<Vec<f64>> {
         let k = self.n_classes;
-        check::matrix(proba, proba.len() / k, k)?;
+        argument_checks::check_matrix_size(proba, proba.len() / k, k)?;
         let calibrated = |rows: &[f64]| {
             let mut found = Vec::with_capacity(rows.len());
             for row in rows.chunks_exact(k) {
@@ -119,7 +119,7 @@ impl Calibration {
             }
             found
         };
-        Ok(share::map(proba.chunks(BLOCK * k), calibrated).concat())
+        Ok(parallel::map(proba.chunks(BLOCK * k), calibrated).concat())
     }
 
     /// Lower and upper ends of the interval of every probability, row-major.
@@ -133,7 +133,7 @@ impl Calibration {
     /// [`Self::apply`].
     pub fn interval(&self, proba: &[f64]) -> Result<(Vec<f64>, Vec<f64>)> {
         let k = self.n_classes;
-        check::matrix(proba, proba.len() / k, k)?;
+        argument_checks::check_matrix_size(proba, proba.len() / k, k)?;
         let mut both = (Vec::with_capacity(proba.len()), Vec::with_capacity(proba.len()));
         let mut push = |(low, high): (f64, f64)| {
             both.0.push(low);
@@ -154,16 +154,16 @@ impl Calibration {
     }
 
     /// Number of parameters of each curve, and the parameters of all curves in one list.
-    pub fn numbers(&self) -> (Vec<u32>, Vec<f64>) {
-        let numbers: Vec<Vec<f64>> = self.curves.iter().map(CalibrationCurve::numbers).collect();
+    pub fn parameters(&self) -> (Vec<u32>, Vec<f64>) {
+        let numbers: Vec<Vec<f64>> = self.curves.iter().map(CalibrationCurve::parameters).collect();
         (numbers.iter().map(|one| one.len() as u32).collect(), numbers.concat())
     }
 
-    /// Restores the calibration from [`Self::numbers`].
+    /// Restores the calibration from [`Self::parameters`].
     ///
     /// # Errors
     /// [`Error::Format`] for invalid parameters.
-    pub fn of_numbers(
+    pub fn from_parameters(
         method: CalibrationMethod,
         n_classes: usize,
         lengths: &[u32],
@@ -173,7 +173,7 @@ impl Calibration {
         let mut curves = Vec::with_capacity(lengths.len());
         for &length in lengths {
             let (own, rest) = numbers.split_at_checked(length as usize).ok_or_else(damaged)?;
-            curves.push(CalibrationCurve::of_numbers(method, own).ok_or_else(damaged)?);
+            curves.push(CalibrationCurve::from_parameters(method, own).ok_or_else(damaged)?);
             numbers = rest;
         }
         if !numbers.is_empty() || n_classes < 2 || curves.len() != calibrated_classes(n_classes).len() {
@@ -214,21 +214,21 @@ impl CalibrationCurve {
         }
     }
 
-    fn numbers(&self) -> Vec<f64> {
+    fn parameters(&self) -> Vec<f64> {
         match self {
-            Self::Sigmoid(curve) => curve.numbers(),
-            Self::Isotonic(curve) => curve.numbers(),
-            Self::Beta(curve) => curve.numbers(),
-            Self::VennAbers(curve) => curve.numbers(),
+            Self::Sigmoid(curve) => curve.parameters(),
+            Self::Isotonic(curve) => curve.parameters(),
+            Self::Beta(curve) => curve.parameters(),
+            Self::VennAbers(curve) => curve.parameters(),
         }
     }
 
-    fn of_numbers(method: CalibrationMethod, numbers: &[f64]) -> Option<Self> {
+    fn from_parameters(method: CalibrationMethod, numbers: &[f64]) -> Option<Self> {
         match method {
-            CalibrationMethod::Sigmoid => Sigmoid::of_numbers(numbers).map(Self::Sigmoid),
-            CalibrationMethod::Isotonic => Isotonic::of_numbers(numbers).map(Self::Isotonic),
-            CalibrationMethod::Beta => Beta::of_numbers(numbers).map(Self::Beta),
-            CalibrationMethod::VennAbers => VennAbers::of_numbers(numbers).map(Self::VennAbers),
+            CalibrationMethod::Sigmoid => Sigmoid::from_parameters(numbers).map(Self::Sigmoid),
+            CalibrationMethod::Isotonic => Isotonic::from_parameters(numbers).map(Self::Isotonic),
+            CalibrationMethod::Beta => Beta::from_parameters(numbers).map(Self::Beta),
+            CalibrationMethod::VennAbers => VennAbers::from_parameters(numbers).map(Self::VennAbers),
         }
     }
 }
@@ -260,13 +260,13 @@ mod tests {
         let (truth, proba) = rows();
         for method in METHODS {
             let fitted = Calibration::fit(method, &truth, &proba, 3, None).unwrap();
-            let (lengths, numbers) = fitted.numbers();
-            assert_eq!(Calibration::of_numbers(method, 3, &lengths, &numbers).unwrap(), fitted);
+            let (lengths, numbers) = fitted.parameters();
+            assert_eq!(Calibration::from_parameters(method, 3, &lengths, &numbers).unwrap(), fitted);
             let some = &numbers[..numbers.len() - 1];
-            assert!(Calibration::of_numbers(method, 3, &lengths, some).is_err());
-            assert!(Calibration::of_numbers(method, 4, &lengths, &numbers).is_err());
+            assert!(Calibration::from_parameters(method, 3, &lengths, some).is_err());
+            assert!(Calibration::from_parameters(method, 4, &lengths, &numbers).is_err());
             let wild = vec![f64::NAN; numbers.len()];
-            assert!(Calibration::of_numbers(method, 3, &lengths, &wild).is_err());
+            assert!(Calibration::from_parameters(method, 3, &lengths, &wild).is_err());
         }
     }
 

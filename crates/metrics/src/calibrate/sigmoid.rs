@@ -1,7 +1,7 @@
 //! Platt's sigmoid calibration curve.
 
 use super::groups::{ScoreGroup, smoothed_targets};
-use super::logistic::{WeightedRow, logistic, regress};
+use super::logistic::{WeightedRow, fit_logistic_regression, logistic};
 
 /// The curve `1 / (1 + exp(-(slope s + constant)))` (Platt 1999, eq. 5).
 #[derive(Clone, Debug, PartialEq)]
@@ -28,7 +28,7 @@ impl Sigmoid {
                 target: group.positive * of_class + (group.weight - group.positive) * of_others,
             })
             .collect();
-        let [slope, constant] = regress(&rows);
+        let [slope, constant] = fit_logistic_regression(&rows);
         if slope >= LEAST_SLOPE {
             return Self { slope, constant };
         }
@@ -49,11 +49,11 @@ impl Sigmoid {
         [self.slope, self.constant]
     }
 
-    pub(crate) fn numbers(&self) -> Vec<f64> {
+    pub(crate) fn parameters(&self) -> Vec<f64> {
         self.coefficients().to_vec()
     }
 
-    pub(crate) fn of_numbers(numbers: &[f64]) -> Option<Self> {
+    pub(crate) fn from_parameters(numbers: &[f64]) -> Option<Self> {
         let &[slope, constant] = numbers else { return None };
         (slope.is_finite() && constant.is_finite()).then_some(Self { slope, constant })
     }

@@ -33,9 +33,9 @@ struct StepFunction {
 
 /// Point of a cumulative sum diagram: weight of all rows, and weight of rows of the class.
 #[derive(Clone, Copy)]
-struct Corner(f64, f64);
+struct CumulativeSum(f64, f64);
 
-impl Corner {
+impl CumulativeSum {
     /// Whether the point lies above the line from `a` to `b`, or on it.
     fn is_above(self, a: Self, b: Self) -> bool {
         (b.0 - a.0) * (self.1 - a.1) >= (b.1 - a.1) * (self.0 - a.0)
@@ -44,7 +44,7 @@ impl Corner {
 
 impl VennAbers {
     pub(crate) fn fit(groups: &[ScoreGroup]) -> Self {
-        let mut p1 = as_positive(groups);
+        let mut p1 = proba_if_positive(groups);
         // A new row above all calibration scores, added as a row of the class, is a group of its own, so p1
         // is 1. Likewise, p0 is 0 below all calibration scores.
         p1.push(1.0);
@@ -53,11 +53,14 @@ impl VennAbers {
             .rev()
             .map(|group| ScoreGroup { positive: group.weight - group.positive, ..*group })
             .collect();
-        let mut p0: Vec<f64> = as_positive(&turned).into_iter().map(|p| 1.0 - p).collect();
+        let mut p0: Vec<f64> = proba_if_positive(&turned).into_iter().map(|p| 1.0 - p).collect();
         p0.push(0.0);
         p0.reverse();
         let known: Vec<f64> = groups.iter().map(|group| group.score).collect();
-        Self { lower: StepFunction::new(&below(&known), &p0), upper: StepFunction::new(&above(&known), &p1) }
+        Self {
+            lower: StepFunction::new(&positions_below(&known), &p0),
+            upper: StepFunction::new(&positions_above(&known), &p1),
+        }
     }
 
     /// Values of p0 and p1.
@@ -74,25 +77,28 @@ impl VennAbers {
     }
 
     /// Step positions and values of p0 and of p1.
-    pub(super) fn steps(&self) -> [(&[f64], &[f64]); 2] {
+    pub(super) fn step_functions(&self) -> [(&[f64], &[f64]); 2] {
         [&self.lower, &self.upper].map(|steps| (&*steps.places, &*steps.values))
     }
 
     /// Parameters for a model file: number of steps of p0, then steps and values of p0 and of p1.
-    pub(crate) fn numbers(&self) -> Vec<f64> {
+    pub(crate) fn parameters(&self) -> Vec<f64> {
         let Self { lower, upper } = self;
         let n_lower = [lower.places.len() as f64];
         [&n_lower[..], &lower.places, &lower.values, &upper.places, &upper.values].concat()
     }
 
-    pub(crate) fn of_numbers(numbers: &[f64]) -> Option<Self> {
+    pub(crate) fn from_parameters(numbers: &[f64]) -> Option<Self> {
         let (&n_lower, numbers) = numbers.split_first()?;
         if !(0.0..=numbers.len() as f64).contains(&n_lower) {
             return None;
         }
         #[allow(clippy::cast_sign_loss)]
         let (lower, upper) = numbers.split_at_checked(2 * n_lower as usize + 1)?;
-        Some(Self { lower: StepFunction::of_numbers(lower)?, upper: StepFunction::of_numbers(upper)? })
+        Some(Self {
+            lower: StepFunction::from_parameters(lower)?,
+            upper: StepFunction::from_parameters(upper)?,
+        })
     }
 }
 
@@ -111,7 +117,7 @@ impl StepFunction {
         steps
     }
 
-    fn of_numbers(numbers: &[f64]) -> Option<Self> {
+    fn from_parameters(numbers: &[f64]) -> Option<Self> {
         let (places, values) = numbers.split_at(numbers.len() / 2);
         let rising = places.is_sorted_by(|a, b| a < b) && values.is_sorted();
         let sound = numbers.iter().all(|x| (0.0..=1.0).contains(x)) && values.len() == places.len() + 1;
@@ -121,7 +127,7 @@ impl StepFunction {
 
 /// Returns a step position slightly below each of the ascending scores.
 /// The relative distance is [`ALIKE`], but at most half of the distance to the previous score.
-fn below(scores: &[f64]) -> Vec<f64> {
+fn positions_below(scores: &[f64]) -> Vec<f64> {
     let before = std::iter::once(f64::NEG_INFINITY).chain(scores.iter().copied());
     let place = |(before, &score): (f64, &f64)| {
         let place = (score - ALIKE * score).max(f64::midpoint(before, score));
@@ -130,8 +136,8 @@ fn below(scores: &[f64]) -> Vec<f64> {
     before.zip(scores).map(place).collect()
 }
 
-/// Returns a step position slightly above each of the ascending scores; see [`below`].
-fn above(scores: &[f64]) -> Vec<f64> {
+/// Returns a step position slightly above each of the ascending scores; see [`positions_below`].
+fn positions_above(scores: &[f64]) -> Vec<f64> {
     let behind = scores.iter().skip(1).copied().chain([f64::INFINITY]);
     let place = |(&score, behind): (&f64, f64)| {
         let place = (score + ALIKE * score).min(f64::midpoint(score, behind)).min(1.0);
@@ -146,19 +152,19 @@ fn above(scores: &[f64]) -> Vec<f64> {
 /// 2015, algorithms 1 and 2). Sums to the left of the new row are shifted by its weight of 1, so the other
 /// sums stay the same. A new row between two groups is pooled with the upper group, because its own value, 1,
 /// is the largest.
-fn as_positive(groups: &[ScoreGroup]) -> Vec<f64> {
-    let mut sums = vec![Corner(0.0, 0.0)];
+fn proba_if_positive(groups: &[ScoreGroup]) -> Vec<f64> {
+    let mut sums = vec![CumulativeSum(0.0, 0.0)];
     for group in groups {
-        let &Corner(weight, positive) = sums.last().unwrap_or(&Corner(0.0, 0.0));
-        sums.push(Corner(weight + group.weight, positive + group.positive));
+        let &CumulativeSum(weight, positive) = sums.last().unwrap_or(&CumulativeSum(0.0, 0.0));
+        sums.push(CumulativeSum(weight + group.weight, positive + group.positive));
     }
-    let moved = |sum: &Corner| Corner(sum.0 - 1.0, sum.1 - 1.0);
+    let moved = |sum: &CumulativeSum| CumulativeSum(sum.0 - 1.0, sum.1 - 1.0);
     // Vertices of the minorant if the new row joins the first group; the leftmost vertex is the last entry.
     let mut corners = Vec::new();
     for &sum in sums[1..].iter().rev() {
-        push(&mut corners, sum);
+        push_hull_vertex(&mut corners, sum);
     }
-    push(&mut corners, moved(&sums[0]));
+    push_hull_vertex(&mut corners, moved(&sums[0]));
     let mut slopes: Vec<f64> = Vec::with_capacity(groups.len());
     for sum in &sums[1..] {
         let [.., right, left] = corners[..] else { break };
@@ -167,14 +173,14 @@ fn as_positive(groups: &[ScoreGroup]) -> Vec<f64> {
         let next = moved(sum);
         if !next.is_above(left, right) {
             corners.pop();
-            push(&mut corners, next);
+            push_hull_vertex(&mut corners, next);
         }
     }
     slopes
 }
 
 /// Adds a vertex on the left and removes points that are no longer vertices of the minorant.
-fn push(corners: &mut Vec<Corner>, left: Corner) {
+fn push_hull_vertex(corners: &mut Vec<CumulativeSum>, left: CumulativeSum) {
     while let [.., right, middle] = corners[..] {
         if !middle.is_above(left, right) {
             break;
@@ -237,7 +243,7 @@ mod tests {
                 scores.iter().enumerate().map(|(at, &score)| (score, 1.0, (at % 2) as f64)).collect();
             let groups = groups(&rows);
             let found = VennAbers::fit(&groups);
-            assert_eq!(VennAbers::of_numbers(&found.numbers()), Some(found.clone()));
+            assert_eq!(VennAbers::from_parameters(&found.parameters()), Some(found.clone()));
             for &score in scores {
                 let (low, high) = found.interval(score);
                 let (p0, p1) = (defined(&groups, score, 0.0), defined(&groups, score, 1.0));

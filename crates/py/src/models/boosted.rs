@@ -4,7 +4,7 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
-use crate::calls::{quick, to_python};
+use crate::calls::{run_short, to_python};
 use crate::models::model::{Contributions, Model};
 use imbcore_trees::boosted::BoostedModel as Boosted;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
@@ -23,7 +23,10 @@ impl BoostedModel {
 
     fn trees<'a>(this: &'a Bound<'_, Self>) -> PyResult<&'a Boosted> {
         let model = &Self::model(this).0;
-        model.fitted().boosted().ok_or_else(|| to_python(model.unsupported("is not made of boosted trees")))
+        model
+            .fitted()
+            .boosted()
+            .ok_or_else(|| to_python(model.unsupported_error("is not made of boosted trees")))
     }
 }
 
@@ -70,7 +73,7 @@ impl BoostedModel {
     fn truncate<'py>(this: &Bound<'py, Self>, n: usize) -> PyResult<Bound<'py, Self>> {
         let py = this.py();
         let model = Self::model(this);
-        let first = quick(py, || model.0.truncate(n))?;
+        let first = run_short(py, || model.0.truncate(n))?;
         Bound::new(py, PyClassInitializer::from(Model(first)).add_subclass(Self))
     }
 
@@ -88,7 +91,7 @@ impl BoostedModel {
         n_threads: usize,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let trees = Self::trees(this)?;
-        let found = Self::model(this).ask(this.py(), &frame, n_threads, |model, frame, ctl| {
+        let found = Self::model(this).evaluate_frame(this.py(), &frame, n_threads, |model, frame, ctl| {
             model.check(frame)?;
             trees.scores(frame, ctl)
         })?;
@@ -103,10 +106,11 @@ impl BoostedModel {
         n_threads: usize,
     ) -> PyResult<Bound<'py, PyArray2<i64>>> {
         let trees = Self::trees(this)?;
-        let leaves = Self::model(this).ask(this.py(), &frame, n_threads, |model, frame, ctl| {
-            model.check(frame)?;
-            Ok(trees.apply(frame, ctl)?.into_iter().map(i64::from).collect::<Vec<_>>())
-        })?;
+        let leaves =
+            Self::model(this).evaluate_frame(this.py(), &frame, n_threads, |model, frame, ctl| {
+                model.check(frame)?;
+                Ok(trees.apply(frame, ctl)?.into_iter().map(i64::from).collect::<Vec<_>>())
+            })?;
         let shape = [leaves.len() / trees.n_trees(), trees.n_trees()];
         leaves.into_pyarray(this.py()).reshape(shape)
     }

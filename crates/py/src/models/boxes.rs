@@ -4,9 +4,9 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
-use crate::calls::{quick, run, to_python};
-use crate::document::object;
-use crate::models::model::{Model, digits};
+use crate::calls::{run, run_short, to_python};
+use crate::json_document::document_to_python;
+use crate::models::model::{Model, check_decimals};
 use crate::training_args::{Codes, OptionsArg, TrainingArg};
 use imbcore_core::{Dataset, Error, Result, Schema};
 use imbcore_export::Dialect;
@@ -48,23 +48,23 @@ impl BoxModel {
 
     fn boxes<'a>(this: &'a Bound<'_, Self>) -> PyResult<&'a Boxes> {
         let model = &Self::model(this).0;
-        model.fitted().boxes().ok_or_else(|| to_python(model.unsupported("is not a box drawing")))
+        model.fitted().boxes().ok_or_else(|| to_python(model.unsupported_error("is not a box drawing")))
     }
 }
 
 #[pymethods]
 impl BoxModel {
     /// The boxes as a list of dicts.
-    fn listed<'py>(this: &Bound<'py, Self>, all_bounds: bool) -> PyResult<Bound<'py, PyAny>> {
+    fn to_dicts<'py>(this: &Bound<'py, Self>, all_bounds: bool) -> PyResult<Bound<'py, PyAny>> {
         let (boxes, model) = (Self::boxes(this)?, &Self::model(this).0);
-        let found = quick(this.py(), || Ok(boxes.rules(model.schema(), all_bounds).json()))?;
-        object(this.py(), &found)
+        let found = run_short(this.py(), || Ok(boxes.rules(model.schema(), all_bounds).json()))?;
+        document_to_python(this.py(), &found)
     }
 
     /// The boxes as text.
     fn text(this: &Bound<'_, Self>, decimals: usize, all_bounds: bool) -> PyResult<String> {
-        let (boxes, model, decimals) = (Self::boxes(this)?, &Self::model(this).0, digits(decimals)?);
-        quick(this.py(), || {
+        let (boxes, model, decimals) = (Self::boxes(this)?, &Self::model(this).0, check_decimals(decimals)?);
+        run_short(this.py(), || {
             let text = boxes.rules(model.schema(), all_bounds).text(decimals);
             let follows = boxes.follows(model.decision())?;
             Ok(if follows { text } else { format!("predictions are {OTHERWISE}\n{text}") })
@@ -74,7 +74,7 @@ impl BoxModel {
     /// The boxes as an SQL condition.
     fn condition(this: &Bound<'_, Self>, dialect: &str, all_bounds: bool) -> PyResult<String> {
         let (boxes, model) = (Self::boxes(this)?, &Self::model(this).0);
-        quick(this.py(), || {
+        run_short(this.py(), || {
             if boxes.follows(model.decision())? {
                 return boxes.rules(model.schema(), all_bounds).sql(Dialect::parse(dialect)?);
             }
@@ -111,7 +111,7 @@ impl BoxModel {
         n_threads: usize,
     ) -> PyResult<Bound<'py, PyArray1<i64>>> {
         let boxes = Self::boxes(this)?;
-        let first = Self::model(this).ask(this.py(), &frame, n_threads, |model, frame, ctl| {
+        let first = Self::model(this).evaluate_frame(this.py(), &frame, n_threads, |model, frame, ctl| {
             model.check(frame)?;
             let number = |number| if number == NO_BOX { -1 } else { i64::from(number) };
             Ok(boxes.first_box(frame, ctl)?.into_iter().map(number).collect::<Vec<_>>())
@@ -131,7 +131,7 @@ impl BoxModel {
         n_threads: usize,
     ) -> PyResult<(Bound<'py, PyArray1<i64>>, Bound<'py, PyArray2<u8>>, Bound<'py, PyArray2<bool>>)> {
         let (py, boxes) = (this.py(), Self::boxes(this)?);
-        let found = Self::model(this).ask(py, &frame, n_threads, |model, frame, ctl| {
+        let found = Self::model(this).evaluate_frame(py, &frame, n_threads, |model, frame, ctl| {
             model.check(frame)?;
             boxes.reasons(frame, ctl)
         })?;
@@ -154,10 +154,11 @@ impl BoxModel {
         n_threads: usize,
     ) -> PyResult<Numbers<'py>> {
         let boxes = Self::boxes(this)?;
-        let weights = Self::model(this).ask(this.py(), &frame, n_threads, |model, frame, ctl| {
-            model.check(frame)?;
-            boxes.critical_weights(frame, ctl)
-        })?;
+        let weights =
+            Self::model(this).evaluate_frame(this.py(), &frame, n_threads, |model, frame, ctl| {
+                model.check(frame)?;
+                boxes.critical_weights(frame, ctl)
+            })?;
         Ok(weights.into_pyarray(this.py()))
     }
 
@@ -174,13 +175,13 @@ impl BoxModel {
     /// Peeling trajectories of PRIM: for each box the list of steps, and the selected step.
     fn trajectories<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let (boxes, model) = (Self::boxes(this)?, &Self::model(this).0);
-        object(this.py(), &quick(this.py(), || trajectories(boxes, model.schema()))?)
+        document_to_python(this.py(), &run_short(this.py(), || trajectories(boxes, model.schema()))?)
     }
 
     /// Certificate of Exact Boxes.
     fn proof<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let (boxes, model) = (Self::boxes(this)?, &Self::model(this).0);
-        object(this.py(), &quick(this.py(), || boxes.proof_json(model.schema()))?)
+        document_to_python(this.py(), &run_short(this.py(), || boxes.proof_json(model.schema()))?)
     }
 
     /// Recomputes the objective of Exact Boxes and verifies the certificates on training rows.

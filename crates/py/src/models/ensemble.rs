@@ -6,7 +6,7 @@
 use crate::arrays::FrameArg;
 use crate::calls::to_python;
 use crate::models::model::Model;
-use crate::python_members::{VotingOut, out_of_bag, samples_of};
+use crate::python_members::{VotingOut, bag_arrays, out_of_bag};
 use imbcore_ensembles::generic::Ensemble;
 use imbcore_methods::FittedEstimator;
 use numpy::{IntoPyArray, PyArray1, PyArray2};
@@ -24,7 +24,7 @@ impl EnsembleModel {
 
     fn ensemble<'a>(this: &'a Bound<'_, Self>) -> PyResult<&'a Ensemble<FittedEstimator>> {
         let model = &Self::model(this).0;
-        model.fitted().ensemble().ok_or_else(|| to_python(model.unsupported("is not an ensemble")))
+        model.fitted().ensemble().ok_or_else(|| to_python(model.unsupported_error("is not an ensemble")))
     }
 }
 
@@ -45,7 +45,7 @@ impl EnsembleModel {
     /// Rows in the bag of each member; empty for a model loaded from a file.
     #[getter]
     fn samples<'py>(this: &Bound<'py, Self>) -> PyResult<Vec<Bound<'py, PyArray1<u32>>>> {
-        Ok(samples_of(this.py(), Self::ensemble(this)?.samples()))
+        Ok(bag_arrays(this.py(), Self::ensemble(this)?.bag_rows()))
     }
 
     /// Decision function: a value per row for two classes, else a value per row and class.
@@ -55,9 +55,9 @@ impl EnsembleModel {
         n_threads: usize,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let ensemble = Self::ensemble(this)?;
-        let found = Self::model(this).ask(this.py(), &frame, n_threads, |model, frame, ctl| {
+        let found = Self::model(this).evaluate_frame(this.py(), &frame, n_threads, |model, frame, ctl| {
             model.check(frame)?;
-            ensemble.decision(frame, ctl)
+            ensemble.decision_function(frame, ctl)
         })?;
         Ok(found.into_pyarray(this.py()))
     }

@@ -3,7 +3,7 @@
 // Functions that PyO3 calls take their arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
-use crate::calls::{quick, quick_on};
+use crate::calls::{run_short, run_short_with_memory};
 use crate::models::boosted::BoostedModel;
 use crate::models::boxes::BoxModel;
 use crate::models::decomposed::DecomposedModel;
@@ -21,7 +21,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 /// Creates a Python object for a model, of the class for the family of the model.
-pub(crate) fn fitted(py: Python<'_>, model: methods::Model) -> PyResult<Bound<'_, PyAny>> {
+pub(crate) fn model_to_python(py: Python<'_>, model: methods::Model) -> PyResult<Bound<'_, PyAny>> {
     macro_rules! class_of {
         ($($class:expr),*) => {
             Bound::new(py, PyClassInitializer::from(Model(model))$(.add_subclass($class))*)?.into_any()
@@ -45,13 +45,13 @@ pub(crate) fn fitted(py: Python<'_>, model: methods::Model) -> PyResult<Bound<'_
 /// Loads a model from the bytes of a file.
 #[pyfunction]
 pub(crate) fn from_bytes<'py>(py: Python<'py>, data: &[u8]) -> PyResult<Bound<'py, PyAny>> {
-    fitted(py, quick_on(py, data.len(), || methods::Model::from_bytes(data))?)
+    model_to_python(py, run_short_with_memory(py, data.len(), || methods::Model::from_bytes(data))?)
 }
 
 /// Bytes of a file that stores a wrapper around models, built from the bytes of its parts.
 #[pyfunction]
 pub(crate) fn wrap<'py>(py: Python<'py>, name: &str, parts: Vec<Vec<u8>>) -> PyResult<Bound<'py, PyBytes>> {
-    Ok(PyBytes::new(py, &quick(py, || methods::wrap(name, &parts))?))
+    Ok(PyBytes::new(py, &run_short(py, || methods::write_wrapper(name, &parts))?))
 }
 
 /// Name and parts of a stored wrapper around models; `None` if the file is a single model.
@@ -60,7 +60,7 @@ pub(crate) fn unwrap<'py>(
     py: Python<'py>,
     data: &[u8],
 ) -> PyResult<Option<(String, Vec<Bound<'py, PyBytes>>)>> {
-    let found = quick_on(py, data.len(), || methods::unwrap(data))?;
+    let found = run_short_with_memory(py, data.len(), || methods::read_wrapper(data))?;
     let bytes = |part: &Vec<u8>| PyBytes::new(py, part);
     Ok(found.map(|(name, parts)| (name, parts.iter().map(bytes).collect())))
 }
@@ -73,5 +73,5 @@ pub(crate) fn ensemble_member<'py>(
     place: usize,
 ) -> PyResult<Bound<'py, PyAny>> {
     let model = &model.0;
-    fitted(py, quick(py, || model.member(place))?)
+    model_to_python(py, run_short(py, || model.member(place))?)
 }

@@ -4,7 +4,7 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
-use crate::calls::{quick, to_python};
+use crate::calls::{run_short, to_python};
 use crate::models::model::{Contributions, Model};
 use crate::models::tree::TreeModel;
 use crate::python_members::out_of_bag;
@@ -26,7 +26,7 @@ impl ForestModel {
 
     fn forest<'a>(this: &'a Bound<'_, Self>) -> PyResult<&'a Forest> {
         let model = &Self::model(this).0;
-        model.fitted().forest().ok_or_else(|| to_python(model.unsupported("is not a forest")))
+        model.fitted().forest().ok_or_else(|| to_python(model.unsupported_error("is not a forest")))
     }
 }
 
@@ -93,7 +93,7 @@ impl ForestModel {
     /// One tree as a separate model.
     fn member<'py>(this: &Bound<'py, Self>, tree: usize) -> PyResult<Bound<'py, TreeModel>> {
         let model = Self::model(this);
-        TreeModel::wrap(this.py(), quick(this.py(), || model.0.member(tree))?)
+        TreeModel::wrap(this.py(), run_short(this.py(), || model.0.member(tree))?)
     }
 
     /// Out-of-bag score, and out-of-bag predictions of the training rows.
@@ -120,7 +120,7 @@ impl ForestModel {
         n_threads: usize,
     ) -> PyResult<Bound<'py, PyArray3<f64>>> {
         let (forest, model) = (Self::forest(this)?, Self::model(this));
-        let proba = model.ask(this.py(), &frame, n_threads, |model, frame, ctl| {
+        let proba = model.evaluate_frame(this.py(), &frame, n_threads, |model, frame, ctl| {
             model.check(frame)?;
             forest.trees_proba(frame, ctl)
         })?;
@@ -151,10 +151,11 @@ impl ForestModel {
         n_threads: usize,
     ) -> PyResult<Bound<'py, PyArray2<i64>>> {
         let forest = Self::forest(this)?;
-        let leaves = Self::model(this).ask(this.py(), &frame, n_threads, |model, frame, ctl| {
-            model.check(frame)?;
-            Ok(forest.apply(frame, ctl)?.into_iter().map(i64::from).collect::<Vec<_>>())
-        })?;
+        let leaves =
+            Self::model(this).evaluate_frame(this.py(), &frame, n_threads, |model, frame, ctl| {
+                model.check(frame)?;
+                Ok(forest.apply(frame, ctl)?.into_iter().map(i64::from).collect::<Vec<_>>())
+            })?;
         let shape = [leaves.len() / forest.n_trees(), forest.n_trees()];
         leaves.into_pyarray(this.py()).reshape(shape)
     }

@@ -24,7 +24,10 @@ impl LinearModel {
 
     fn linear<'a>(this: &'a Bound<'_, Self>) -> PyResult<&'a LogisticModel> {
         let model = &Self::model(this).0;
-        model.fitted().linear().ok_or_else(|| to_python(model.unsupported("is not a logistic regression")))
+        model
+            .fitted()
+            .linear()
+            .ok_or_else(|| to_python(model.unsupported_error("is not a logistic regression")))
     }
 }
 
@@ -71,7 +74,7 @@ impl LinearModel {
     /// Scores of every row, `n_rows x n_scores`.
     fn scores<'py>(this: &Bound<'py, Self>, frame: FrameArg<'_>, n_threads: usize) -> PyResult<Table<'py>> {
         let linear = Self::linear(this)?;
-        let found = Self::model(this).ask(this.py(), &frame, n_threads, |model, frame, ctl| {
+        let found = Self::model(this).evaluate_frame(this.py(), &frame, n_threads, |model, frame, ctl| {
             model.check(frame)?;
             linear.scores(frame, ctl)
         })?;
@@ -87,7 +90,7 @@ impl LinearModel {
     ) -> PyResult<Table<'py>> {
         let linear = Self::linear(this)?;
         let n_rows = frame.frame().map_err(to_python)?.n_rows();
-        let found = Self::model(this).ask(this.py(), &frame, n_threads, |model, frame, ctl| {
+        let found = Self::model(this).evaluate_frame(this.py(), &frame, n_threads, |model, frame, ctl| {
             model.check(frame)?;
             linear.design_matrix(frame, ctl)
         })?;

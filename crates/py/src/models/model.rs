@@ -4,9 +4,9 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
-use crate::calls::{quick, quick_on, run, run_here, to_exception, to_python};
-use crate::costs::{CellParts, CostArray, matrix_of, rule_cells};
-use crate::document::object;
+use crate::calls::{run, run_inline, run_short, run_short_with_memory, to_exception, to_python};
+use crate::costs::{CellParts, CostArray, cost_matrix_array, rule_cells};
+use crate::json_document::document_to_python;
 use crate::training_args::{Codes, contiguous};
 use imbcore_core::reserve::Reserve;
 use imbcore_core::{CostRule, Dataset, Decision, Error, Frame, Result, RunContext};
@@ -35,7 +35,7 @@ impl Model {
     ///
     /// For small frames it is evaluated on the calling thread. For larger frames it is evaluated on a thread
     /// pool, while the calling thread waits for Ctrl-C.
-    pub(crate) fn ask<T: Send>(
+    pub(crate) fn evaluate_frame<T: Send>(
         &self,
         py: Python<'_>,
         frame: &FrameArg<'_>,
@@ -45,7 +45,7 @@ impl Model {
         let frame = frame.frame().map_err(to_python)?;
         let model = &self.0;
         if frame.n_rows() <= FEW.0 && frame.n_rows() * frame.n_columns() <= FEW.1 {
-            run_here(py, |ctl| question(model, &frame, ctl))
+            run_inline(py, |ctl| question(model, &frame, ctl))
         } else {
             let cells = frame.n_rows().saturating_mul(frame.n_columns() + model.n_classes());
             run(py, None, n_threads, |ctl| {
@@ -84,7 +84,7 @@ impl Model {
             question(frame, others.as_ref(), ctl)
         };
         let (found, base) = if others.is_none() {
-            self.ask(py, frame, n_threads, |_, frame, ctl| checked(frame, ctl))?
+            self.evaluate_frame(py, frame, n_threads, |_, frame, ctl| checked(frame, ctl))?
         } else {
             let frame = frame.frame().map_err(to_python)?;
             // With a large background, the contributions of a single row may take long. So Ctrl-C must be
@@ -121,7 +121,7 @@ enum ThresholdOut {
 }
 
 /// Checks the number of digits after the decimal point.
-pub(crate) fn digits(decimals: usize) -> PyResult<usize> {
+pub(crate) fn check_decimals(decimals: usize) -> PyResult<usize> {
     if decimals <= 400 {
         return Ok(decimals);
     }
@@ -131,14 +131,14 @@ pub(crate) fn digits(decimals: usize) -> PyResult<usize> {
 #[pymethods]
 impl Model {
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let bytes = quick(py, || self.0.to_bytes())?;
+        let bytes = run_short(py, || self.0.to_bytes())?;
         to_exception(|| PyBytes::new(py, &bytes))
     }
 
     /// Class codes of the training rows after relabeling; empty if the method does not relabel.
     #[getter]
     fn relabelled<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
-        self.0.relabelled().to_vec().into_pyarray(py)
+        self.0.replaced_labels().to_vec().into_pyarray(py)
     }
 
     #[getter]
@@ -161,7 +161,7 @@ impl Model {
     #[getter]
     fn cost_matrix<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyArray2<f64>>>> {
         match self.0.decision() {
-            Decision::Costs(rule) => matrix_of(py, rule),
+            Decision::Costs(rule) => cost_matrix_array(py, rule),
             _ => Ok(None),
         }
     }
@@ -175,7 +175,7 @@ impl Model {
     /// Whether the caller must pass costs with the rows at each prediction.
     #[getter]
     fn costs_handed(&self) -> bool {
-        matches!(self.0.decision(), Decision::Costs(CostRule::Handed(_)))
+        matches!(self.0.decision(), Decision::Costs(CostRule::PerRow(_)))
     }
 
     /// Code of the positive class.
@@ -206,25 +206,26 @@ impl Model {
     /// Description of how the threshold was chosen, if a goal was given.
     #[getter]
     fn chosen<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let Some(chosen) = self.0.chosen() else { return Ok(None) };
-        let document =
-            quick(py, || serde_json::to_value(chosen).map_err(|error| Error::Internal(error.to_string())))?;
-        object(py, &document).map(Some)
+        let Some(chosen) = self.0.tuned_threshold() else { return Ok(None) };
+        let document = run_short(py, || {
+            serde_json::to_value(chosen).map_err(|error| Error::Internal(error.to_string()))
+        })?;
+        document_to_python(py, &document).map(Some)
     }
 
     /// Source and numbers of rows of the calibration data; `None` if there is no calibration.
     #[getter]
     fn calibrated<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let Some(calibrated) = self.0.calibrated() else { return Ok(None) };
-        let document = quick(py, || {
+        let Some(calibrated) = self.0.calibration() else { return Ok(None) };
+        let document = run_short(py, || {
             serde_json::to_value(&calibrated.facts).map_err(|error| Error::Internal(error.to_string()))
         })?;
-        object(py, &document).map(Some)
+        document_to_python(py, &document).map(Some)
     }
 
     #[getter]
     fn schema(&self, py: Python<'_>) -> PyResult<String> {
-        quick(py, || {
+        run_short(py, || {
             serde_json::to_string(self.0.schema()).map_err(|error| Error::Internal(error.to_string()))
         })
     }
@@ -238,7 +239,7 @@ impl Model {
         dialect: &str,
         output: &str,
     ) -> PyResult<Bound<'py, PyString>> {
-        let text = quick_on(py, self.size(), || {
+        let text = run_short_with_memory(py, self.size(), || {
             let (dialect, output) = (Dialect::parse(dialect)?, ExportOutput::parse(output)?);
             self.0.to_sql(&SqlRequest { table, keep, dialect, output })
         })?;
@@ -247,13 +248,15 @@ impl Model {
 
     /// The model as JSON with everything that is needed for prediction.
     fn json<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
-        let text = quick_on(py, self.size(), || self.0.to_json())?;
+        let text = run_short_with_memory(py, self.size(), || self.0.to_json())?;
         to_exception(|| PyString::new(py, &text))
     }
 
     /// The model as source code of a program in the given language.
     fn source<'py>(&self, py: Python<'py>, language: &str, name: &str) -> PyResult<Bound<'py, PyString>> {
-        let text = quick_on(py, self.size(), || self.0.to_source(TargetLanguage::parse(language)?, name))?;
+        let text = run_short_with_memory(py, self.size(), || {
+            self.0.to_source(TargetLanguage::parse(language)?, name)
+        })?;
         to_exception(|| PyString::new(py, &text))
     }
 
@@ -273,7 +276,7 @@ impl Model {
         frame: FrameArg<'_>,
         n_threads: usize,
     ) -> PyResult<Bound<'py, PyArray1<u32>>> {
-        let codes = self.ask(py, &frame, n_threads, methods::Model::predict)?;
+        let codes = self.evaluate_frame(py, &frame, n_threads, methods::Model::predict)?;
         Ok(codes.into_pyarray(py))
     }
 
@@ -285,8 +288,9 @@ impl Model {
         n_threads: usize,
     ) -> PyResult<Bound<'py, PyArray1<u32>>> {
         let costs = cost_matrix.rows(frame.frame().map_err(to_python)?.n_rows()).map_err(to_python)?;
-        let codes =
-            self.ask(py, &frame, n_threads, |model, frame, ctl| model.predict_by_costs(frame, &costs, ctl))?;
+        let codes = self.evaluate_frame(py, &frame, n_threads, |model, frame, ctl| {
+            model.predict_by_costs(frame, &costs, ctl)
+        })?;
         Ok(codes.into_pyarray(py))
     }
 
@@ -296,7 +300,7 @@ impl Model {
         frame: FrameArg<'_>,
         n_threads: usize,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let proba = self.ask(py, &frame, n_threads, methods::Model::proba)?;
+        let proba = self.evaluate_frame(py, &frame, n_threads, methods::Model::proba)?;
         let n_classes = self.0.n_classes();
         let n_rows = proba.len() / n_classes;
         proba.into_pyarray(py).reshape([n_rows, n_classes])
@@ -308,7 +312,7 @@ impl Model {
         frame: FrameArg<'_>,
         n_threads: usize,
     ) -> PyResult<(Table<'py>, Table<'py>)> {
-        let (low, high) = self.ask(py, &frame, n_threads, methods::Model::proba_interval)?;
+        let (low, high) = self.evaluate_frame(py, &frame, n_threads, methods::Model::proba_interval)?;
         let n_classes = self.0.n_classes();
         let table = |values: Vec<f64>| {
             let n_rows = values.len() / n_classes;

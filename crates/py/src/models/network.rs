@@ -4,8 +4,8 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
-use crate::calls::{quick, run, to_python};
-use crate::document::object;
+use crate::calls::{run, run_short, to_python};
+use crate::json_document::document_to_python;
 use crate::models::model::{Contributions, Model};
 use crate::network::Network;
 use imbcore_bayes::classifier::BayesModel;
@@ -25,7 +25,10 @@ impl NetworkModel {
 
     fn bayes<'a>(this: &'a Bound<'_, Self>) -> PyResult<&'a BayesModel> {
         let model = &Self::model(this).0;
-        model.fitted().bayes().ok_or_else(|| to_python(model.unsupported("is not a Bayesian classifier")))
+        model
+            .fitted()
+            .bayes()
+            .ok_or_else(|| to_python(model.unsupported_error("is not a Bayesian classifier")))
     }
 }
 
@@ -38,7 +41,7 @@ impl NetworkModel {
         n_threads: usize,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let found = Self::bayes(this)?;
-        let proba = Self::model(this).ask(this.py(), &frame, n_threads, |model, frame, ctl| {
+        let proba = Self::model(this).evaluate_frame(this.py(), &frame, n_threads, |model, frame, ctl| {
             model.check(frame)?;
             found.calibrated_proba(frame, ctl)
         })?;
@@ -54,7 +57,7 @@ impl NetworkModel {
         n_threads: usize,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let found = Self::bayes(this)?;
-        let logs = Self::model(this).ask(this.py(), &frame, n_threads, |model, frame, ctl| {
+        let logs = Self::model(this).evaluate_frame(this.py(), &frame, n_threads, |model, frame, ctl| {
             model.check(frame)?;
             found.log_probability(frame, ctl)
         })?;
@@ -92,7 +95,7 @@ impl NetworkModel {
             let diagnosis = found.diagnose(model.schema(), ctl)?;
             serde_json::to_value(&diagnosis).map_err(|error| Error::Internal(error.to_string()))
         })?;
-        object(this.py(), &diagnosis)
+        document_to_python(this.py(), &diagnosis)
     }
 
     /// Number of networks.
@@ -107,7 +110,7 @@ impl NetworkModel {
     #[allow(clippy::type_complexity)]
     fn network(this: &Bound<'_, Self>, member: usize) -> PyResult<(Network, Vec<Option<Vec<f64>>>)> {
         let (found, model) = (Self::bayes(this)?, &Self::model(this).0);
-        quick(this.py(), || {
+        run_short(this.py(), || {
             let Some(one) = found.members().get(member) else {
                 let n = found.members().len();
                 return Err(Error::Data(format!("there is no network {member}; the model has {n}")));

@@ -3,8 +3,8 @@
 // Functions that PyO3 calls take their arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
-use crate::calls::{quick, run, to_python};
-use crate::document::object;
+use crate::calls::{run, run_short, to_python};
+use crate::json_document::document_to_python;
 use crate::models::model::Model;
 use crate::models::tree::SingleTree;
 use crate::training_args::{OptionsArg, TrainingArg};
@@ -28,17 +28,17 @@ struct TreeVerification {
 }
 
 impl OptimalTreeModel {
-    fn parts<'a>(this: &'a Bound<'_, Self>) -> PyResult<(&'a Model, &'a Optimal)> {
+    fn model_and_tree<'a>(this: &'a Bound<'_, Self>) -> PyResult<(&'a Model, &'a Optimal)> {
         let model = this.as_super().as_super().get();
         Ok((model, model.0.exact_tree().map_err(to_python)?))
     }
 
-    fn answering<'py>(
+    fn with_selection<'py>(
         this: &Bound<'py, Self>,
         by: impl FnOnce(&methods::Model) -> Result<methods::Model> + Send,
     ) -> PyResult<Bound<'py, Self>> {
-        let (model, _) = Self::parts(this)?;
-        let base = PyClassInitializer::from(Model(quick(this.py(), || by(&model.0))?));
+        let (model, _) = Self::model_and_tree(this)?;
+        let base = PyClassInitializer::from(Model(run_short(this.py(), || by(&model.0))?));
         Bound::new(this.py(), base.add_subclass(SingleTree).add_subclass(Self))
     }
 }
@@ -47,14 +47,14 @@ impl OptimalTreeModel {
 impl OptimalTreeModel {
     /// The certificate, with the errors of every tree.
     fn certificate<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        let (_, found) = Self::parts(this)?;
-        object(this.py(), &quick(this.py(), || Ok(found.certificate()))?)
+        let (_, found) = Self::model_and_tree(this)?;
+        document_to_python(this.py(), &run_short(this.py(), || Ok(found.certificate()))?)
     }
 
     /// Claims that the certificate makes and a verifier can check; `None` if there are none.
-    fn claims<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        let (_, found) = Self::parts(this)?;
-        object(this.py(), &quick(this.py(), || Ok(serde_json::json!(found.claims())))?)
+    fn certificate_claims<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let (_, found) = Self::model_and_tree(this)?;
+        document_to_python(this.py(), &run_short(this.py(), || Ok(serde_json::json!(found.claims())))?)
     }
 
     /// Verifies the trees and a certificate (by default the model's own) on the training rows.
@@ -65,7 +65,7 @@ impl OptimalTreeModel {
         seconds: f64,
         options: OptionsArg,
     ) -> PyResult<TreeVerification> {
-        let (rows, (model, _)) = (training.rows()?, Self::parts(this)?);
+        let (rows, (model, _)) = (training.rows()?, Self::model_and_tree(this)?);
         let model = &model.0;
         let found = run(this.py(), options.callback, options.n_threads, |ctl| {
             let data = Dataset::new(rows.frame.clone(), rows.codes, model.n_classes(), rows.weights)?;
@@ -82,22 +82,26 @@ impl OptimalTreeModel {
 
     /// Index of the tree with the lowest total cost for the given costs of errors.
     fn cheapest(this: &Bound<'_, Self>, false_positive: f64, false_negative: f64) -> PyResult<usize> {
-        Ok(Self::parts(this)?.1.cheapest(false_positive, false_negative))
+        Ok(Self::model_and_tree(this)?.1.cheapest(false_positive, false_negative))
     }
 
     /// Index of the tree with the largest F-measure.
     fn best_f(this: &Bound<'_, Self>, beta: f64) -> PyResult<usize> {
-        Ok(Self::parts(this)?.1.best_f(beta))
+        Ok(Self::model_and_tree(this)?.1.best_f(beta))
     }
 
     /// Copy of the model that predicts by the best tree with a minimum recall or precision.
-    fn at_floor<'py>(this: &Bound<'py, Self>, of_recall: bool, share: f64) -> PyResult<Bound<'py, Self>> {
+    fn select_tree_with_rate<'py>(
+        this: &Bound<'py, Self>,
+        of_recall: bool,
+        share: f64,
+    ) -> PyResult<Bound<'py, Self>> {
         let floor = if of_recall { RateConstraint::Recall(share) } else { RateConstraint::Precision(share) };
-        Self::answering(this, |model| model.at_floor(floor))
+        Self::with_selection(this, |model| model.select_tree_with_rate(floor))
     }
 
     /// Copy of the model that predicts by the tree with an index.
-    fn at_tree<'py>(this: &Bound<'py, Self>, place: usize) -> PyResult<Bound<'py, Self>> {
-        Self::answering(this, |model| model.at_tree(place))
+    fn select_tree<'py>(this: &Bound<'py, Self>, place: usize) -> PyResult<Bound<'py, Self>> {
+        Self::with_selection(this, |model| model.select_tree(place))
     }
 }

@@ -3,11 +3,11 @@
 // Functions that PyO3 calls take their arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
-use crate::calls::{quick, to_python};
+use crate::calls::{run_short, to_python};
 use crate::models::model::Model;
 use crate::python_members::out_of_bag;
 use imbcore_core::Error;
-use imbcore_ensembles::selection::{AdditiveNumbers, SelectedEnsemble};
+use imbcore_ensembles::selection::{AdditiveContributions, SelectedEnsemble};
 use imbcore_methods::FittedEstimator;
 use numpy::{
     IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2, PyUntypedArrayMethods, ToPyArray,
@@ -22,7 +22,7 @@ impl SelectedModel {
     fn selected<'a>(this: &'a Bound<'_, Self>) -> PyResult<&'a SelectedEnsemble<FittedEstimator>> {
         let model = &this.as_super().get().0;
         let found = model.fitted().selected();
-        found.ok_or_else(|| to_python(model.unsupported("is not an ensemble of selected members")))
+        found.ok_or_else(|| to_python(model.unsupported_error("is not an ensemble of selected members")))
     }
 }
 
@@ -38,7 +38,9 @@ impl SelectedModel {
     #[getter]
     fn leaderboard(this: &Bound<'_, Self>) -> PyResult<String> {
         let board = Self::selected(this)?.leaderboard();
-        quick(this.py(), || serde_json::to_string(board).map_err(|error| Error::Internal(error.to_string())))
+        run_short(this.py(), || {
+            serde_json::to_string(board).map_err(|error| Error::Internal(error.to_string()))
+        })
     }
 
     /// Time in seconds for which each candidate was fitted.
@@ -63,7 +65,7 @@ impl SelectedModel {
         let n_features = values.first().map_or(1, |values| values.shape()[1]);
         let slices = values.iter().map(|values| values.as_slice()).collect::<Result<Vec<_>, _>>()?;
         let numbers =
-            AdditiveNumbers { values: &slices, bases: &bases, n_features, factors: factors.as_deref() };
+            AdditiveContributions { values: &slices, bases: &bases, n_features, factors: factors.as_deref() };
         let (found, base) = numbers.probability_contributions(class);
         let shape = [found.len() / n_features.max(1), n_features];
         Ok((found.into_pyarray(py).reshape(shape)?, base))

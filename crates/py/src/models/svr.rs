@@ -1,7 +1,7 @@
 //! SVR-Trees: single trees with assigned leaf labels.
 
-use crate::calls::{quick, to_python};
-use crate::document::object;
+use crate::calls::{run_short, to_python};
+use crate::json_document::document_to_python;
 use crate::models::model::Model;
 use crate::models::tree::SingleTree;
 use imbcore_core::Result;
@@ -14,9 +14,9 @@ use pyo3::prelude::*;
 pub(crate) struct SvrTreeModel;
 
 impl SvrTreeModel {
-    fn parts<'a>(this: &'a Bound<'_, Self>) -> Result<(&'a Model, &'a SvrModel)> {
+    fn model_and_tree<'a>(this: &'a Bound<'_, Self>) -> Result<(&'a Model, &'a SvrModel)> {
         let model = this.as_super().as_super().get();
-        let svr = model.0.fitted().svr().ok_or_else(|| model.0.unsupported("is not an SVR-Tree"))?;
+        let svr = model.0.fitted().svr().ok_or_else(|| model.0.unsupported_error("is not an SVR-Tree"))?;
         Ok((model, svr))
     }
 }
@@ -25,13 +25,13 @@ impl SvrTreeModel {
 impl SvrTreeModel {
     /// Record of the growth of the tree: settings, initial state and steps.
     fn growth<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        let (model, svr) = Self::parts(this).map_err(to_python)?;
-        object(this.py(), &quick(this.py(), || Ok(svr.growth(model.0.schema())))?)
+        let (model, svr) = Self::model_and_tree(this).map_err(to_python)?;
+        document_to_python(this.py(), &run_short(this.py(), || Ok(svr.growth(model.0.schema())))?)
     }
 
     /// Class code that is assigned to every node.
     #[getter]
     fn labels<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray1<u32>>> {
-        Ok(Self::parts(this).map_err(to_python)?.1.labels().to_vec().into_pyarray(this.py()))
+        Ok(Self::model_and_tree(this).map_err(to_python)?.1.labels().to_vec().into_pyarray(this.py()))
     }
 }

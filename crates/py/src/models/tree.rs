@@ -4,9 +4,9 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
-use crate::calls::{quick, to_python};
-use crate::document::object;
-use crate::models::model::{Contributions, Model, digits};
+use crate::calls::{run_short, to_python};
+use crate::json_document::document_to_python;
+use crate::models::model::{Contributions, Model, check_decimals};
 use crate::training_args::Codes;
 use imbcore_core::{Error, Result};
 use imbcore_methods as methods;
@@ -35,7 +35,7 @@ impl TreeModel {
 }
 
 /// Checks a class code.
-fn class(model: &methods::Model, code: usize) -> Result<usize> {
+fn check_class_code(model: &methods::Model, code: usize) -> Result<usize> {
     if code < model.n_classes() {
         Ok(code)
     } else {
@@ -44,14 +44,14 @@ fn class(model: &methods::Model, code: usize) -> Result<usize> {
 }
 
 /// Style of tree texts, which show the probability of the class `positive`.
-fn style(
+fn text_style(
     model: &methods::Model,
     max_depth: Option<u32>,
     decimals: usize,
     positive: usize,
 ) -> PyResult<TextStyle> {
-    let positive = class(model, positive).map_err(to_python)?;
-    let (decimals, holes) = (digits(decimals)?, model.accepts_missing());
+    let positive = check_class_code(model, positive).map_err(to_python)?;
+    let (decimals, holes) = (check_decimals(decimals)?, model.accepts_missing());
     Ok(TextStyle { max_depth, decimals, show_weights: false, positive, holes })
 }
 
@@ -65,7 +65,7 @@ impl SingleTree {
     }
 
     fn tree<'a>(this: &'a Bound<'_, Self>) -> PyResult<&'a Tree> {
-        Self::model(this).0.single_tree().map_err(to_python)
+        Self::model(this).0.require_single_tree().map_err(to_python)
     }
 }
 
@@ -95,7 +95,7 @@ impl SingleTree {
     /// Leaf that each row reaches.
     fn apply<'py>(this: &Bound<'py, Self>, frame: FrameArg<'_>, n_threads: usize) -> PyResult<Nodes<'py>> {
         let (py, tree) = (this.py(), Self::tree(this)?);
-        let leaves = Self::model(this).ask(py, &frame, n_threads, |model, frame, ctl| {
+        let leaves = Self::model(this).evaluate_frame(py, &frame, n_threads, |model, frame, ctl| {
             model.check(frame)?;
             Ok(to_i64(tree.apply(frame, ctl)?))
         })?;
@@ -112,7 +112,7 @@ impl SingleTree {
     ) -> PyResult<Contributions<'py>> {
         let tree = Self::tree(this)?;
         let (py, others) = (this.py(), background.as_ref());
-        Self::model(this).0.speaks_by_tree().map_err(to_python)?;
+        Self::model(this).0.require_selected_tree_proba().map_err(to_python)?;
         Self::model(this).contributions(py, &frame, others, n_threads, |frame, others, ctl| {
             tree.shapley(frame, label, others, ctl)
         })
@@ -125,20 +125,21 @@ impl SingleTree {
         n_threads: usize,
     ) -> PyResult<(Nodes<'py>, Nodes<'py>)> {
         let (py, tree) = (this.py(), Self::tree(this)?);
-        let (starts, nodes) = Self::model(this).ask(py, &frame, n_threads, |model, frame, ctl| {
-            model.check(frame)?;
-            let (starts, nodes) = tree.decision_path(frame, ctl)?;
-            let starts: Vec<i64> = starts.into_iter().map(|start| start.cast_signed() as i64).collect();
-            Ok((starts, to_i64(nodes)))
-        })?;
+        let (starts, nodes) =
+            Self::model(this).evaluate_frame(py, &frame, n_threads, |model, frame, ctl| {
+                model.check(frame)?;
+                let (starts, nodes) = tree.decision_path(frame, ctl)?;
+                let starts: Vec<i64> = starts.into_iter().map(|start| start.cast_signed() as i64).collect();
+                Ok((starts, to_i64(nodes)))
+            })?;
         Ok((starts.into_pyarray(py), nodes.into_pyarray(py)))
     }
 
     /// The nodes as dicts, each parent before its children.
     #[pyo3(signature = (decimals = 3))]
     fn nodes<'py>(this: &Bound<'py, Self>, decimals: usize) -> PyResult<Bound<'py, PyAny>> {
-        let (decimals, tree, model) = (digits(decimals)?, Self::tree(this)?, &Self::model(this).0);
-        object(this.py(), &quick(this.py(), || Ok(tree.nodes(model.schema(), decimals)))?)
+        let (decimals, tree, model) = (check_decimals(decimals)?, Self::tree(this)?, &Self::model(this).0);
+        document_to_python(this.py(), &run_short(this.py(), || Ok(tree.nodes(model.schema(), decimals)))?)
     }
 
     /// The tree as indented text.
@@ -150,8 +151,8 @@ impl SingleTree {
         positive: usize,
     ) -> PyResult<String> {
         let (tree, model) = (Self::tree(this)?, &Self::model(this).0);
-        let style = TextStyle { show_weights, ..style(model, max_depth, decimals, positive)? };
-        quick(this.py(), || Ok(tree.text(model.schema(), style)))
+        let style = TextStyle { show_weights, ..text_style(model, max_depth, decimals, positive)? };
+        run_short(this.py(), || Ok(tree.text(model.schema(), style)))
     }
 
     /// The tree in the DOT language.
@@ -162,36 +163,36 @@ impl SingleTree {
         positive: usize,
     ) -> PyResult<String> {
         let (tree, model) = (Self::tree(this)?, &Self::model(this).0);
-        let style = style(model, max_depth, decimals, positive)?;
-        quick(this.py(), || Ok(tree.dot(model.schema(), style)))
+        let style = text_style(model, max_depth, decimals, positive)?;
+        run_short(this.py(), || Ok(tree.dot(model.schema(), style)))
     }
 
     /// Rules of the leaves, with the probability of the class `positive`.
     fn rules<'py>(this: &Bound<'py, Self>, positive: usize) -> PyResult<Bound<'py, PyAny>> {
         let (tree, model) = (Self::tree(this)?, &Self::model(this).0);
-        let found = quick(this.py(), || {
-            let positive = class(model, positive)?;
+        let found = run_short(this.py(), || {
+            let positive = check_class_code(model, positive)?;
             Ok(tree.rules(model.schema(), positive, model.accepts_missing()))
         })?;
-        object(this.py(), &found)
+        document_to_python(this.py(), &found)
     }
 
     /// Rules of the boxes that form the region in which a class is predicted.
     fn region_rules<'py>(this: &Bound<'py, Self>, label: usize) -> PyResult<Bound<'py, PyAny>> {
         let (tree, model) = (Self::tree(this)?, &Self::model(this).0);
-        let found = quick(this.py(), || {
-            let label = class(model, label)?;
+        let found = run_short(this.py(), || {
+            let label = check_class_code(model, label)?;
             Ok(tree.region_rules(model.schema(), label, model.accepts_missing()))
         })?;
-        object(this.py(), &found)
+        document_to_python(this.py(), &found)
     }
 
     /// Lower and upper bounds of the boxes of `region_rules`, `n_boxes x n_features x 2`.
     fn region_bounds<'py>(this: &Bound<'py, Self>, label: usize) -> PyResult<Bound<'py, PyArray3<f64>>> {
         let (tree, model) = (Self::tree(this)?, &Self::model(this).0);
         let n_features = model.schema().features.len();
-        let bounds = quick(this.py(), || {
-            let (roots, parents) = (tree.region(class(model, label)?), tree.tree().parents());
+        let bounds = run_short(this.py(), || {
+            let (roots, parents) = (tree.region(check_class_code(model, label)?), tree.tree().parents());
             let bounds = roots.iter().flat_map(|&root| {
                 let bounds = tree.bounds(root, n_features, &parents);
                 bounds.lower.into_iter().zip(bounds.upper).flat_map(|(lower, upper)| [lower, upper])
@@ -226,7 +227,7 @@ impl TreeModel {
     #[pyo3(signature = (risk))]
     fn pruning_path<'py>(this: &Bound<'py, Self>, risk: Option<&str>) -> PyResult<PathArrays<'py>> {
         let (py, model) = (this.py(), Self::model(this));
-        let path = quick(py, || model.0.pruning_path(risk))?;
+        let path = run_short(py, || model.0.pruning_path(risk))?;
         Ok((
             path.alphas.into_pyarray(py),
             path.risks.into_pyarray(py),
@@ -239,6 +240,6 @@ impl TreeModel {
     #[pyo3(signature = (alpha, risk))]
     fn pruned<'py>(this: &Bound<'py, Self>, alpha: f64, risk: Option<&str>) -> PyResult<Bound<'py, Self>> {
         let model = Self::model(this);
-        Self::wrap(this.py(), quick(this.py(), || model.0.pruned(alpha, risk))?)
+        Self::wrap(this.py(), run_short(this.py(), || model.0.pruned(alpha, risk))?)
     }
 }

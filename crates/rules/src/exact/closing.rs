@@ -31,7 +31,7 @@ use crate::exact::prices::{BoundDual, PricingWeights, ROUND};
 use crate::exact::pricing::{BoxVisitor, GuardConstraint, PricingQuery, PricingSearch};
 use crate::exact::search::{ScoredDrawing, polish};
 use imbcore_core::budget::Budget;
-use imbcore_core::{Error, Result, share};
+use imbcore_core::{Error, Result, parallel};
 
 /// Number of listed boxes that are tested together before each is completed to a set.
 const GROUP: usize = 4;
@@ -150,7 +150,7 @@ impl<'a> GapClosing<'a> {
             .collect();
         let most = most / n_groups.max(1) as u64 * n as u64;
         let at_hand: Vec<&BoxColumn> = known.pool.iter().collect();
-        let taken = share::try_map(sample, |group| {
+        let taken = parallel::try_map(sample, |group| {
             let mut trail = CompletionTrace::new(&at_hand, most);
             match self.complete_group(group, &weights, &known.best, &mut trail) {
                 Err(Error::Cancelled) if trail.is_exhausted() => {}
@@ -190,7 +190,7 @@ impl<'a> GapClosing<'a> {
         for side_by_side in groups.chunks(SIDE_BY_SIDE) {
             let at_hand: Vec<&BoxColumn> = pool.iter().chain(&met).collect();
             let found: Vec<Result<(Option<Completion>, Vec<BoxColumn>)>> =
-                share::map(side_by_side, |group| {
+                parallel::map(side_by_side, |group| {
                     let mut trail = CompletionTrace::new(&at_hand, u64::MAX);
                     let found = self.complete_group(group, weights, best, &mut trail)?;
                     Ok((found, trail.met))

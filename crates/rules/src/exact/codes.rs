@@ -138,7 +138,7 @@ impl EncodedRows {
         let purpose = format!("the rows beyond each of {n_candidates} candidate bounds of boxes");
         let remedy = "use fewer rows or columns, or fast_boxes";
         let bytes = n_candidates.saturating_mul(n_words).saturating_mul(size_of::<u64>());
-        MemoryEstimate::default().plus(bytes, purpose, remedy).check("exact_boxes")?;
+        MemoryEstimate::default().with_bytes(bytes, purpose, remedy).check("exact_boxes")?;
         for beyond in &mut beyond {
             beyond.reserve(n_candidates)?;
         }

@@ -36,7 +36,7 @@ use crate::exact::prices::{BoundDual, PricingWeights, ROUND};
 use crate::exact::pricing::{BoxVisitor, PricingQuery, PricingSearch};
 use crate::exact::search::beam_search;
 use imbcore_core::budget::Budget;
-use imbcore_core::{Error, Result, share};
+use imbcore_core::{Error, Result, parallel};
 
 /// Weight of the best dual point in a convex combination with the dual point of the program.
 ///
@@ -225,7 +225,7 @@ impl ColumnGeneration<'_> {
             let column = column.grown(codes, self.budget)?;
             Ok(Some((prices.value(codes, &column) - self.tariff.per_box - point.sigma, column)))
         };
-        let climbed = share::try_map_with(from, || CoordinateAscent::new(codes, &prices), climb)?;
+        let climbed = parallel::try_map_with(from, || CoordinateAscent::new(codes, &prices), climb)?;
         let mut found: Vec<(f64, BoxColumn)> =
             climbed.into_iter().flatten().filter(|(worth, _)| *worth > ROUND).collect();
         sort_best_first(&mut found);
@@ -275,7 +275,7 @@ impl ColumnGeneration<'_> {
         let mut asked = vec![(point.clone(), BOXES)];
         asked.extend(self.at.as_ref().map(|at| (point.mix(at, SHARE), 1)));
         let master_seen: &BoxMaster<'_> = master;
-        let bounds: Vec<Result<PricedBound>> = share::map(&asked, |(point, most)| {
+        let bounds: Vec<Result<PricedBound>> = parallel::map(&asked, |(point, most)| {
             self.price(master_seen.prices(point), point.sigma, &known.pool, *most)
         });
         self.nodes = 0;

@@ -54,8 +54,9 @@ pub(crate) fn run(
 ) -> Result<()> {
     budget.check()?;
     let gap = budget.gap().max(1e-7);
-    let limits = MipLimits { seconds: budget.left().as_secs_f64().max(0.01), gap, ..MipLimits::default() };
-    let outcome = solve(model, &limits, Some(warm), budget.ctl()).map_err(|error| match error {
+    let limits =
+        MipLimits { seconds: budget.time_left().as_secs_f64().max(0.01), gap, ..MipLimits::default() };
+    let outcome = solve(model, &limits, Some(warm), budget.run_context()).map_err(|error| match error {
         Error::Solver(why) => Error::Solver(format!(
             "{why}; formulation=\"columns\" has the same optimum and needs no solver process"
         )),

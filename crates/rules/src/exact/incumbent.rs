@@ -6,7 +6,7 @@ use crate::exact::objective_terms::ObjectiveTerms;
 use crate::exact::prices::BoundDual;
 use crate::exact::search::{ScoredDrawing, beam_search, polish};
 use imbcore_core::budget::Budget;
-use imbcore_core::{Result, share};
+use imbcore_core::{Result, parallel};
 
 /// Best set of boxes and upper bound so far; both are valid at every moment of the search.
 #[derive(Clone, Debug)]
@@ -56,7 +56,7 @@ impl Incumbent {
     ) -> Result<()> {
         let mut families = beam_search(codes, tariff, &self.pool, budget)?;
         families.truncate(n);
-        for family in share::try_map(families, |family| polish(codes, tariff, family.boxes, budget))? {
+        for family in parallel::try_map(families, |family| polish(codes, tariff, family.boxes, budget))? {
             self.best.improve(family);
         }
         Ok(())

@@ -174,7 +174,7 @@ impl ExactBoxesLearner {
         let starts = match params.init {
             // Fast Boxes may use at most half of the time, so that the search gets at least half.
             Start::FastBoxes => {
-                self.start(frame, &task, (&ground, &goal), key, budget.limited_ctl_for(0.5))?
+                self.start(frame, &task, (&ground, &goal), key, budget.run_context_for_fraction(0.5))?
             }
             Start::None => Vec::new(),
         };
@@ -205,7 +205,7 @@ impl ExactBoxesLearner {
         let settings: Vec<LossSetting> =
             weights.flat_map(|c| EXPANSIONS.map(|beta| LossSetting { c, beta })).collect();
         let drawn = FirstPass::new(frame, &task.positive, ctl)
-            .and_then(|look| learner.fit_settings(&look, task, &settings, key, ctl.quiet()));
+            .and_then(|look| learner.fit_settings(&look, task, &settings, key, ctl.without_observer()));
         let drawings = match drawn {
             Ok(drawings) => drawings,
             Err(Error::Cancelled) => return Ok(Vec::new()),
@@ -229,7 +229,7 @@ impl ExactBoxesLearner {
     ) -> Result<ExactSolution> {
         let params = &self.params;
         let mut settings = posed.settings;
-        settings.limits.seconds = posed.budget.left().as_secs_f64().max(f64::MIN_POSITIVE);
+        settings.limits.seconds = posed.budget.time_left().as_secs_f64().max(f64::MIN_POSITIVE);
         let settings = &settings;
         match params.heuristic {
             Heuristic::None => solve(rows, settings, &posed.starts, ctl),

@@ -54,7 +54,7 @@ pub(crate) fn prove(
     let walls: Vec<ScaledBox> = known.best.boxes.iter().map(|column| codes.walls(&column.at)).collect();
     let warm = paper.variable_values(&walls);
     // The solution of the solver is used even if the time limit was reached.
-    let decode = |x: &[f64]| encode_boxes(rows, goal, codes, &paper.decode(x), budget.ctl());
+    let decode = |x: &[f64]| encode_boxes(rows, goal, codes, &paper.decode(x), budget.run_context());
     run(codes, tariff, &paper.model, &warm, decode, known, budget)
 }
 

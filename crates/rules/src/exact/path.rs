@@ -29,7 +29,7 @@ pub fn path(
     let mut drawings = starts.to_vec();
     let mut given = SearchWarmStart { bound: f64::INFINITY, pool: Vec::new() };
     for (done, place) in bisection_order(order.len()).into_iter().enumerate() {
-        ctl.tick("weights", done as u64, weights.len() as u64);
+        ctl.report_progress("weights", done as u64, weights.len() as u64);
         let weight = weights[order[place]];
         let mut settings = *settings;
         settings.goal.majority_weight = weight;
@@ -43,7 +43,7 @@ pub fn path(
         };
         // The search for a single weight does not report progress. After a cancellation, the results of all
         // weights are discarded.
-        let exact = solve_from(rows, &settings, &drawings, &mut given, ctl.quiet())?;
+        let exact = solve_from(rows, &settings, &drawings, &mut given, ctl.without_observer())?;
         ctl.check()?;
         drawings.push(exact.boxes.clone());
         solved[order[place]] = Some(exact);

@@ -11,7 +11,7 @@ use crate::exact::certificate::BoxCertificate;
 use crate::exact::problem::{BoxObjective, ScaledRows};
 use crate::exact::reference_search::{BoxRows, ReferenceSearch, RowRewards};
 use imbcore_core::budget::{Budget, StoppingLimits};
-use imbcore_core::{Error, Result, RunContext, share};
+use imbcore_core::{Error, Result, RunContext, parallel};
 
 /// Number of listed boxes that are completed in parallel before their results are checked.
 const SIDE_BY_SIDE: usize = 64;
@@ -179,7 +179,7 @@ impl ProofVerifier<'_> {
         let bound = spare + m as f64 * (top - box_cost);
         let list = plain.list(&charges, top - (bound - need) / m as f64 - self.slack, self.budget)?;
         for part in list.chunks(SIDE_BY_SIDE) {
-            let followed = share::try_map(part.to_vec(), |first| {
+            let followed = parallel::try_map(part.to_vec(), |first| {
                 let (gain, left) = left.take(&first);
                 let prices = if m == 2 { worth(&left) } else { remaining_rewards(prices, &left) };
                 self.none(m - 1, &left, need - gain + box_cost, &prices)

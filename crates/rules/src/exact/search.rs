@@ -7,7 +7,7 @@ use crate::exact::objective_terms::ObjectiveTerms;
 use crate::exact::prices::PricingWeights;
 use crate::exact::pricing::{PricingQuery, best_box};
 use imbcore_core::budget::Budget;
-use imbcore_core::{Result, SeedKey, below, share, tags};
+use imbcore_core::{Result, SeedKey, below, parallel, tags};
 
 /// A set of boxes and the value of the objective.
 #[derive(Clone, Debug, PartialEq)]
@@ -102,7 +102,7 @@ pub(crate) fn search(
                 .collect(),
         );
     }
-    share::try_map(all, |start| polish(codes, tariff, start, budget))
+    parallel::try_map(all, |start| polish(codes, tariff, start, budget))
 }
 
 /// Beam search for the best set of at most `K` boxes from the pool.

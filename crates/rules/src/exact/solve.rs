@@ -107,14 +107,14 @@ pub(crate) fn solve_from(
     let goal = &settings.goal;
     check(rows, settings, starts)?;
     let budget = Budget::start("exact_boxes", settings.limits, ctl)?;
-    let codes = match EncodedRows::new(rows, goal, budget.limited_ctl()) {
+    let codes = match EncodedRows::new(rows, goal, budget.run_context_until_limit()) {
         Err(Error::Cancelled) if ctl.check().is_ok() => return Ok(without_search(rows, goal, &budget)),
         codes => codes?,
     };
     let tariff = ObjectiveTerms::new(goal, rows.whole_weight());
     // At most half of the remaining time is used to encode the given sets. Sets that are not encoded by then
     // are ignored.
-    let limited = budget.limited_ctl_for(0.5);
+    let limited = budget.run_context_for_fraction(0.5);
     let starts: Vec<Vec<BoxColumn>> =
         starts.iter().map_while(|start| encode_boxes(rows, goal, &codes, start, limited).ok()).collect();
     let mut known = Incumbent::start(&codes, &tariff);
@@ -163,8 +163,8 @@ fn without_search(rows: &ScaledRows<'_>, goal: &BoxObjective, budget: &Budget<'_
         boxes: Vec::new(),
         score: score(rows, goal, &[]),
         bound: rows.total(true) + goal.majority_weight * rows.total(false) + widest,
-        status: budget.reason(),
-        seconds: budget.seconds(),
+        status: budget.stop_reason(),
+        seconds: budget.elapsed_seconds(),
         certificates: Vec::new(),
     }
 }
@@ -201,15 +201,15 @@ fn finish(
     let status = match bound - score.objective {
         gap if gap < 1e-6 => SearchStatus::Optimal,
         gap if gap <= budget.gap() + 1e-6 => SearchStatus::GapReached,
-        _ if stopped => budget.reason(),
+        _ if stopped => budget.stop_reason(),
         gap => return Err(Error::Internal(format!("the search ended with a gap of {gap}"))),
     };
     if let Some(failure) = failure {
-        budget.ctl().record_recoverable(failure)?;
+        budget.run_context().record_recoverable(failure)?;
     }
     let finite = known.duals.iter().filter(|dual| goal.expand == 0.0 && dual.bound.is_finite());
     let certificates = finite.map(|dual| BoxCertificate::new(rows, codes, goal, dual)).collect();
-    Ok(ExactSolution { boxes, score, bound, status, seconds: budget.seconds(), certificates })
+    Ok(ExactSolution { boxes, score, bound, status, seconds: budget.elapsed_seconds(), certificates })
 }
 
 /// The largest value that a set of boxes can have and that is at most the bound.

@@ -93,7 +93,7 @@ pub(crate) fn cluster(
         Clustering::Program => deviations(look.rows, frame.n_columns(), weights, ctl)?,
     };
     // This is memory for the coordinates of all rows and for the distinct points.
-    memory::room_for::<f64>(2 * rows.len() * frame.n_columns(), "rows of the positive class")?;
+    memory::check_room::<f64>(2 * rows.len() * frame.n_columns(), "rows of the positive class")?;
     let (values, width) = (coordinates(&frame, &units), frame.n_columns());
     let levels_of = |column: &Column<'_>| match column {
         Column::Numeric(_) => 0,

@@ -122,9 +122,9 @@ impl<'c> FastBoxesLearner<'c> {
         };
         let (positives, weights) = (look.positives.borrow()?, weights.map(<[f64]>::to_vec));
         let groups = ClusteredRows { rows: look.rows, positives, of: &look.of, cluster, n_clusters, weights };
-        ctl.tick("stages", 1, 3);
+        ctl.report_progress("stages", 1, 3);
         let sweep = FastBoxesSweep::new(&groups, scale, ctl)?;
-        ctl.tick("stages", 2, 3);
+        ctl.report_progress("stages", 2, 3);
         Ok(PreparedSweep { groups, sweep })
     }
 
@@ -219,7 +219,7 @@ impl FastBoxesLearner<'_> {
         let known = (self.params.missing, totals, look.range.clone());
         let facts = BoxTrainingStats::known(&drawing, look.rows, (of_rows, &look.of), known, ctl)?;
         let nested = NestedBoxes { sweep, finish: self.finish(), beta, weights, drawings, negatives };
-        ctl.tick("stages", 3, 3);
+        ctl.report_progress("stages", 3, 3);
         Ok(BoxModel::new(
             drawing,
             BoxScoring::Nested { nested: Box::new(nested), own },

@@ -10,7 +10,7 @@ use super::groups::{ClusteredRows, NO_CLUSTER, fill_clusters};
 use super::sweep::{FastBoxesSweep, FinalAdjustment};
 use crate::drawing::BoxDrawing;
 use crate::space::add_level;
-use imbcore_core::{Column, Error, Frame, MISSING, Result, RunContext, share};
+use imbcore_core::{Column, Error, Frame, MISSING, Result, RunContext, parallel};
 
 /// Values of the negative rows.
 /// They determine exactly at which weights rule `paper` includes a row.
@@ -41,7 +41,7 @@ impl NegativeValues {
                 let seen = codes.iter().enumerate().filter(|(row, code)| **code != MISSING && negative(*row));
                 seen.for_each(|(_, &code)| add_level(set, code));
             }
-            share::try_map(frame.columns().iter().zip(&mut values), |(column, values)| {
+            parallel::try_map(frame.columns().iter().zip(&mut values), |(column, values)| {
                 ctl.check()?;
                 if let Column::Numeric(all) = column {
                     let rows = all.iter().enumerate().filter(|(row, x)| !x.is_nan() && negative(*row));
@@ -52,7 +52,7 @@ impl NegativeValues {
             .map(drop)
         };
         groups.rows.each(&mut take, ctl)?;
-        share::try_map(&mut values, |values| {
+        parallel::try_map(&mut values, |values| {
             ctl.check()?;
             values.sort_unstable_by(f64::total_cmp);
             values.dedup();

@@ -60,7 +60,7 @@ pub fn selection_scores(
     let mut scores = Vec::with_capacity(candidates.n_boxes.len() * candidates.betas.len());
     for &n_boxes in &candidates.n_boxes {
         let learner = learner.with_boxes(n_boxes);
-        let drawings = learner.fit_settings(&look, &task, &settings, key, ctl.quiet())?;
+        let drawings = learner.fit_settings(&look, &task, &settings, key, ctl.without_observer())?;
         for drawings in drawings.chunks(weights.len().max(1)) {
             scores.push(area(&learner, drawings, test, task.class, ctl)?);
         }

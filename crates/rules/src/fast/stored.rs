@@ -60,7 +60,8 @@ impl NestedBoxes {
             BoxDrawing::from_arrays(space.clone(), n_boxes, lower, upper, sets[words].to_vec(), Vec::new())
         };
         let drawings = (0..weights.len()).map(drawing).collect::<Result<Vec<_>>>()?;
-        let negatives = if file.has("fast.negative_ends") { Some(NegativeValues::read(file)?) } else { None };
+        let negatives =
+            if file.has_array("fast.negative_ends") { Some(NegativeValues::read(file)?) } else { None };
         let nested =
             Self { sweep, finish: FinalAdjustment { rule, eps }, beta, weights, drawings, negatives };
         nested.check(own)

@@ -25,7 +25,7 @@ use crate::drawing::BoxDrawing;
 use crate::scale::FeatureScale;
 use crate::space::{BoxBounds, FeatureAxis, FeatureSpace, add_level, has_level};
 use crate::step::{RequestKind, RowPass, parts};
-use imbcore_core::{Column, MISSING, Result, RunContext, share};
+use imbcore_core::{Column, MISSING, Result, RunContext, parallel};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -81,7 +81,7 @@ pub(crate) fn start_boxes(
         }
         bounds
     };
-    let boxes: Vec<BoxBounds> = share::map(members, around);
+    let boxes: Vec<BoxBounds> = parallel::map(members, around);
     BoxDrawing::new(space, &boxes)
 }
 
@@ -212,7 +212,7 @@ pub(crate) fn sums(
         weights: groups.weights.as_deref(),
     };
     let cluster_sums = |(number, rows): (usize, &Vec<usize>)| summing.cluster_sums(number, rows, groups, ctl);
-    let log_p = share::try_map(members.iter().enumerate(), cluster_sums)?;
+    let log_p = parallel::try_map(members.iter().enumerate(), cluster_sums)?;
     let log_n = summing.other_row_sums(groups.rows, ctl)?;
     Ok(BoundSums { log_p: log_p.concat(), log_n })
 }

@@ -37,9 +37,9 @@ pub(super) fn choose(
     let mut search = Search { pool, measure, n_rules, best: Vec::new(), bound: 1.0 };
     let status = match search.climb(budget).and_then(|()| search.prove(budget)) {
         Ok(status) => status,
-        Err(Error::Cancelled) => budget.reason(),
+        Err(Error::Cancelled) => budget.stop_reason(),
         Err(error @ Error::Solver(_)) => {
-            budget.ctl().record_recoverable(error)?;
+            budget.run_context().record_recoverable(error)?;
             SearchStatus::Interrupted
         }
         Err(error) => return Err(error),

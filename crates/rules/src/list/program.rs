@@ -107,9 +107,9 @@ pub(super) fn best(
 ) -> Result<ProgramResult> {
     budget.check()?;
     let program = RuleProgram::new(pool, measure, n_rules, prices);
-    let limits = MipLimits { seconds: budget.left().as_secs_f64().max(0.01), ..MipLimits::default() };
+    let limits = MipLimits { seconds: budget.time_left().as_secs_f64().max(0.01), ..MipLimits::default() };
     let warm = program.variable_values(pool, start);
-    let outcome = solve(&program.model, &limits, Some(&warm), budget.ctl())?;
+    let outcome = solve(&program.model, &limits, Some(&warm), budget.run_context())?;
     if outcome.status == MipStatus::Infeasible {
         // A feasible choice always exists. The rule that matches all rows satisfies any minimum recall, and
         // the empty choice satisfies any minimum precision.

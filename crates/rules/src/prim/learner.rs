@@ -145,7 +145,7 @@ impl PrimLearner {
             boxes.push(bounds);
             covering.rates.push(mean);
             covering.trajectories.push(trajectory);
-            ctl.tick("boxes", boxes.len() as u64, most.min(boxes.len() + 1) as u64);
+            ctl.report_progress("boxes", boxes.len() as u64, most.min(boxes.len() + 1) as u64);
         }
         if !left.is_empty() {
             covering.rest = field.mass(left.into_iter()).mean();

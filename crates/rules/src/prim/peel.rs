@@ -3,7 +3,7 @@
 use super::field::{FeatureCells, Mass, PrimData};
 use crate::drawing::MissingRule;
 use crate::space::{BoxBounds, remove_level};
-use imbcore_core::{MISSING, Result, RunContext, share};
+use imbcore_core::{MISSING, Result, RunContext, parallel};
 
 /// Change of a box by one step of peeling.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -47,12 +47,12 @@ impl SortedRows {
             pairs.sort_unstable_by(|a, b| (a.0 + 0.0).total_cmp(&(b.0 + 0.0)).then(a.1.cmp(&b.1)));
             Ok(pairs.into_iter().map(|(_, row)| row).collect())
         };
-        Ok(Self(share::try_map(&field.cells, sorted)?))
+        Ok(Self(parallel::try_map(&field.cells, sorted)?))
     }
 
     /// Removes rows.
     pub(crate) fn retain(&mut self, keep: &(dyn Fn(u32) -> bool + Sync)) {
-        share::map(&mut self.0, |order| order.retain(|&row| keep(row)));
+        parallel::map(&mut self.0, |order| order.retain(|&row| keep(row)));
     }
 
     fn restrict(&self, rows: &dyn Fn(u32) -> bool) -> Self {
@@ -100,7 +100,7 @@ pub(crate) fn peel(
     loop {
         ctl.check()?;
         let mass = field.mass(rows.iter().copied());
-        let slices: Vec<Option<Slice>> = share::map(0..field.cells.len(), |feature| {
+        let slices: Vec<Option<Slice>> = parallel::map(0..field.cells.len(), |feature| {
             best_slice(field, &orders.0[feature], &active, &rows, &bounds, (feature, mass), alpha, least)
         });
         // Slices are in the order of the features, so the first of several equal slices is chosen.

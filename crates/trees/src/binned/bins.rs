@@ -5,7 +5,7 @@ use crate::binned::levels::{bins_of_levels, levels_to_bytes};
 use crate::binned::sample::ColumnSample;
 use crate::rows::entry::TrainColumn;
 use crate::rows::training::TrainingTable;
-use imbcore_core::{BinnedFrame, BinnedFrameColumn, Result, RunContext, memory, share};
+use imbcore_core::{BinnedFrame, BinnedFrameColumn, Result, RunContext, memory, parallel};
 
 /// Bin code of every row in every column, stored column by column.
 pub(crate) struct BinnedColumns(pub(crate) Vec<BinnedColumn>);
@@ -32,7 +32,7 @@ impl BinnedColumns {
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].
     pub(crate) fn new(table: &TrainingTable<'_>, most: usize, ctl: RunContext<'_>) -> Result<Self> {
-        memory::room_for::<u8>(table.classes.len() * table.columns.len(), "columns in bins")?;
+        memory::check_room::<u8>(table.classes.len() * table.columns.len(), "columns in bins")?;
         if let Some(coded) = table.coded {
             return Self::of_coded(coded, table, ctl);
         }
@@ -55,7 +55,7 @@ impl BinnedColumns {
             };
             Ok(BinnedColumn { codes, n_bins: column.n_bins(), edges: BinEdges::of_coded(column) })
         };
-        Ok(Self(share::try_map(coded.places().zip(&table.columns), column)?))
+        Ok(Self(parallel::try_map(coded.columns_with_positions().zip(&table.columns), column)?))
     }
 }
 

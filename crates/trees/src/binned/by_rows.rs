@@ -87,7 +87,7 @@ impl<'a> RowMajorBins<'a> {
             };
             RowMajorColumn { codes, n_bins: column.n_bins(), edges: BinEdges::of_coded(column) }
         };
-        let columns = coded.places().zip(&table.columns).map(column).collect();
+        let columns = coded.columns_with_positions().zip(&table.columns).map(column).collect();
         Self { columns, width: coded.width(), codes: Cow::Borrowed(coded.codes()) }
     }
 

@@ -124,7 +124,7 @@ impl<'o> BinnedRows<'o> {
             count_columns(bins, columns, tables, entries, training);
             Ok(())
         };
-        if entries.len() * self.columns.len() >= ctl.grain(PARALLEL_WORK) {
+        if entries.len() * self.columns.len() >= ctl.task_size(PARALLEL_WORK) {
             self.columns.par_chunks(TOGETHER).zip(self.tables.par_chunks_mut(TOGETHER)).try_for_each(count)
         } else {
             self.columns.chunks(TOGETHER).zip(self.tables.chunks_mut(TOGETHER)).try_for_each(count)

@@ -169,7 +169,7 @@ impl RowHashes {
 }
 
 fn hash(row: u32) -> u64 {
-    HASHES.child(tags::tree::BINS, row).word()
+    HASHES.child(tags::tree::BINS, row).random_u64()
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use crate::binned::edges::BinEdges;
 use crate::binned::levels::levels_to_bytes;
 use crate::binned::sample::{ColumnSample, RowHashes, SampleParts};
 use crate::rows::training::TrainingTable;
-use imbcore_core::{Column, Dataset, Error, Frame, Result, RunContext, Strided, memory, share};
+use imbcore_core::{Column, Dataset, Error, Frame, Result, RunContext, Strided, memory, parallel};
 use std::borrow::Cow;
 
 /// Summary of a numeric column from which its bins are computed.
@@ -96,7 +96,7 @@ pub(crate) fn compute_edges_from_sketches(
         ));
     }
     let edges = |sketch: Option<QuantileSketch>| sketch.map(|sketch| sketch.edges(table, ctl)).transpose();
-    share::try_map(sketches, edges)
+    parallel::try_map(sketches, edges)
 }
 
 /// Encoder of table chunks as bin codes; it also records the range of values in each bin.
@@ -138,7 +138,7 @@ impl StreamEncoder {
             ctl.check()?;
             Ok(coder.code(column, weights))
         };
-        let narrow = share::try_map(frame.columns().iter().zip(&mut self.columns), code)?;
+        let narrow = parallel::try_map(frame.columns().iter().zip(&mut self.columns), code)?;
         let narrow: Vec<&[u8]> = narrow.iter().flatten().map(Vec::as_slice).collect();
         let mut rows = memory::filled(frame.n_rows() * narrow.len(), 0, "columns in bins")?;
         set(&mut rows, narrow.len(), 0, &narrow, ctl)?;

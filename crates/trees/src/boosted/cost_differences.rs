@@ -51,7 +51,7 @@ impl<'d> CostLabels<'d> {
     /// # Errors
     /// [`Error::Parameter`] if there are no costs, or if the costs are an array; [`Error::Data`] if no cost
     /// difference is
-    /// above 0, or if the same decision is cheaper for every row; the errors of [`CostCells::of_rows`].
+    /// above 0, or if the same decision is cheaper for every row; the errors of [`CostCells::to_row_costs`].
     pub(crate) fn new(
         (method, rule): (&str, Option<&CostRule>),
         data: &Dataset<'d>,
@@ -60,7 +60,7 @@ impl<'d> CostLabels<'d> {
         let refuse = |expected, got: &str| Err(Error::parameter(method, "costs", expected, got));
         let cells: Vec<CostCell> = match rule {
             None => return refuse("given with objective=\"cost\", or cost_matrix", "None"),
-            Some(CostRule::Handed(_)) => {
+            Some(CostRule::PerRow(_)) => {
                 return refuse("numbers or columns of X with objective=\"cost\"", "an array or a function");
             }
             Some(CostRule::Same(costs)) => costs.cells().iter().map(|&cost| CostCell::Number(cost)).collect(),
@@ -135,7 +135,7 @@ impl CostDifferences {
     /// Converts probabilities of the training labels to class probabilities.
     ///
     /// # Errors
-    /// Same errors as [`CostCells::of_rows`].
+    /// Same errors as [`CostCells::to_row_costs`].
     pub(crate) fn class_proba(&self, proba: &mut [f64], frame: &Frame<'_>) -> Result<()> {
         for (proba, row) in proba.chunks_exact_mut(2).zip(differences(&self.cells, frame)?) {
             self.class_proba_of(proba, row);
@@ -168,7 +168,7 @@ impl CostDifferences {
             let mut cost = |decision: usize| match self.cells[class * 2 + decision] {
                 CostCell::Number(cost) => builder.number(cost),
                 CostCell::Column(column) => {
-                    builder.of_row(Op::Value { feature: columns[column as usize] }, 1)
+                    builder.add_row_step(Op::Value { feature: columns[column as usize] }, 1)
                 }
             };
             let [wrong, right] = [cost(1 - class), cost(class)];
@@ -216,7 +216,7 @@ impl CostDifferences {
 
 /// Cost of the wrong decision minus cost of the right decision, for every row and class.
 fn differences(cells: &[CostCell], frame: &Frame<'_>) -> Result<Vec<[f64; 2]>> {
-    let costs = CostCells::new(cells.to_vec(), 2)?.of_rows(frame)?;
+    let costs = CostCells::new(cells.to_vec(), 2)?.to_row_costs(frame)?;
     let difference = |row, class| costs.cost(row, class, 1 - class) - costs.cost(row, class, class);
     Ok((0..frame.n_rows()).map(|row| [0, 1].map(|class| difference(row, class))).collect())
 }
@@ -289,7 +289,7 @@ mod tests {
             CostLabels::new(("m", rule), &data, None).map(drop).unwrap_err().to_string()
         };
         assert!(message(None).contains("given with objective"));
-        assert!(message(Some(&CostRule::Handed(2))).contains("columns of X"));
+        assert!(message(Some(&CostRule::PerRow(2))).contains("columns of X"));
         let of_cells = |cells: [f64; 4]| {
             CostRule::Columns(CostCells::new(cells.map(CostCell::Number).to_vec(), 2).unwrap())
         };

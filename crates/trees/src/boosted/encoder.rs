@@ -6,7 +6,7 @@ use crate::boosted::params::BoostedCategories;
 use crate::rows::entry::TrainColumn;
 use crate::rows::training::TrainingTable;
 use crate::statistics::{LevelStatistics, StatisticSample};
-use imbcore_core::{MISSING, Result, RowDependence, RunContext, SeedKey, below, share, tags};
+use imbcore_core::{MISSING, Result, RowDependence, RunContext, SeedKey, below, parallel, tags};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -95,7 +95,7 @@ impl<'t> TargetEncoder<'t> {
     fn codes(&self, column: usize) -> Option<(Cow<'t, [u32]>, u32)> {
         let TrainColumn::Nominal { codes, levels } = self.table.columns[column] else { return None };
         let from_bytes = self.table.coded.and_then(|coded| {
-            let (place, own) = coded.places().nth(column)?;
+            let (place, own) = coded.columns_with_positions().nth(column)?;
             let code = |row: &[u8]| match u32::from(row[place]) {
                 code if code == levels => MISSING,
                 code => code,
@@ -130,7 +130,7 @@ impl<'t> TargetEncoder<'t> {
             let parts = (0..).zip(&encoded.orders).flat_map(|(order, values)| {
                 (first..).zip(values).map(move |(table, values)| (table, order, values))
             });
-            let binned = share::try_map(parts, |(table, order, values)| {
+            let binned = parallel::try_map(parts, |(table, order, values)| {
                 let binned = BinnedColumn::of_values(values, self.table, self.max_bins, ctl)?;
                 Ok(MatrixColumn::of_statistic(column, binned, (table, order)))
             })?;

@@ -4,12 +4,12 @@ use crate::boosted::loss::{Loss, MOST_SCORE};
 use crate::boosted::member::BoostedTree;
 use crate::boosted::model::BoostedModel;
 use imbcore_core::{Result, RunContext};
-use imbcore_export::{ClassExpr, ComparisonOp, ExprBuilder, ExprRef, FeatureMap, Op, ToExpr};
+use imbcore_export::{ClassExpr, ComparisonOp, ExprBuilder, ExprFeatures, ExprRef, Op, ToExpr};
 
 impl ToExpr for BoostedModel {
-    fn to_expr(&self, builder: &mut ExprBuilder, features: FeatureMap<'_>) -> Result<ClassExpr> {
+    fn to_expr(&self, builder: &mut ExprBuilder, features: ExprFeatures<'_>) -> Result<ClassExpr> {
         let proba = self.uncorrected_proba(builder, features.columns)?;
-        Ok(ClassExpr::corrected(builder, proba, self.recalibration()))
+        Ok(ClassExpr::from_votes(builder, proba, self.recalibration()))
     }
 }
 
@@ -31,7 +31,7 @@ impl BoostedModel {
             })
         };
         let trees = self.members.iter().map(plan).collect::<Result<Vec<_>>>()?;
-        let sum = builder.of_row(Op::Trees { trees }, width);
+        let sum = builder.add_row_step(Op::Trees { trees }, width);
         let start = builder.constant(&self.start);
         let scores = builder.plus(sum, start);
         let log_odds = match self.loss {
@@ -39,7 +39,7 @@ impl BoostedModel {
                 let largest = builder.largest(scores);
                 let below = builder.minus(scores, largest);
                 let grown = builder.exp(below);
-                return Ok(builder.normalised(grown));
+                return Ok(builder.normalize(grown));
             }
             Loss::Logistic => scores,
             Loss::Order { slope, level, .. } => {

@@ -92,7 +92,7 @@ impl GradientHistogram {
         slopes: RowDerivatives<'_>,
         ctl: RunContext<'_>,
     ) -> Result<()> {
-        let least = (ctl.grain(PARALLEL_WORK) / self.0.len().max(1)).max(1);
+        let least = (ctl.task_size(PARALLEL_WORK) / self.0.len().max(1)).max(1);
         let (n_threads, n_blocks) = (rayon::current_num_threads(), matrix.blocks.len().max(1));
         let by_rows = rows.len() >= MANY * n_threads;
         let n_parts = if by_rows { n_threads } else { n_threads.div_ceil(n_blocks) };
@@ -138,7 +138,7 @@ impl GradientHistogram {
         slopes: RowDerivatives<'_>,
         ctl: RunContext<'_>,
     ) -> Result<()> {
-        let is_shared = rows.len() * self.0.len() >= 2 * ctl.grain(PARALLEL_WORK);
+        let is_shared = rows.len() * self.0.len() >= 2 * ctl.task_size(PARALLEL_WORK);
         let subtract = |(cells, block): (&mut [ColumnCells], &BinBlock)| {
             ctl.check()?;
             add_block(cells, block, rows, |row| subtract_cells([0; 2], slopes.cell(row)));

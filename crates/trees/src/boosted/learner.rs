@@ -237,7 +237,7 @@ impl BoostedLearner {
             } else {
                 format!("n_rounds=\"auto\" uses {} rounds without a test; set n_rounds", UNJUDGED.min(most))
             };
-            ctl.note(format!(
+            ctl.warn(format!(
                 "{}: the groups or times allow no inner folds, so {instead}, or provide more groups or times",
                 self.method
             ));
@@ -339,7 +339,7 @@ impl BoostedLearner {
         let masses = task.masses(&rows);
         let factors = factors(self.params.objective, &masses);
         let trained: Vec<f64> = masses.iter().zip(&factors).map(|(mass, factor)| mass * factor).collect();
-        let shift = PriorShift::between(&trained, &masses);
+        let shift = PriorShift::from_proportions(&trained, &masses);
         let task =
             BoostingTask { factors: &factors, lesser: smallest_mass(&masses), shift: shift.as_ref(), ..task };
         let (n_rounds, judged) = self.rounds(&task, &rows, key, ctl)?;
@@ -352,7 +352,7 @@ impl BoostedLearner {
         for round in known as u32..n_rounds {
             let newest = booster.round(key.child(tags::boosted::ROUND, round), ctl)?;
             newest.join(&mut members, booster.start.len());
-            ctl.tick("rounds", u64::from(round) + 1, u64::from(n_rounds));
+            ctl.report_progress("rounds", u64::from(round) + 1, u64::from(n_rounds));
         }
         let chosen = path.as_ref().filter(|_| self.params.n_rounds == RoundCount::Named(RoundsName::Auto));
         let scores = chosen.map_or_else(Vec::new, |path| path.scores.clone());

@@ -40,7 +40,7 @@ impl RowLists {
             self.spare.resize(rows.len(), 0);
         }
         let spare = &mut self.spare[..rows.len()];
-        let (grain, n_threads) = (ctl.grain(SHARED), rayon::current_num_threads());
+        let (grain, n_threads) = (ctl.task_size(SHARED), rayon::current_num_threads());
         let n_left = if n_threads > 1 && rows.len() >= 2 * grain {
             way.partition_parallel(rows, spare, rows.len().div_ceil(n_threads).max(grain))
         } else {

@@ -43,7 +43,7 @@ impl BoostedModel {
         }
         if learned != given {
             let given: Vec<f64> = given.iter().zip(factors).map(|(mass, factor)| mass * factor).collect();
-            self.shift = PriorShift::between(learned, &given);
+            self.shift = PriorShift::from_proportions(learned, &given);
             return self;
         }
         match self.loss {
@@ -168,7 +168,7 @@ impl BoostedModel {
         let n = self.n_scores();
         let mut scores = memory::filled(frame.n_rows() * n, 0.0, "predictions")?;
         in_blocks(&mut scores, n, ctl, |rows, scores| {
-            let content = frame.content(rows.clone());
+            let content = frame.special_values(rows.clone());
             if content.infinite {
                 frame.check_finite()?;
             }
@@ -245,7 +245,7 @@ impl BoostedModel {
                 shapley::add(&game, frame, &mut sums, ctl)?;
                 base += game.base(ctl)?;
             }
-            ctl.tick("trees", at, n);
+            ctl.report_progress("trees", at, n);
         }
         Ok((sums, base))
     }
@@ -257,13 +257,13 @@ impl Classifier for BoostedModel {
     }
 
     fn proba(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
-        Ok(self.answers(frame, ctl)?.1)
+        Ok(self.predict_with_proba(frame, ctl)?.1)
     }
 
     /// Predicts classes and probabilities.
     /// The classes are chosen before the prior correction, and the probabilities are returned after it. Thus
     /// a model fitted with balanced weights predicts balanced classes with calibrated probabilities.
-    fn answers(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
+    fn predict_with_proba(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
         let mut proba = self.votes(frame, ctl)?;
         let answers = proba.chunks_exact(self.n_classes).map(first_largest).collect();
         if let Some(shift) = &self.shift {

@@ -5,8 +5,10 @@ use crate::boosted::evidence::HeldOutFolds;
 use crate::boosted::level::HeldOutProba;
 use crate::boosted::params::StoppingScore;
 use crate::boosted::rounds::{Booster, BoostingTask};
-use imbcore_core::{Error, Result, RowDependence, RunContext, SeedKey, share, tags};
-use imbcore_metrics::{CvSplits, LossDifferences, SignalEvidence, ThresholdSweep, fewest_groups, log_loss};
+use imbcore_core::{Error, Result, RowDependence, RunContext, SeedKey, parallel, tags};
+use imbcore_metrics::{
+    CvSplits, LossDifferences, SignalEvidence, ThresholdSweep, log_loss, min_groups_per_class,
+};
 use std::collections::BTreeSet;
 
 /// Number of held-out rows of the smallest class that is sufficient for early stopping.
@@ -48,7 +50,7 @@ impl EarlyStopping {
         let Some(splits) = self.splits(&codes, dependence.borrow(), key, ctl)? else {
             return Ok(None);
         };
-        let tests = splits.tests();
+        let tests = splits.tested_folds();
         let of_table =
             |places: Vec<u32>| -> Vec<u32> { places.into_iter().map(|place| rows[place as usize]).collect() };
         let mut proportion = 0.0;
@@ -68,7 +70,7 @@ impl EarlyStopping {
             && (self.given || path.rounds_since_best() < self.patience)
         {
             let round = path.scores.len() as u32;
-            let judged = share::try_map((0..).zip(&mut boosters), |(fold, booster)| {
+            let judged = parallel::try_map((0..).zip(&mut boosters), |(fold, booster)| {
                 let key = key.child(tags::boosted::FOLD, fold).child(tags::boosted::ROUND, round);
                 booster.round(key, ctl)?;
                 let predictions = booster.predictions(false);
@@ -77,7 +79,7 @@ impl EarlyStopping {
             if path.take(judged, self.given, self.delta) {
                 boosters.iter_mut().for_each(Booster::keep);
             }
-            ctl.tick("rounds on inner folds", path.scores.len() as u64, u64::from(self.most));
+            ctl.report_progress("rounds on inner folds", path.scores.len() as u64, u64::from(self.most));
         }
         boosters.iter_mut().for_each(Booster::restore_scores);
         if !self.given
@@ -104,7 +106,7 @@ impl EarlyStopping {
         // The number of folds is limited by the class with the fewest groups, or with the fewest rows if
         // there are no groups.
         let fewest = if let Some(groups) = dependence.groups() {
-            fewest_groups(codes, groups)
+            min_groups_per_class(codes, groups)
         } else {
             let mut counts = Vec::new();
             for &code in codes {
@@ -118,14 +120,14 @@ impl EarlyStopping {
             return Ok(None);
         }
         let splits =
-            match CvSplits::inside_fit(codes, dependence, folds, key.child(tags::boosted::FOLDS, 0), ctl) {
+            match CvSplits::inner_folds(codes, dependence, folds, key.child(tags::boosted::FOLDS, 0), ctl) {
                 Err(Error::Data(_)) if !dependence.is_none() => return Ok(None),
                 splits => splits?,
             };
-        let mut tests = splits.tests();
+        let mut tests = splits.tested_folds();
         if dependence.times().is_none() {
             tests.truncate((ENOUGH * folds as usize).div_ceil(fewest));
-            return Ok(Some(splits.with_tests(tests)));
+            return Ok(Some(splits.with_tested_folds(tests)));
         }
         // If rows have times, a fold is used only if its training rows contain every class. The number of
         // rounds is chosen only if the held-out rows of all used folds together contain every class.
@@ -135,7 +137,7 @@ impl EarlyStopping {
         tests.retain(|&(repeat, fold)| classes(splits.rows(repeat, fold).0) == all);
         let tested: BTreeSet<u32> =
             tests.iter().flat_map(|&(repeat, fold)| classes(splits.rows(repeat, fold).1)).collect();
-        Ok((tested == all).then(|| splits.with_tests(tests)))
+        Ok((tested == all).then(|| splits.with_tested_folds(tests)))
     }
 
     /// Compares the model after the best round with a constant prediction on held-out rows.

@@ -75,10 +75,10 @@ impl Persist for BoostedModel {
             }
         };
         let members = scores.iter().enumerate().map(member).collect::<Result<_>>()?;
-        let factors = if file.has("boosted.shift") { file.f64s("boosted.shift")? } else { Vec::new() };
+        let factors = if file.has_array("boosted.shift") { file.f64s("boosted.shift")? } else { Vec::new() };
         let shift = PriorShift::from_factors(factors, n_classes)?;
         let cost_differences: Option<CostDifferences> = file
-            .has("boosted.cost_differences")
+            .has_array("boosted.cost_differences")
             .then(|| file.json("boosted.cost_differences"))
             .transpose()?;
         if cost_differences.as_ref().is_some_and(|costs| !costs.fits(n_classes, columns.len())) {

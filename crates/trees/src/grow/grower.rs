@@ -27,7 +27,7 @@ use crate::split::plan::{ChildRows, PartitionedNode, SplitPlan};
 use crate::split::scanner::NodeStats;
 use crate::split::search::{NodeSearch, SplitFinder};
 use crate::tree::Tree;
-use imbcore_core::{Result, RunContext, SeedKey, share, shuffle, tags};
+use imbcore_core::{Result, RunContext, SeedKey, parallel, shuffle, tags};
 use imbcore_criteria::{Branches, Criterion as _, Entropy, NodeScorer};
 use std::collections::BinaryHeap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -207,7 +207,7 @@ impl TreeGrower<'_> {
         let mut small = Vec::new();
         while let Some(candidate) = stack.pop() {
             let work = candidate.share.sums.n_rows() as usize * self.training.table.columns.len();
-            if work < self.ctl.grain(PARALLEL_WORK) {
+            if work < self.ctl.task_size(PARALLEL_WORK) {
                 small.push(candidate);
             } else if let Some(open) = self.open(candidate, &mut scratch)? {
                 // The left child is popped first, so that nodes are created in preorder.
@@ -218,7 +218,7 @@ impl TreeGrower<'_> {
             let node = candidate.node;
             Ok((node, self.subtree(candidate, scratch)?))
         };
-        let subtrees = share::try_map_with(small, || GrowthScratch::new(self.training), subtree)?;
+        let subtrees = parallel::try_map_with(small, || GrowthScratch::new(self.training), subtree)?;
         for (node, subtree) in subtrees {
             draft.graft(node, subtree);
         }
@@ -322,7 +322,7 @@ impl TreeGrower<'_> {
         else {
             let done = self.settled.fetch_add(u64::from(sums.n_rows()), Ordering::Relaxed);
             let done = done + u64::from(sums.n_rows());
-            self.ctl.tick("rows", done, self.training.n_rows as u64);
+            self.ctl.report_progress("rows", done, self.training.n_rows as u64);
             return Ok(None);
         };
         Ok(Some(OpenNode { node, depth, key, rows, sums, coding, split, guard }))

@@ -16,7 +16,7 @@ use crate::settings::PARALLEL_WORK;
 use crate::split::candidate::{NodeSplit, SplitRuns};
 use crate::split::plan::{ChildRows, SplitPlan};
 use crate::split::search::{ColumnRows, NodeColumns, NodeSearch};
-use imbcore_core::{Result, RunContext, share};
+use imbcore_core::{Result, RunContext, parallel};
 use rayon::prelude::*;
 use std::borrow::Cow;
 
@@ -214,7 +214,7 @@ fn partition_in_two<'o>(
     let divide = |spare: &mut Vec<Entry>, order: &'o mut [Entry]| {
         partition_in_place(spare, order, right, sizes, wanted)
     };
-    let (lefts, rights): (Vec<_>, Vec<_>) = if work >= ctl.grain(PARALLEL_WORK) {
+    let (lefts, rights): (Vec<_>, Vec<_>) = if work >= ctl.task_size(PARALLEL_WORK) {
         orders.into_par_iter().map_init(Vec::new, divide).unzip()
     } else {
         let mut spare = Vec::new();
@@ -243,7 +243,7 @@ fn combine_rank_lists<'o>(
 /// Partitions the rows of a multiway split in the list of every column, stably.
 fn partition_in_many<'o>(orders: Vec<&'o mut [Entry]>, branch: &[u32], sizes: &[usize]) -> Vec<NodeRows<'o>> {
     let divide = |order: &'o mut [Entry]| cut_up(order, |row| branch[row] as usize, sizes);
-    let by_column = share::map(orders, divide);
+    let by_column = parallel::map(orders, divide);
     let mut by_branch: Vec<Vec<&'o mut [Entry]>> =
         sizes.iter().map(|_| Vec::with_capacity(by_column.len())).collect();
     for parts in by_column {

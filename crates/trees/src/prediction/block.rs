@@ -38,7 +38,7 @@ pub struct RowBlock {
 /// # Errors
 /// [`imbcore_core::Error::Column`] for an infinity.
 pub(crate) fn may_miss(frame: &Frame<'_>, rows: Range<usize>) -> Result<bool> {
-    let content = frame.content(rows);
+    let content = frame.special_values(rows);
     if content.infinite {
         frame.check_finite()?;
     }

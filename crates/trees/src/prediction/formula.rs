@@ -4,13 +4,13 @@ use crate::model::TreeModel;
 use crate::tree::{Tree, TreeSplit};
 use imbcore_core::{Result, RunContext, first_largest, memory};
 use imbcore_export::{
-    ClassExpr, ExportOutput, ExportTree, ExprBuilder, ExprRef, FeatureMap, Node, PredictedClass, Split,
+    ClassExpr, ExportOutput, ExportTree, ExprBuilder, ExprFeatures, ExprRef, Node, PredictedClass, Split,
     ToExpr, VoteSpec,
 };
 
 impl TreeModel {
     /// Returns whether a row with a missing value goes to several children in fractions.
-    pub fn splits_rows(&self, features: FeatureMap<'_>) -> bool {
+    pub fn splits_rows(&self, features: ExprFeatures<'_>) -> bool {
         self.shares_missing() && features.may_be_missing
     }
 
@@ -24,7 +24,7 @@ impl TreeModel {
     /// [`LevelStatistics::to_lookups`]: crate::LevelStatistics::to_lookups
     pub fn to_export_tree(
         &self,
-        features: FeatureMap<'_>,
+        features: ExprFeatures<'_>,
         lookups: &[usize],
         leaf_values: impl Fn(usize) -> Vec<f64>,
     ) -> Result<ExportTree> {
@@ -39,14 +39,14 @@ impl TreeModel {
     pub fn single_path_expr(
         &self,
         builder: &mut ExprBuilder,
-        features: FeatureMap<'_>,
+        features: ExprFeatures<'_>,
         node_proba: impl Fn(usize) -> Vec<f64>,
     ) -> Result<ClassExpr> {
         let lookups = self.tree().statistics().to_lookups(builder, features.columns);
         let proba = builder.trees(vec![self.to_export_tree(features, &lookups, &node_proba)?]);
         if self.tree().leaves().all(|leaf| first_largest(&node_proba(leaf)) as usize == self.node_class(leaf))
         {
-            return Ok(ClassExpr::most(proba));
+            return Ok(ClassExpr::from_proba(proba));
         }
         let classes = self.to_export_tree(features, &lookups, |leaf| vec![self.node_class(leaf) as f64])?;
         let class = builder.trees(vec![classes]);
@@ -55,12 +55,12 @@ impl TreeModel {
 }
 
 impl ToExpr for TreeModel {
-    fn to_expr(&self, builder: &mut ExprBuilder, features: FeatureMap<'_>) -> Result<ClassExpr> {
+    fn to_expr(&self, builder: &mut ExprBuilder, features: ExprFeatures<'_>) -> Result<ClassExpr> {
         let node_proba = |node| self.node_proba(node).into_owned();
         if self.splits_rows(features) {
             let lookups = self.tree().statistics().to_lookups(builder, features.columns);
             let tree = self.to_export_tree(features, &lookups, node_proba)?;
-            return Ok(ClassExpr::most(builder.trees(vec![tree])));
+            return Ok(ClassExpr::from_proba(builder.trees(vec![tree])));
         }
         self.single_path_expr(builder, features, node_proba)
     }
@@ -68,11 +68,11 @@ impl ToExpr for TreeModel {
     fn to_vote(
         &self,
         builder: &mut ExprBuilder,
-        features: FeatureMap<'_>,
+        features: ExprFeatures<'_>,
         vote: VoteSpec,
     ) -> Result<ExprRef> {
         if self.splits_rows(features) {
-            return self.to_expr(builder, features)?.vote(builder, vote);
+            return self.to_expr(builder, features)?.to_vote_expr(builder, vote);
         }
         // The leaves already contain the weighted votes, so the expression needs no further steps.
         let votes = |leaf: usize| match vote.output {

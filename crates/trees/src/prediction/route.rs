@@ -4,7 +4,7 @@ use crate::prediction::block::{RowBlock as Columns, may_miss};
 use crate::prediction::lockstep::{BatchTraversal, Cursors, LayoutNode, LayoutSplit};
 use crate::prediction::shallow::ShallowTree;
 use crate::tree::{Tree, TreeSplit};
-use imbcore_core::{Column, Frame, Result, RunContext, memory, share};
+use imbcore_core::{Column, Frame, Result, RunContext, memory, parallel};
 
 /// Number of rows in a block; cancellation is checked once per block.
 const BLOCK: usize = 1 << 11;
@@ -33,8 +33,8 @@ pub(crate) fn in_blocks<T: Send>(
     ctl: RunContext<'_>,
     fill: impl Fn(std::ops::Range<usize>, &mut [T]) -> Result<()> + Sync,
 ) -> Result<()> {
-    let block_rows = ctl.grain(BLOCK);
-    share::try_map(out.chunks_mut(block_rows * width.max(1)).enumerate(), |(index, block)| {
+    let block_rows = ctl.task_size(BLOCK);
+    parallel::try_map(out.chunks_mut(block_rows * width.max(1)).enumerate(), |(index, block)| {
         ctl.check()?;
         let start = index * block_rows;
         fill(start..start + block.len() / width.max(1), block)
@@ -80,9 +80,9 @@ impl<'t> TreeTraversal<'t> {
         say: impl Fn(&[u32], &mut [T]) + Sync,
     ) -> Result<Vec<T>> {
         let mut out = memory::filled(frame.n_rows() * width, T::default(), "predictions")?;
-        let size = ctl.grain(BLOCK.min(Columns::rows(frame.n_columns())));
+        let size = ctl.task_size(BLOCK.min(Columns::rows(frame.n_columns())));
         let blocks = out.chunks_mut(size * width.max(1)).enumerate();
-        share::try_map_with(blocks, TraversalBuffers::default, |scratch, (index, out)| {
+        parallel::try_map_with(blocks, TraversalBuffers::default, |scratch, (index, out)| {
             ctl.check()?;
             let start = index * size;
             self.route(frame, start..start + out.len() / width.max(1), scratch)?;

@@ -32,7 +32,7 @@ pub(crate) fn presort(
     let ranked = layout == Layout::Ranked;
     let n_lists =
         table.columns.iter().map(|column| 1 + usize::from(!ranked && column.is_spread())).sum::<usize>();
-    memory::room_for::<Entry>(data.n_rows() * n_lists, "sorted columns")?;
+    memory::check_room::<Entry>(data.n_rows() * n_lists, "sorted columns")?;
     let usable = table.usable_entries();
     let all = usable.len() == data.n_rows();
     let mut is_usable = vec![all; data.n_rows()];

@@ -6,8 +6,8 @@ use crate::rows::ranks::RankTable;
 use crate::rows::sums::ClassSums;
 pub(crate) use crate::rows::table::{RowWeights, TrainingTable};
 use imbcore_core::{
-    BinnedFrame, BinnedFrameColumn, Column, Dataset, Error, MISSING, Result, RunContext, Strided, memory,
-    share, side_by_side,
+    BinnedFrame, BinnedFrameColumn, Column, Dataset, Error, MISSING, Result, RunContext, Strided,
+    contiguous_columns, memory, parallel,
 };
 use std::borrow::Cow;
 use std::ops::Range;
@@ -110,7 +110,7 @@ impl<'t> TreeSample<'t> {
         let mut times = vec![0_usize; self.table.classes.len()];
         self.entries.iter().for_each(|&entry| times[row_of(entry)] += 1);
         let repeat = |&entry: &Entry| std::iter::repeat_n(entry, times[row_of(entry)]);
-        share::map(orders, |order| order.iter().flat_map(repeat).collect())
+        parallel::map(orders, |order| order.iter().flat_map(repeat).collect())
     }
 
     /// Sums the row counts and masses of all entries by class.
@@ -145,7 +145,7 @@ impl<'a> TrainingTable<'a> {
     /// [`Error::Data`] if weights are out of range or no row has a positive weight; [`Error::Memory`].
     pub(crate) fn new(data: &Dataset<'a>, class_weight: Option<&[f64]>) -> Result<Self> {
         // The reserved memory is for the lists of rows that are built below.
-        memory::room_for::<f64>(3 * data.n_rows(), "training rows")?;
+        memory::check_room::<f64>(3 * data.n_rows(), "training rows")?;
         let classes = data.classes();
         let class_weight = class_weight.map_or_else(|| vec![1.0; data.n_classes()], <[f64]>::to_vec);
         let weight = |row: usize| data.weight(row) * class_weight[classes[row] as usize];
@@ -192,7 +192,7 @@ impl<'a> TrainingTable<'a> {
     /// [`Error::Cancelled`], [`Error::Memory`].
     pub(crate) fn copy_strided(&mut self, ctl: RunContext<'_>) -> Result<()> {
         let n_copied = self.columns.iter().filter(|column| column.is_spread()).count();
-        memory::room_for::<f64>(self.classes.len() * n_copied, "training rows")?;
+        memory::check_room::<f64>(self.classes.len() * n_copied, "training rows")?;
         let mut copies = Vec::with_capacity(self.columns.len());
         for columns in self.groups(self.columns.len()) {
             copies.extend(self.to_contiguous(columns, ctl)?.into_iter().map(|copy| match copy {
@@ -231,7 +231,7 @@ impl<'a> TrainingTable<'a> {
         ctl: RunContext<'_>,
     ) -> Result<Vec<R>> {
         let numbers = self.to_contiguous(group.clone(), ctl)?;
-        share::try_map(group.zip(&numbers), |(column, numbers)| work(column, numbers))
+        parallel::try_map(group.zip(&numbers), |(column, numbers)| work(column, numbers))
     }
 
     /// Calls `work` for all columns, group by group.
@@ -252,7 +252,7 @@ impl<'a> TrainingTable<'a> {
 
     fn to_contiguous(&self, group: Range<usize>, ctl: RunContext<'_>) -> Result<Vec<Cow<'_, [f64]>>> {
         let values: Vec<_> = self.columns[group].iter().map(|column| column.column().values()).collect();
-        side_by_side(&values, ctl)
+        contiguous_columns(&values, ctl)
     }
 
     /// Returns the values of a numeric column, or an empty list for a nominal column.
@@ -348,7 +348,7 @@ impl<'a> TrainingTable<'a> {
         let may_miss = |((place, column), values): ((usize, &BinnedFrameColumn<'_>), _)| {
             if column.is_narrow() { narrow[place] } else { misses(values, 0..self.n_usable()) }
         };
-        coded.places().zip(&self.columns).map(may_miss).collect()
+        coded.columns_with_positions().zip(&self.columns).map(may_miss).collect()
     }
 
     /// Returns for each byte of a binned row whether it is a missing value in any usable row.
@@ -384,7 +384,7 @@ impl<'a> TrainingTable<'a> {
             }
             found
         };
-        let stretches: Vec<Vec<bool>> = share::map(0..n_usable.div_ceil(STRETCH), chunk_marks);
+        let stretches: Vec<Vec<bool>> = parallel::map(0..n_usable.div_ceil(STRETCH), chunk_marks);
         (0..n_marks).map(|mark| stretches.iter().any(|stretch| stretch[mark])).collect()
     }
 }

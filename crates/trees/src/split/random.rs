@@ -162,7 +162,7 @@ fn extremes(values: &[f64]) -> (f64, f64) {
 
 /// Returns a uniform number in (0, 1) from a key: the center of one of 2^52 equal intervals.
 fn uniform_fraction(key: SeedKey) -> f64 {
-    ((key.word() >> 12) as f64 + 0.5) / (1_u64 << 52) as f64
+    ((key.random_u64() >> 12) as f64 + 0.5) / (1_u64 << 52) as f64
 }
 
 /// Returns `low + share (high - low)`, adjusted so that rows remain on both sides.
@@ -181,7 +181,7 @@ fn random_subset(n: usize, key: SeedKey) -> Vec<usize> {
     let mut attempt = 0;
     loop {
         let key = key.child(tags::tree::CUT, attempt);
-        let word = |place: usize| key.child(tags::tree::CUT, (place / 64) as u32).word();
+        let word = |place: usize| key.child(tags::tree::CUT, (place / 64) as u32).random_u64();
         let chosen: Vec<usize> = (0..n).filter(|&place| word(place) >> (place % 64) & 1 == 1).collect();
         if (1..n).contains(&chosen.len()) {
             return chosen;

@@ -12,7 +12,7 @@ use crate::rows::weigh::{AnyWeighting, Weighting};
 use crate::settings::{PARALLEL_WORK, Settings, SplitFeature};
 use crate::split::candidate::{NodeSplit, SplitCandidate, SplitRuns, beats};
 use crate::split::scanner::{NodeStats, SplitScanner};
-use imbcore_core::{Result, RunContext, share};
+use imbcore_core::{Result, RunContext, parallel};
 use imbcore_criteria::{Criterion, NodeScorer, SelectionRule};
 use std::borrow::Cow;
 
@@ -129,10 +129,10 @@ fn scan_parallel(
     scan: &(dyn Fn(&[SplitFeature]) -> Result<Vec<SplitCandidate>> + Sync),
 ) -> Result<Vec<SplitCandidate>> {
     let work = search.node.sums.n_rows() as usize * features.len();
-    if work < search.ctl.grain(PARALLEL_WORK) {
+    if work < search.ctl.task_size(PARALLEL_WORK) {
         return scan(features);
     }
-    Ok(share::try_map(features.chunks(1), scan)?.concat())
+    Ok(parallel::try_map(features.chunks(1), scan)?.concat())
 }
 
 impl NodeSearch<'_> {

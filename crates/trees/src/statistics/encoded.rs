@@ -75,7 +75,7 @@ impl EncodedData {
             if levels <= max_levels {
                 continue;
             }
-            memory::room_for::<f64>(codes.len(), "target statistics")?;
+            memory::check_room::<f64>(codes.len(), "target statistics")?;
             let Some(encoded) = sample.encode(column, (codes, levels), &orders, ctl)? else {
                 numbers[column as usize] = Some(vec![0.0; codes.len()]);
                 continue;
@@ -189,7 +189,7 @@ impl LevelStatistics {
     /// # Errors
     /// [`Error::Memory`].
     pub fn encode(&self, frame: &Frame<'_>) -> Result<Vec<Vec<f64>>> {
-        memory::room_for::<f64>(frame.n_rows() * self.tables().len(), "target statistics")?;
+        memory::check_room::<f64>(frame.n_rows() * self.tables().len(), "target statistics")?;
         let numbers = |table: &crate::statistics::StatisticTable| match frame.columns()[table.column as usize]
         {
             Column::Nominal { codes, .. } => codes.iter().map(|&code| table.value(code)).collect(),

@@ -2,7 +2,7 @@
 
 use crate::statistics::history::RowOrder;
 use crate::statistics::table::StatisticTable;
-use imbcore_core::{MISSING, Result, RowDependence, RunContext, SeedKey, share, tags};
+use imbcore_core::{MISSING, Result, RowDependence, RunContext, SeedKey, parallel, tags};
 
 /// Candidates for the prior strength, in numbers of rows.
 const STRENGTHS: [f64; 8] = [1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0, 3000.0];
@@ -71,7 +71,7 @@ impl StatisticSample<'_> {
     /// Random orders of the training rows, or a single order by time if the rows have times.
     pub(crate) fn orders(&self) -> Vec<RowOrder> {
         let n = if self.dependence.times().is_some() { 1 } else { self.n_orders };
-        share::map(0..n as u32, |order| {
+        parallel::map(0..n as u32, |order| {
             RowOrder::new(self.rows, self.dependence, self.key.child(tags::statistics::ORDER, order))
         })
     }
@@ -93,7 +93,7 @@ impl StatisticSample<'_> {
         let cells = LevelCells { codes, levels };
         let Some(strength) = self.strength(cells, &orders[0], ctl)? else { return Ok(None) };
         let tables = self.tables(column, cells, strength);
-        let orders = share::try_map(orders, |order| {
+        let orders = parallel::try_map(orders, |order| {
             let all_rows =
                 |table: &StatisticTable| codes.iter().map(|&code| table.value(code)).collect::<Vec<f64>>();
             let mut values: Vec<Vec<f64>> = tables.iter().map(all_rows).collect();

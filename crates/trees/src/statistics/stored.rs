@@ -23,7 +23,7 @@ impl LevelStatistics {
     /// # Errors
     /// [`Error::Format`] for tables that do not match the columns or classes.
     pub fn read(file: &ArrayReader<'_>, columns: &[ColumnKind], n_classes: usize) -> Result<Self> {
-        if !file.has("statistics.columns") {
+        if !file.has_array("statistics.columns") {
             return Ok(Self::default());
         }
         let (of_tables, classes) = (file.u32s("statistics.columns")?, file.u32s("statistics.classes")?);

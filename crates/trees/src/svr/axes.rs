@@ -3,7 +3,7 @@
 use crate::rows::entry::{Entry as Row, TrainColumn, row_of};
 use crate::rows::training::TrainingTable;
 use crate::tree::ColumnKind;
-use imbcore_core::{Dataset, MISSING, Result, RunContext, share};
+use imbcore_core::{Dataset, MISSING, Result, RunContext, parallel};
 use std::borrow::Cow;
 
 /// Maximum number of levels of a nominal column for which each level gets its own axis.
@@ -89,7 +89,7 @@ impl<'a> SvrData<'a> {
         let before = |column: usize| self.axes.partition_point(|axis| (axis.column as usize) < column);
         let of_column = |column: usize, numbers: &[f64]| {
             let axes = before(column)..before(column + 1);
-            share::try_map(axes, |axis| work(axis, numbers))
+            parallel::try_map(axes, |axis| work(axis, numbers))
         };
         Ok(self.table.map_columns(of_column, ctl)?.into_iter().flatten().collect())
     }

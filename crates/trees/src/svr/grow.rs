@@ -267,8 +267,9 @@ impl SvrGrower<'_, '_> {
             scan.scan(axis, &mut search)?;
             Ok(search.risk)
         };
-        let axes =
-            (0..self.boxes.n_axes()).into_par_iter().with_min_len(self.ctl.grain(TASK) / points.len() + 1);
+        let axes = (0..self.boxes.n_axes())
+            .into_par_iter()
+            .with_min_len(self.ctl.task_size(TASK) / points.len() + 1);
         let lowest = axes.map(lowest).collect::<Result<Vec<f64>>>()?;
         let least = lowest.iter().copied().fold(f64::INFINITY, f64::min);
         if least >= self.risk - tie_tolerance(least) {
@@ -334,7 +335,7 @@ impl SvrGrower<'_, '_> {
             points[n_lower..].copy_from_slice(&upper);
             Ok(n_lower)
         };
-        let axes = self.sample.points.par_iter_mut().with_min_len(ctl.grain(TASK) / here.len() + 1);
+        let axes = self.sample.points.par_iter_mut().with_min_len(ctl.task_size(TASK) / here.len() + 1);
         Ok(axes.map(divide).collect::<Result<Vec<_>>>()?[0])
     }
 

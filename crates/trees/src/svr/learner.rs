@@ -8,7 +8,7 @@ use super::params::{MinorityWeight, PenalisedName, PenalizedClasses, SvrMissing,
 use super::sample::{MOST_CLASSES, SvrSample};
 use super::surface::SurfacePenalty;
 use crate::tree::Tree;
-use imbcore_core::{Dataset, Error, Learner, Params, Result, RunContext, SeedKey, share, shuffle, tags};
+use imbcore_core::{Dataset, Error, Learner, Params, Result, RunContext, SeedKey, parallel, shuffle, tags};
 
 /// Numerator of the default penalty.
 /// The denominator is the cube root of the total weight of the rows.
@@ -127,7 +127,7 @@ impl SvrLearner {
         let settings = self.settings(&sample)?;
         let fit =
             |&lambda: &f64| self.model(ground, sample.clone(), &self.with_penalty(&settings, lambda), ctl);
-        share::try_map(penalties, fit)
+        parallel::try_map(penalties, fit)
     }
 
     /// Grows a tree without model statistics; each row is used as often as `times` states.

@@ -5,7 +5,7 @@ use super::params::ProbabilityRule;
 use crate::model::TreeModel;
 use crate::tree::Tree;
 use imbcore_core::{Classifier, Frame, Result, RunContext};
-use imbcore_export::{ClassExpr, ExprBuilder, ExprRef, FeatureMap, ToExpr, VoteSpec};
+use imbcore_export::{ClassExpr, ExprBuilder, ExprFeatures, ExprRef, ToExpr, VoteSpec};
 
 /// Tree whose leaves predict the labels that were assigned to them during growth.
 /// The label of a leaf may differ from the most frequent class in the leaf.
@@ -68,14 +68,14 @@ impl SvrModel {
 }
 
 impl ToExpr for SvrModel {
-    fn to_expr(&self, builder: &mut ExprBuilder, features: FeatureMap<'_>) -> Result<ClassExpr> {
+    fn to_expr(&self, builder: &mut ExprBuilder, features: ExprFeatures<'_>) -> Result<ClassExpr> {
         self.tree().to_expr(builder, features)
     }
 
     fn to_vote(
         &self,
         builder: &mut ExprBuilder,
-        features: FeatureMap<'_>,
+        features: ExprFeatures<'_>,
         vote: VoteSpec,
     ) -> Result<ExprRef> {
         self.tree().to_vote(builder, features, vote)
@@ -95,7 +95,7 @@ impl Classifier for SvrModel {
         self.tree.predict(frame, ctl)
     }
 
-    fn answers(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
-        self.tree.answers(frame, ctl)
+    fn predict_with_proba(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
+        self.tree.predict_with_proba(frame, ctl)
     }
 }

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from imbcore._validation.dates import days_of
+from imbcore._validation.dates import to_days_since_epoch
 from imbcore.exceptions import DataError
 from imbcore.streaming.readers.arrow import kind_of, pyarrow
 from imbcore.streaming.readers.segments import Segment, SourceData
@@ -26,7 +26,7 @@ def convert_dates(data: SourceData, names: Sequence[str], date_format: str | Non
     types = dict(data.types)
     for name in names:
         if name not in types:
-            raise data.unknown(name)
+            raise data.unknown_column_error(name)
         if kind_of(types[name]) == "number" and not pa.types.is_null(types[name]):
             raise DataError(f"{data.what}: column {name!r} holds numbers; leave it out of `dates`")
         types[name] = pa.float64()
@@ -39,7 +39,9 @@ def _convert_segment(segment: Segment, names: frozenset[str], date_format: str |
         pa = pyarrow("dates")
         for batch in segment.read(columns, batch_rows):
             arrays = [
-                pa.array(days_of(array.to_pylist(), name, date_format, segment.name), from_pandas=True)
+                pa.array(
+                    to_days_since_epoch(array.to_pylist(), name, date_format, segment.name), from_pandas=True
+                )
                 if name in names
                 else array
                 for name, array in zip(columns, batch.columns, strict=True)

@@ -123,7 +123,7 @@ def open_source(
         data = _open_data(source, read, request, callback or (lambda *_: None))
     for name in drop:
         if name not in data.types:
-            raise data.unknown(name)
+            raise data.unknown_column_error(name)
     if columns is None:
         columns = list(data.types)
     others = {*drop, *additional}
@@ -216,14 +216,14 @@ def _open_data(
 ) -> SourceData:
     text_format = request.text_format
     if not isinstance(source, (str, os.PathLike, list, tuple)):
-        text_format.refuse_beside(f"a {type(source).__name__}", allowed=("dates", "date_format"))
+        text_format.reject_with(f"a {type(source).__name__}", allowed=("dates", "date_format"))
         return convert_dates(open_stream(source, report), text_format.dates, text_format.date_format)
     paths = expand(source)
     kinds = {is_parquet(path) for path in paths}
     if len(kinds) > 1:
         raise ParameterError("the files are Parquet and text; give files of one kind")
     if kinds == {True}:
-        text_format.refuse_beside(f"{paths[0]}", allowed=("dates", "date_format"))
+        text_format.reject_with(f"{paths[0]}", allowed=("dates", "date_format"))
         found = open_parquet(paths, columns)
     else:
         found = open_text_files(paths, text_format, request.roles_of, report)

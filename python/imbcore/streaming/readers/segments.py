@@ -51,7 +51,7 @@ class SourceData:
     # Text that differs between two states of the same files or queries.
     state: str
 
-    def unknown(self, name: str) -> DataError:
+    def unknown_column_error(self, name: str) -> DataError:
         """Create the error for a column that does not exist."""
         import difflib
 
@@ -90,7 +90,7 @@ def columns_of(
     columns = []
     for name in names:
         if name not in data.types:
-            raise data.unknown(name)
+            raise data.unknown_column_error(name)
         kind = kind_of(data.types[name])
         if kind is None and name not in additional:
             raise unusable_feature(f"{data.what}: column", name, data.types[name])

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from imbcore._validation.damage import is_damage, named_damage
+from imbcore._validation.damage import damage_as_data_error, is_damage
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.streaming.readers.arrow import pyarrow
 from imbcore.streaming.readers.prefetch import prefetch, wait_for_stopped_readers
@@ -77,7 +77,7 @@ def _check_rows(
     found = 0
     batches = iter(opened(columns, batch_rows))
     while True:
-        with named_damage(f"{what}, after row {found:,}"):
+        with damage_as_data_error(f"{what}, after row {found:,}"):
             batch = next(batches, None)
         if batch is None:
             break
@@ -96,7 +96,7 @@ def _count_rows(what: str, source: Callable[[], Any], report: Report) -> SourceD
     schema, n_rows = None, 0
     batches = prefetch(partial(opened, None, 0))
     while True:
-        with named_damage(f"{what}, after row {n_rows:,}"):
+        with damage_as_data_error(f"{what}, after row {n_rows:,}"):
             batch = next(batches, None)
         if batch is None:
             break
@@ -139,7 +139,7 @@ def _dataset(dataset: Any) -> SourceData:
     files = list(getattr(dataset, "files", ()))
     what = "the data set" + (f" of {files[0]}" if files else "")
     what += f" and {len(files) - 1} other files" if len(files) > 1 else ""
-    with named_damage(what):
+    with damage_as_data_error(what):
         n_rows = dataset.count_rows()
     return _single_segment(what, dataset.schema, opened, n_rows, files)
 
@@ -148,7 +148,7 @@ def _polars(frame: Any) -> SourceData:
     import polars as pl
 
     what = "the LazyFrame" + _first_file(frame)
-    with named_damage(what):
+    with damage_as_data_error(what):
         schema = frame.head(0).collect().to_arrow().schema
         n_rows = frame.select(pl.len()).collect(engine="streaming").item()
 
@@ -174,7 +174,7 @@ def _first_file(frame: Any) -> str:
 
 def _duckdb(relation: Any) -> SourceData:
     wait_for_stopped_readers()
-    with named_damage("the relation"):
+    with damage_as_data_error("the relation"):
         n_rows = relation.aggregate("count(*)").fetchall()[0][0]
 
     def opened(columns: Sequence[str] | None, batch_rows: int) -> Iterator[Any]:
@@ -183,7 +183,7 @@ def _duckdb(relation: Any) -> SourceData:
         with relation.project(", ".join(quoted)).to_arrow_reader(batch_rows) as reader:
             yield from reader
 
-    with named_damage("the relation"):
+    with damage_as_data_error("the relation"):
         schema = relation.limit(0).to_arrow_table().schema
     return _single_segment("the relation", schema, opened, n_rows)
 

@@ -3,7 +3,7 @@
 use super::master::{FamilyWeight, MasterProgram};
 use super::prices::CandidateFamilies;
 use crate::search::parent_sets::members;
-use imbcore_core::{Result, share};
+use imbcore_core::{Result, parallel};
 use std::collections::BTreeMap;
 
 /// Number of arcs for which both branches are evaluated.
@@ -58,7 +58,7 @@ pub(crate) fn choose(
         Ok(if optimal { (program.objective().min(most) - now).max(1e-6) } else { 1e-6 })
     };
     let worth = |&(arc, _): &(BranchArc, f64)| Ok((gain(arc, true)? * gain(arc, false)?, arc));
-    let worths: Vec<(f64, BranchArc)> = share::try_map(&parts, worth)?;
+    let worths: Vec<(f64, BranchArc)> = parallel::try_map(&parts, worth)?;
     Ok(worths.into_iter().reduce(|best, of| if of.0 > best.0 { of } else { best }).map(|(_, arc)| arc))
 }
 

@@ -10,7 +10,7 @@ use super::cut::{Cut, within};
 use super::master::FamilyWeight;
 use super::separate::{BROKEN, with_parents};
 use crate::search::parent_sets::{VariableSet, members};
-use imbcore_core::{Result, share};
+use imbcore_core::{Result, parallel};
 use imbcore_solver::{LpStatus, Simplex};
 use std::collections::BTreeSet;
 
@@ -27,7 +27,7 @@ pub(crate) fn tables(
     let shares = with_parents(shares);
     let sets = knots(&shares, n, k);
     let cut = |&set: &VariableSet| table(&shares, set, &check);
-    let mut found: Vec<(f64, Cut)> = share::try_map(&sets, cut)?.into_iter().flatten().collect();
+    let mut found: Vec<(f64, Cut)> = parallel::try_map(&sets, cut)?.into_iter().flatten().collect();
     found.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.set().cmp(&b.1.set())));
     found.truncate(MOST);
     Ok(found.into_iter().map(|(_, cut)| cut).collect())

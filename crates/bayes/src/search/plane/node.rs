@@ -80,7 +80,7 @@ pub(crate) fn process_node(
 ) -> Result<NodeResult> {
     let worked = NodeResult { steps: Vec::new(), bound: start.bound, graph: None, end: NodeOutcome::Closed };
     let (open, why) = (start.open, Mutex::new(None));
-    let mut node = Node { open, worked, prices: Vec::new(), goal, clock: clock.quiet(), why };
+    let mut node = Node { open, worked, prices: Vec::new(), goal, clock: clock.without_observer(), why };
     match node.run(&start.cuts) {
         Ok(end) => node.worked.end = end,
         Err(Error::Cancelled) => {

@@ -6,7 +6,7 @@ use super::node::{CostTarget, NodeOutcome, NodeResult, NodeStart, process_node};
 use super::prices::CandidateFamilies;
 use crate::search::clock::{SearchLimits, StoppedBy};
 use crate::search::parent_sets::VariableSet;
-use imbcore_core::{Result, share};
+use imbcore_core::{Result, parallel};
 
 /// Number of nodes processed together; it must not depend on the number of threads.
 const TOGETHER: usize = 8;
@@ -49,7 +49,7 @@ pub(crate) fn search(
     };
     let mut waiting = vec![(0, NodeStart { open, cuts: Vec::new(), bound: f64::NEG_INFINITY })];
     while found.stopped.is_none() {
-        clock.ctl.tick("proof nodes", found.tree.len() as u64, 0);
+        clock.ctl.report_progress("proof nodes", found.tree.len() as u64, 0);
         waiting.retain(|(_, start)| start.bound < goal.closed());
         // Nodes are taken from the end, lowest bound first. Of nodes with equal bounds, the node that was
         // created first is taken first.
@@ -59,7 +59,7 @@ pub(crate) fn search(
             break;
         }
         let at = |(number, start)| Ok((number, process_node(start, goal, clock)?));
-        let worked: Vec<(usize, NodeResult)> = share::try_map(next, at)?;
+        let worked: Vec<(usize, NodeResult)> = parallel::try_map(next, at)?;
         for (number, worked) in worked {
             if let Some((paid, graph)) = worked.graph.filter(|graph| graph.0 < goal.closed()) {
                 goal.most = paid;

@@ -13,7 +13,7 @@ use crate::prediction::route::known_branch;
 use crate::prediction::shapley::game::TreeShapContext;
 use crate::prediction::shapley::legendre::gauss_legendre;
 use crate::tree::TreeSplit;
-use imbcore_core::{Column, Frame, Result, RunContext, memory, share};
+use imbcore_core::{Column, Frame, Result, RunContext, memory, parallel};
 use std::collections::BTreeMap;
 
 /// Number of rows that are explained together.
@@ -273,7 +273,7 @@ impl<'g> LeafPaths<'g> {
             }
             Ok(Some(cells))
         };
-        let tables = share::try_map(self.leaves.iter().zip(wanted), table)?;
+        let tables = parallel::try_map(self.leaves.iter().zip(wanted), table)?;
         for (way, table) in self.leaves.iter_mut().zip(tables) {
             way.table = table;
         }

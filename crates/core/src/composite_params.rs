@@ -1,0 +1,108 @@
+//! Two parameter sets as one flat set.
+//! A family of methods adds its parameters to those of its components.
+
+use crate::params::{ParamSpec, Params, VariantParam};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::{Map, Value};
+
+/// Outer parameter set, which may determine some parameters of an inner set.
+pub trait Overrides {
+    /// Names of inner parameters that the outer ones determine, so that users cannot set them.
+    const HIDDEN: &'static [&'static str] = &[];
+}
+
+/// A joined set may be the outer set of a further join, and then hides no parameters.
+impl<Own, Inner> Overrides for CompositeParams<Own, Inner> {}
+
+/// One flat set of the parameters of `own`, then of those of `inner` that are not hidden.
+///
+/// ```
+/// use imbcore_core::{CompositeParams, Overrides, Params, parse_params, serde_json};
+///
+/// imbcore_core::params! {
+///     /// A tree.
+///     pub struct Tree {
+///         depth: u32 = 3, "a whole number", "Levels.";
+///         rule: String = "gini".into(), "a name", "Rule.";
+///     }
+/// }
+/// imbcore_core::params! {
+///     /// A forest, which determines the rule.
+///     pub struct Forest {
+///         trees: u32 = 10, "a whole number", "Trees.";
+///     }
+/// }
+/// impl Overrides for Forest {
+///     const HIDDEN: &'static [&'static str] = &["rule"];
+/// }
+/// let defaults = CompositeParams::new(Forest::default(), Tree { depth: 7, ..Tree::default() });
+/// assert_eq!(defaults.specs().iter().map(|spec| spec.name).collect::<Vec<_>>(), ["trees", "depth"]);
+/// let given = serde_json::json!({"trees": 2});
+/// let used = parse_params("forest", &defaults, given.as_object().unwrap())?;
+/// assert_eq!((used.own.trees, used.inner.depth), (2, 7));
+/// # Ok::<(), imbcore_core::Error>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CompositeParams<Own, Inner> {
+    /// Parameters that the family adds.
+    pub own: Own,
+    /// Parameters of the components.
+    pub inner: Inner,
+}
+
+impl<Own, Inner> CompositeParams<Own, Inner> {
+    /// Joins two sets.
+    pub fn new(own: Own, inner: Inner) -> Self {
+        Self { own, inner }
+    }
+}
+
+impl<Own: Params + Overrides + Default, Inner: Params + Default> Params for CompositeParams<Own, Inner> {
+    fn specs(&self) -> Vec<ParamSpec> {
+        let seen = |spec: &ParamSpec| !Own::HIDDEN.contains(&spec.name);
+        self.own.specs().into_iter().chain(self.inner.specs().into_iter().filter(seen)).collect()
+    }
+
+    fn choosing(&self) -> Vec<VariantParam> {
+        let mut all = self.own.choosing();
+        all.extend(self.inner.choosing().into_iter().filter(|one| !Own::HIDDEN.contains(&one.name)));
+        all
+    }
+}
+
+impl<Own: Params + Overrides, Inner: Params> Serialize for CompositeParams<Own, Inner> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut all = to_json_map(&self.own).map_err(serde::ser::Error::custom)?;
+        let inner = to_json_map(&self.inner).map_err(serde::ser::Error::custom)?;
+        all.extend(inner.into_iter().filter(|(name, _)| !Own::HIDDEN.contains(&name.as_str())));
+        all.serialize(serializer)
+    }
+}
+
+impl<'de, Own: Params + Overrides + Default, Inner: Params + Default> Deserialize<'de>
+    for CompositeParams<Own, Inner>
+{
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let given = Map::deserialize(deserializer)?;
+        let specs = Own::default().specs();
+        let is_own = |name: &str| specs.iter().any(|spec| spec.name == name);
+        let (own, rest): (Map<_, _>, Map<_, _>) = given.into_iter().partition(|(name, _)| is_own(name));
+        // Hidden parameters are never given, because the outer set determines them. They get the defaults of
+        // the inner set here.
+        let mut inner = to_json_map(&Inner::default()).map_err(D::Error::custom)?;
+        inner.retain(|name, _| Own::HIDDEN.contains(&name.as_str()));
+        inner.extend(rest);
+        Ok(Self {
+            own: serde_json::from_value(Value::Object(own)).map_err(D::Error::custom)?,
+            inner: serde_json::from_value(Value::Object(inner)).map_err(D::Error::custom)?,
+        })
+    }
+}
+
+fn to_json_map<T: Serialize>(params: &T) -> Result<Map<String, Value>, serde_json::Error> {
+    match serde_json::to_value(params)? {
+        Value::Object(map) => Ok(map),
+        _ => Ok(Map::new()),
+    }
+}

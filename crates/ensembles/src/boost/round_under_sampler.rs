@@ -1,0 +1,37 @@
+//! Random under-sampling of the rows with positive weight, repeated for every round.
+
+use super::rounds::rows_with_weight;
+use crate::generic::TrainingContext;
+use imbcore_core::{Result, RunContext, SeedKey};
+use imbcore_resample::{RandomUnderParams, ResamplingTask, Sampler};
+
+/// Under-sampler that draws a sample of the rows with positive weight in every round.
+pub(super) struct RoundUnderSampler {
+    /// Rows with positive weight, ascending.
+    pub(super) rows: Vec<u32>,
+    classes: Vec<u32>,
+    params: RandomUnderParams,
+}
+
+impl RoundUnderSampler {
+    pub(super) fn new(params: RandomUnderParams, training: &TrainingContext<'_, '_>) -> Self {
+        let rows = rows_with_weight(training.data);
+        let classes = rows.iter().map(|&row| training.data.classes()[row as usize]).collect();
+        Self { rows, classes, params }
+    }
+
+    /// Draws a sample: positions of the kept rows in `self.rows`, ascending.
+    ///
+    /// # Errors
+    /// Same errors as [`Sampler::plan`].
+    pub(super) fn draw_positions(
+        &self,
+        method: &str,
+        training: &TrainingContext<'_, '_>,
+        key: SeedKey,
+    ) -> Result<Vec<u32>> {
+        let task = ResamplingTask::new(None, &self.classes, training.labels)?;
+        let plan = self.params.plan(method, &task, key, RunContext::silent())?;
+        Ok(plan.kept.unwrap_or_default())
+    }
+}

@@ -1,0 +1,180 @@
+//! Random draws of rows and columns for bags.
+
+use crate::row_sampler::{DRAWS, MaxSamples};
+use crate::strata::{RankSet, RowsByRank, Strata};
+use imbcore_core::{Dataset, Error, Result, RowGroups, SeedKey, tags};
+use imbcore_resample::{distinct, repeated};
+use std::borrow::Cow;
+
+/// Rows with positive weight, by class.
+#[derive(Clone, Debug)]
+pub(crate) struct ClassPools {
+    strata: Strata,
+    rows: RowsByRank,
+    /// Ranks of the rows of each group, if rows have groups; bags then draw whole groups first.
+    groups: Option<RowGroups>,
+}
+
+impl ClassPools {
+    /// Collects the rows of `data` with positive weight.
+    /// `ranks_in_memory` has the ranks (see [`Strata`]) of the rows in memory, or is `None` if all rows are
+    /// in memory.
+    ///
+    /// # Errors
+    /// [`Error::Data`] for too many rows, or if the rows in memory do not match `ranks_in_memory`.
+    pub(crate) fn new(data: &Dataset<'_>, ranks_in_memory: Option<RankSet>) -> Result<Self> {
+        let strata = Strata::new(&data.class_stats(), None)?;
+        let rows = RowsByRank::new(data, &strata, ranks_in_memory)?;
+        let groups = strata.rank_groups(data)?;
+        Ok(Self { strata, rows, groups })
+    }
+
+    /// Rows from which the bag with the seed key `key` is drawn.
+    ///
+    /// Without groups, these are all rows. With groups, they are the rows of a bootstrap sample of the
+    /// groups, which has as many draws as there are groups. If a class is absent, the groups are drawn again,
+    /// up to 100 draws in all.
+    pub(crate) fn for_bag(&self, key: SeedKey) -> Cow<'_, Self> {
+        let Some(groups) = &self.groups else { return Cow::Borrowed(self) };
+        let mut sample = Vec::new();
+        let mut strata = self.strata.clone();
+        for attempt in 0..DRAWS {
+            sample.clear();
+            let key = key.child(tags::bag::GROUPS, attempt);
+            groups.draw(groups.n_groups(), true, key, |rank| sample.push(rank));
+            sample.sort_unstable();
+            strata = self.strata.of_sample(&sample);
+            if strata.classes().len() == self.strata.classes().len() {
+                break;
+            }
+        }
+        Cow::Owned(Self { strata, rows: self.rows.of_sample(&sample), groups: None })
+    }
+
+    /// Ranks of the rows.
+    pub(crate) fn strata(&self) -> &Strata {
+        &self.strata
+    }
+
+    /// Rows of the given ranks, ascending, with repetitions.
+    pub(crate) fn rows_of_ranks(&self, ranks: Vec<u32>) -> Vec<u32> {
+        self.rows.rows_of_ranks(ranks)
+    }
+
+    /// Rows of a class, ascending.
+    pub(crate) fn of_class(&self, class: u32) -> &[u32] {
+        self.strata.of_class(class).map_or(&[], |(_, ranks)| self.rows.rows_in_range(ranks))
+    }
+
+    /// Classes with rows, ascending.
+    pub(crate) fn classes(&self) -> impl Iterator<Item = u32> {
+        let mut classes: Vec<u32> = self.strata.classes().iter().map(|of| of.class).collect();
+        classes.sort_unstable();
+        classes.into_iter()
+    }
+
+    /// Class with the fewest rows, the lowest on ties.
+    pub(crate) fn minority(&self) -> u32 {
+        self.strata.smallest().map_or(0, |of| of.class)
+    }
+
+    /// Class with the most rows, the lowest on ties.
+    pub(crate) fn majority(&self) -> u32 {
+        self.strata.largest().map_or(0, |of| of.class)
+    }
+
+    /// Number of rows of the largest class.
+    pub(crate) fn largest(&self) -> usize {
+        self.strata.largest().map_or(0, |of| of.ranks.len())
+    }
+
+    /// Draws `n` rows of a class for the bag with the seed key `key`, as [`Strata::draw`] does.
+    pub(crate) fn draw(&self, class: u32, n: usize, replacement: bool, key: SeedKey) -> Vec<u32> {
+        let ranks = self.strata.draw(class, n, replacement, key);
+        ranks.into_iter().map(|rank| self.rows.row(rank)).collect()
+    }
+}
+
+/// Number of columns of each member, and how they are drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ColumnSampling {
+    n_all: usize,
+    n_seen: usize,
+    bootstrap: bool,
+}
+
+impl ColumnSampling {
+    /// Resolves `max_features`, which is a number of columns or a fraction of `n_columns`.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for more columns than exist.
+    pub(crate) fn new(
+        method: &str,
+        max_features: &MaxSamples,
+        bootstrap: bool,
+        n_columns: usize,
+    ) -> Result<Self> {
+        #[allow(clippy::cast_sign_loss)] // Fractions are positive.
+        let n_seen = match *max_features {
+            MaxSamples::Count(count) => count as usize,
+            MaxSamples::Share(share) => ((share * n_columns as f64) as usize).max(1),
+        };
+        if n_seen > n_columns {
+            let expected = format!("at most {n_columns}, the number of columns");
+            return Err(Error::parameter(method, "max_features", &expected, n_seen));
+        }
+        Ok(Self { n_all: n_columns, n_seen, bootstrap })
+    }
+
+    /// Columns of the bag with the seed key `key`, ascending; empty for all.
+    /// Duplicates are dropped, because they would not improve a model.
+    pub(crate) fn draw(self, key: SeedKey) -> Vec<u32> {
+        let mut rng = key.child(tags::bag::COLUMNS, 0).rng();
+        let mut seen = match self.bootstrap {
+            true => repeated(&mut rng, self.n_all, self.n_seen),
+            false if self.n_seen == self.n_all => return Vec::new(),
+            false => distinct(&mut rng, self.n_all, self.n_seen),
+        };
+        seen.sort_unstable();
+        seen.dedup();
+        if seen.len() == self.n_all { Vec::new() } else { seen }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use imbcore_core::{Column, Frame};
+
+    #[test]
+    fn pools_exclude_rows_without_weight() {
+        let x = [0.0; 6];
+        let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
+        let weights = [1.0, 0.0, 2.0, 1.0, 0.5, 0.0];
+        let data = Dataset::new(frame, &[0, 0, 2, 2, 2, 1], 3, Some(&weights)).unwrap();
+        let pools = ClassPools::new(&data, None).unwrap();
+        assert_eq!((pools.minority(), pools.majority()), (0, 2));
+        assert_eq!((pools.of_class(0), pools.largest()), (&[0][..], 3));
+        assert_eq!(pools.classes().collect::<Vec<_>>(), [0, 2]);
+        let mut drawn = pools.draw(2, 9, false, SeedKey::root(1));
+        drawn.sort_unstable();
+        assert_eq!(drawn, [2, 3, 4]);
+        assert_eq!(pools.draw(0, 4, true, SeedKey::root(1)), [0; 4]);
+    }
+
+    #[test]
+    fn columns_are_some_or_all() {
+        let draw = |share, bootstrap, seed| {
+            let columns = ColumnSampling::new("test", &MaxSamples::Share(share), bootstrap, 8).unwrap();
+            columns.draw(SeedKey::root(seed))
+        };
+        assert!(draw(1.0, false, 0).is_empty());
+        for seed in 0..20 {
+            let half = draw(0.5, false, seed);
+            assert!(half.len() == 4 && half.is_sorted_by(|a, b| a < b) && half[3] < 8);
+            assert!(draw(1.0, true, seed).len() <= 8);
+        }
+        assert_ne!(draw(0.5, false, 0), draw(0.5, false, 1));
+        assert!(ColumnSampling::new("test", &MaxSamples::Count(9), false, 8).is_err());
+    }
+}

@@ -1,0 +1,71 @@
+//! Random under-sampling of rows by their ranks, before any column is read.
+//! Ranks number the rows of a table class by class (see `Strata`).
+
+use crate::strata::Strata;
+use imbcore_core::{Label, Result, SeedKey};
+use imbcore_resample::{Goal, RandomUnderParams, ResamplingTask};
+use std::ops::Range;
+
+/// Number of rows that under-sampling keeps of each under-sampled class.
+///
+/// `counts` has the number of rows of each class code. `is_sample` is the argument of
+/// [`ResamplingTask::with_is_sample`].
+///
+/// # Errors
+/// Same errors as [`RandomUnderParams::goal`].
+pub(crate) fn under_sampling_goal(
+    (params, method): (&RandomUnderParams, &str),
+    counts: impl Iterator<Item = (u32, usize)>,
+    labels: &[Label],
+    is_sample: bool,
+) -> Result<Goal> {
+    let mut by_code = vec![0; labels.len()];
+    counts.for_each(|(class, n)| by_code[class as usize] = n as u64);
+    params.goal(method, &ResamplingTask::counted(by_code, labels).with_is_sample(is_sample))
+}
+
+/// Positions of the rows that under-sampling keeps.
+/// `classes` has each class code with the range of the positions of its rows.
+pub(crate) fn select_kept_positions(
+    params: &RandomUnderParams,
+    goal: &Goal,
+    classes: impl Iterator<Item = (u32, Range<u32>)>,
+    key: SeedKey,
+) -> Vec<u32> {
+    let mut places = Vec::new();
+    for (order, (class, of)) in (0..).zip(classes) {
+        match goal.iter().find(|(lessened, _)| *lessened == class) {
+            None => places.extend(of),
+            Some(&(_, n)) => {
+                let kept = params.kept((of.len(), n), order, key);
+                places.extend(kept.into_iter().map(|at| of.start + at));
+            }
+        }
+    }
+    places
+}
+
+/// Under-samples the ranks of a bag, which may contain repetitions.
+/// A bag with rows of only one class is unchanged.
+///
+/// # Errors
+/// Same errors as [`under_sampling_goal`].
+pub(crate) fn under_sample_ranks(
+    under: (&RandomUnderParams, &str),
+    mut bag: Vec<u32>,
+    (strata, labels): (&Strata, &[Label]),
+    key: SeedKey,
+) -> Result<Vec<u32>> {
+    bag.sort_unstable();
+    let place = |rank: u32| bag.partition_point(|&other| other < rank) as u32;
+    let of_class = |class: u32, ranks: &Range<u32>| (class, place(ranks.start)..place(ranks.end));
+    let parts: Vec<(u32, Range<u32>)> =
+        strata.classes().iter().map(|of| of_class(of.class, &of.ranks)).collect();
+    if parts.iter().filter(|(_, own)| !own.is_empty()).count() < 2 {
+        return Ok(bag);
+    }
+    let goal =
+        under_sampling_goal(under, parts.iter().map(|(class, own)| (*class, own.len())), labels, true)?;
+    let places = select_kept_positions(under.0, &goal, parts.into_iter(), key);
+    Ok(places.into_iter().map(|at| bag[at as usize]).collect())
+}

@@ -1,0 +1,256 @@
+//! Class masses or predictions of all leaves of many trees.
+
+use imbcore_core::{Result, memory};
+use imbcore_trees::{ClassLists, MOST_IN_TABLE};
+use std::ops::Range;
+
+/// Purpose of the memory, for errors.
+const LEAVES: &str = "leaves of a forest";
+
+/// One number per leaf and class: class masses, or predictions.
+///
+/// For few classes the numbers are a table, `n_leaves x n_classes`. For many classes, most leaves contain few
+/// of the classes, and every leaf has a list of the classes whose number is not 0. Together, the lists of
+/// class masses of a tree have at most as many entries as the tree has training rows.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct LeafValueTable {
+    n_classes: usize,
+    /// For each leaf, the end of its list in `classes` and `numbers`; empty for a table.
+    ends: Vec<usize>,
+    /// Class of each entry of the lists; empty for a table.
+    classes: Vec<u32>,
+    numbers: Vec<f64>,
+}
+
+/// Numbers of one leaf.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum LeafValues<'c> {
+    /// One number per class.
+    Row(&'c [f64]),
+    /// Classes in ascending order, and their numbers; the numbers of all other classes are 0.
+    List(&'c [u32], &'c [f64]),
+}
+
+impl LeafValueTable {
+    pub(crate) fn new(n_classes: usize) -> Self {
+        Self { n_classes, ..Self::default() }
+    }
+
+    /// Reads arrays from an untrusted file.
+    /// `sizes` has the length of each leaf's list, and `classes` and `numbers` have the entries of all lists.
+    /// For a table, `sizes` and `classes` are empty. Returns `None` if the lengths are inconsistent. The
+    /// values of lists are checked when the tree is built.
+    pub(crate) fn from_arrays(
+        n_classes: usize,
+        n_leaves: usize,
+        (sizes, classes, numbers): (&[u32], &[u32], &[f64]),
+    ) -> Result<Option<Self>> {
+        let mut cells = Self::new(n_classes);
+        let whole = if cells.has_lists() {
+            let mut end = 0;
+            for &size in sizes {
+                end = (size as usize).saturating_add(end);
+                memory::push(&mut cells.ends, end, LEAVES)?;
+            }
+            sizes.len() == n_leaves && end == classes.len() && end == numbers.len()
+        } else {
+            sizes.is_empty() && classes.is_empty() && Some(numbers.len()) == n_leaves.checked_mul(n_classes)
+        };
+        memory::extend(&mut cells.classes, classes, LEAVES)?;
+        memory::extend(&mut cells.numbers, numbers, LEAVES)?;
+        Ok(whole.then_some(cells))
+    }
+
+    /// The arrays `sizes`, `classes` and `numbers` that [`Self::from_arrays`] reads.
+    pub(crate) fn to_arrays(&self) -> (Vec<u32>, &[u32], &[f64]) {
+        let sizes = (0..self.ends.len()).map(|leaf| self.leaf_range(leaf).len() as u32).collect();
+        (sizes, &self.classes, &self.numbers)
+    }
+
+    /// Whether leaves have lists.
+    pub(crate) fn has_lists(&self) -> bool {
+        self.n_classes > MOST_IN_TABLE
+    }
+
+    /// Appends the list of a leaf: ascending classes and their numbers.
+    pub(crate) fn push_list(&mut self, list: impl IntoIterator<Item = (u32, f64)>) {
+        for (class, number) in list {
+            self.classes.push(class);
+            self.numbers.push(number);
+        }
+        self.ends.push(self.numbers.len());
+    }
+
+    /// Appends a leaf, given one number for every class.
+    pub(crate) fn push_row(&mut self, row: &[f64]) {
+        if self.has_lists() {
+            self.push_list((0..).zip(row.iter().copied()).filter(|cell| cell.1 != 0.0));
+        } else {
+            self.numbers.extend_from_slice(row);
+        }
+    }
+
+    /// Appends the leaves of another collection.
+    pub(crate) fn append(&mut self, other: &Self) {
+        let before = self.numbers.len();
+        self.ends.extend(other.ends.iter().map(|end| end + before));
+        self.classes.extend_from_slice(&other.classes);
+        self.numbers.extend_from_slice(&other.numbers);
+    }
+
+    /// Reserves exactly the memory for the leaves of other collections.
+    ///
+    /// # Errors
+    /// [`imbcore_core::Error::Memory`].
+    pub(crate) fn reserve<'a>(
+        &mut self,
+        others: impl Iterator<Item = &'a Self> + Clone,
+        purpose: &'static str,
+    ) -> Result<()> {
+        memory::reserve_exact(&mut self.ends, others.clone().map(|other| other.ends.len()).sum(), purpose)?;
+        memory::reserve_exact(
+            &mut self.classes,
+            others.clone().map(|other| other.classes.len()).sum(),
+            purpose,
+        )?;
+        memory::reserve_exact(&mut self.numbers, others.map(|other| other.numbers.len()).sum(), purpose)
+    }
+
+    /// Releases unused capacity.
+    pub(crate) fn shrink_to_fit(&mut self) {
+        self.ends.shrink_to_fit();
+        self.classes.shrink_to_fit();
+        self.numbers.shrink_to_fit();
+    }
+
+    /// Size in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        size_of_val(&*self.ends) + size_of_val(&*self.classes) + size_of_val(&*self.numbers)
+    }
+
+    /// Range of a leaf's numbers.
+    fn leaf_range(&self, leaf: usize) -> Range<usize> {
+        if self.has_lists() {
+            let start = if leaf == 0 { 0 } else { self.ends[leaf - 1] };
+            start..self.ends[leaf]
+        } else {
+            leaf * self.n_classes..(leaf + 1) * self.n_classes
+        }
+    }
+
+    /// Numbers of a leaf.
+    #[inline]
+    pub(crate) fn leaf_values(&self, leaf: usize) -> LeafValues<'_> {
+        let range = self.leaf_range(leaf);
+        if self.has_lists() {
+            LeafValues::List(&self.classes[range.clone()], &self.numbers[range])
+        } else {
+            LeafValues::Row(&self.numbers[range])
+        }
+    }
+
+    /// Table of two classes.
+    pub(crate) fn two_class_table(&self) -> &[[f64; 2]] {
+        self.numbers.as_chunks::<2>().0
+    }
+
+    /// Adds the numbers of a leaf to one sum per class.
+    #[inline]
+    pub(crate) fn add_to(&self, leaf: usize, sums: &mut [f64]) {
+        match self.leaf_values(leaf) {
+            LeafValues::Row(row) => add(sums, row),
+            LeafValues::List(classes, numbers) => {
+                classes.iter().zip(numbers).for_each(|(&class, number)| sums[class as usize] += number);
+            }
+        }
+    }
+}
+
+impl LeafValues<'_> {
+    /// Sum over the classes.
+    pub(crate) fn total(self) -> f64 {
+        let (Self::Row(numbers) | Self::List(_, numbers)) = self;
+        numbers.iter().sum()
+    }
+
+    /// Appends the masses of a node to the lists of a tree.
+    pub(crate) fn push_to(self, lists: &mut ClassLists) {
+        match self {
+            Self::Row(row) => lists.push_masses(row),
+            Self::List(classes, numbers) => {
+                lists.push(classes.iter().copied().zip(numbers.iter().copied()));
+            }
+        }
+    }
+
+    /// One number for every class; `room` is a buffer for expanding a list.
+    pub(crate) fn row<'r>(&'r self, n_classes: usize, room: &'r mut Vec<f64>) -> &'r [f64] {
+        match *self {
+            Self::Row(row) => row,
+            Self::List(classes, numbers) => {
+                room.clear();
+                room.resize(n_classes, 0.0);
+                classes.iter().zip(numbers).for_each(|(&class, &number)| room[class as usize] = number);
+                room
+            }
+        }
+    }
+}
+
+/// Adds a prediction to sums.
+#[inline]
+pub(crate) fn add(sums: &mut [f64], answer: &[f64]) {
+    if let ([first, second], [a, b]) = (&mut *sums, answer) {
+        // Two classes are the usual case and need no loop.
+        *first += a;
+        *second += b;
+        return;
+    }
+    sums.iter_mut().zip(answer).for_each(|(sum, part)| *sum += part);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers of two leaves: one with class 1 only, and one with the first and the last class.
+    fn both(n_classes: usize) -> LeafValueTable {
+        let mut cells = LeafValueTable::new(n_classes);
+        let mut row = vec![0.0; n_classes];
+        row[1] = 3.0;
+        cells.push_row(&row);
+        row[1] = 0.0;
+        (row[0], row[n_classes - 1]) = (0.5, 2.0);
+        cells.push_row(&row);
+        cells
+    }
+
+    #[test]
+    fn tables_and_lists_give_the_same_numbers() {
+        for n_classes in [3, MOST_IN_TABLE, MOST_IN_TABLE + 1, 1000] {
+            let mut cells = both(n_classes);
+            cells.append(&both(n_classes));
+            let mut room = Vec::new();
+            for leaf in 0..4 {
+                let mut sums = vec![0.0; n_classes];
+                cells.add_to(leaf, &mut sums);
+                assert_eq!(cells.leaf_values(leaf).row(n_classes, &mut room), sums);
+                assert_eq!(cells.leaf_values(leaf).total(), if leaf % 2 == 0 { 3.0 } else { 2.5 });
+            }
+            let (sizes, classes, numbers) = cells.to_arrays();
+            let read = LeafValueTable::from_arrays(n_classes, 4, (&sizes, classes, numbers));
+            assert_eq!(read.unwrap().as_ref(), Some(&cells));
+            assert_eq!(LeafValueTable::from_arrays(n_classes, 5, (&sizes, classes, numbers)).unwrap(), None);
+            assert_eq!(
+                LeafValueTable::from_arrays(n_classes, 4, (&sizes, classes, &numbers[1..])).unwrap(),
+                None
+            );
+        }
+    }
+
+    #[test]
+    fn lists_of_many_classes_have_the_length_of_their_classes() {
+        assert_eq!(both(1000).bytes(), both(1_000_000).bytes());
+        assert_eq!(both(1000).numbers.len(), 3);
+    }
+}

@@ -1,0 +1,37 @@
+//! Range of ranks from which rows are drawn.
+//! Ranks number the rows of a table class by class (see `Strata`).
+
+use imbcore_core::{SeedKey, tags};
+use imbcore_resample::{distinct, iter_with_replacement};
+use std::ops::Range;
+
+/// Ranks from which `size` ranks are drawn.
+/// If `size` is `None`, each rank is used once.
+#[derive(Clone, Debug)]
+pub(crate) struct RankPool {
+    pub(crate) ranks: Range<u32>,
+    pub(crate) size: Option<usize>,
+    /// Index of the class in the order of first rows; `None` if the pool contains all rows.
+    pub(crate) class: Option<u32>,
+}
+
+impl RankPool {
+    /// Draws ranks with the seed key of an attempt, and calls `take` with each of them.
+    pub(crate) fn draw(&self, replacement: bool, key: SeedKey, take: &mut impl FnMut(u32)) {
+        let Some(size) = self.size else { return self.ranks.clone().for_each(take) };
+        let key = match self.class {
+            None => key.child(tags::drawn::ALL, 0),
+            Some(place) => key.child(tags::drawn::CLASS, place),
+        };
+        let (mut rng, n, start) = (key.rng(), self.ranks.len(), self.ranks.start);
+        if replacement {
+            // Drawn ranks are passed one by one. For a tree of many rows, a list of them would need more
+            // memory than all other data.
+            iter_with_replacement(&mut rng, n, size).for_each(|place| take(start + place));
+        } else {
+            for place in distinct(&mut rng, n, size) {
+                take(start + place);
+            }
+        }
+    }
+}

@@ -1,0 +1,500 @@
+//! Random samples of rows for trees and other members.
+
+use crate::preselected_rows::FEW;
+use crate::rank_pool::RankPool;
+use crate::strata::{RankSet, RowsByRank, Strata, Stratum};
+use imbcore_core::memory::check_room;
+use imbcore_core::{ClassStats, Dataset, Error, Label, Result, RowGroups, SeedKey, tags};
+use imbcore_resample::{RatioBase, ResamplingTask, SamplingKind, Strategy, repeated};
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+
+/// Maximum number of draws of a sample that lacks a class; the last draw is kept.
+pub(crate) const DRAWS: u32 = 100;
+
+/// Number of rows or columns of a tree or another member.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum MaxSamples {
+    /// This number.
+    Count(u32),
+    /// This fraction of all.
+    Share(f64),
+}
+
+impl MaxSamples {
+    pub(crate) fn is_valid(&self) -> bool {
+        match *self {
+            Self::Count(count) => count >= 1,
+            Self::Share(share) => share > 0.0 && share <= 1.0,
+        }
+    }
+}
+
+/// Sampling scheme.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum SamplingScheme {
+    /// Uniform over all rows.
+    Uniform,
+    /// Rows are drawn from each class separately, by default as many as the smallest class has.
+    /// See Chen, Liaw and Breiman 2004.
+    Balanced(ClassBalance),
+}
+
+/// Number of rows drawn from each class.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct ClassBalance {
+    pub(crate) strategy: Strategy,
+    pub(crate) ratio: RatioBase,
+    /// Whether the rows of a class are drawn with replacement.
+    pub(crate) replacement: bool,
+}
+
+/// Draws samples of rows as ranks in [`Strata`].
+/// A sample depends on its key and the numbers of rows of the classes, but on no column.
+#[derive(Debug)]
+pub(crate) struct RowSampler {
+    strata: Strata,
+    /// One pool that contains all rows, or one pool per class.
+    pools: Vec<RankPool>,
+    /// Whether rows are drawn with replacement.
+    replacement: bool,
+    /// Size of a first sample of all rows, and the class balance of a second sample.
+    /// The second sample is drawn from the first sample.
+    first: Option<(usize, ClassBalance)>,
+    /// Ranks of each group, and the number of groups to draw, if whole groups are drawn.
+    groups: Option<(RowGroups, usize)>,
+    method: &'static str,
+    n_classes: usize,
+}
+
+impl RowSampler {
+    /// Creates a sampler of the rows with positive weight.
+    /// `class_weight` multiplies the row weights. If `rows` have groups, whole groups are drawn, and
+    /// `max_samples` counts groups. A class balance then applies to the rows of the drawn groups.
+    pub(crate) fn new(
+        (facts, rows): (&ClassStats, Option<&Dataset<'_>>),
+        class_weight: Option<&[f64]>,
+        draw: &SamplingScheme,
+        (max_samples, bootstrap): (Option<&MaxSamples>, bool),
+        method: &'static str,
+    ) -> Result<Self> {
+        let strata = Strata::new(facts, class_weight)?;
+        let n_classes = facts.classes().len();
+        let mut sampler = Self {
+            strata,
+            pools: Vec::new(),
+            replacement: bootstrap,
+            first: None,
+            groups: None,
+            method,
+            n_classes,
+        };
+        let n_rows = sampler.strata.n_rows();
+        let groups = rows.map(|rows| sampler.strata.rank_groups(rows)).transpose()?.flatten();
+        let drawn = |groups: RowGroups, sampler: &Self| {
+            let size = sampler.n_draws(max_samples, groups.n_groups(), groups.n_groups(), "groups")?;
+            Ok((groups, size))
+        };
+        match (draw, groups) {
+            (SamplingScheme::Uniform, Some(groups)) => {
+                let (groups, size) = drawn(groups, &sampler)?;
+                let expected = (n_rows as u128 * size as u128 / groups.n_groups() as u128) as usize;
+                sampler.groups = Some((groups, size));
+                sampler.pools = vec![RankPool { ranks: 0..n_rows as u32, size: Some(expected), class: None }];
+            }
+            (SamplingScheme::Balanced(balance), Some(groups)) => {
+                sampler.replacement = true;
+                sampler.groups = Some(drawn(groups, &sampler)?);
+                sampler.replacement = balance.replacement;
+                sampler.first = Some((n_rows, balance.clone()));
+                let ranks: Vec<_> =
+                    sampler.strata.classes().iter().map(|stratum| stratum.ranks.clone()).collect();
+                sampler.pools = sampler.class_pools(&ranks, balance, None, false)?;
+            }
+            (SamplingScheme::Uniform, None) => {
+                let size = Some(sampler.n_draws(max_samples, n_rows, n_rows, "rows")?);
+                sampler.pools = vec![RankPool { ranks: 0..n_rows as u32, size, class: None }];
+            }
+            (SamplingScheme::Balanced(balance), None) => {
+                sampler.replacement = balance.replacement;
+                if bootstrap {
+                    let size = resolve_size(max_samples, n_rows);
+                    check_room::<[u32; 2]>(size, "drawn rows")?;
+                    sampler.first = Some((size, balance.clone()));
+                }
+                let ranks: Vec<_> =
+                    sampler.strata.classes().iter().map(|stratum| stratum.ranks.clone()).collect();
+                let max_samples = max_samples.filter(|_| !bootstrap);
+                sampler.pools = sampler.class_pools(&ranks, balance, max_samples, false)?;
+            }
+        }
+        Ok(sampler)
+    }
+
+    /// Number of rows or groups to draw from `n`; `usual` is the number without `max_samples`.
+    fn n_draws(&self, max_samples: Option<&MaxSamples>, usual: usize, n: usize, what: &str) -> Result<usize> {
+        let size = resolve_size(max_samples, usual);
+        if size > n && !self.replacement {
+            let expected = format!("at most {n} when {what} are drawn without replacement");
+            return Err(Error::parameter(self.method, "max_samples", &expected, size));
+        }
+        // Space for two `u32` per row, because a list may be copied while it grows.
+        check_room::<[u32; 2]>(size, "drawn rows")?;
+        Ok(size)
+    }
+
+    /// One pool per class, with the number of rows to draw from it.
+    /// `ranks` are the ranks of the rows of each class, in class order.
+    fn class_pools(
+        &self,
+        ranks: &[Range<u32>],
+        balance: &ClassBalance,
+        max_samples: Option<&MaxSamples>,
+        is_sample: bool,
+    ) -> Result<Vec<RankPool>> {
+        let strata =
+            || self.strata.classes().iter().zip(ranks).zip(0..).filter(|((_, ranks), _)| !ranks.is_empty());
+        let mut goal = Vec::new();
+        if strata().count() > 1 {
+            let mut counts = vec![0; self.n_classes];
+            strata().for_each(|((of, ranks), _)| counts[of.class as usize] = ranks.len() as u64);
+            let labels: Vec<Label> = (0..self.n_classes as u32).map(|code| Label::Int(code.into())).collect();
+            let task = ResamplingTask::counted(counts, &labels).with_is_sample(is_sample);
+            goal = balance.strategy.goal(self.method, balance.ratio, SamplingKind::Under, &task)?;
+        }
+        let pool = |((of, ranks), place): ((&Stratum, &Range<u32>), u32)| {
+            let kept = goal.iter().find(|(class, _)| *class == of.class);
+            let size =
+                kept.map(|&(_, n)| self.n_draws(max_samples, n as usize, ranks.len(), "rows")).transpose()?;
+            Ok(RankPool { ranks: ranks.clone(), size, class: Some(place) })
+        };
+        strata().map(pool).collect()
+    }
+
+    /// Expected weight of each class in a sample, up to a common factor.
+    /// `class_weight` multiplies the row weights.
+    pub(crate) fn class_masses(&self, facts: &ClassStats, class_weight: Option<&[f64]>) -> Vec<f64> {
+        let drawn = |pool: &RankPool| pool.size.unwrap_or(pool.ranks.len()) as f64;
+        let fewest = self.pools.iter().map(drawn).fold(f64::INFINITY, f64::min);
+        let mut masses = vec![0.0; self.n_classes];
+        for pool in &self.pools {
+            let times = drawn(pool) / fewest / pool.ranks.len() as f64;
+            for of in self.strata.classes().iter().filter(|of| pool.ranks.contains(&of.ranks.start)) {
+                let class = of.class as usize;
+                masses[class] = facts.classes()[class].mass * class_weight.map_or(1.0, |w| w[class]) * times;
+            }
+        }
+        masses
+    }
+
+    /// Ranks of the rows that may be drawn, by class.
+    pub(crate) fn strata(&self) -> &Strata {
+        &self.strata
+    }
+
+    /// Whether a sample may omit rows.
+    pub(crate) fn omits_rows(&self) -> bool {
+        let part = |pool: &RankPool| pool.size.is_some_and(|n| self.replacement || n < pool.ranks.len());
+        self.first.is_some() || self.pools.iter().any(part)
+    }
+
+    /// Whether samples are so small that copying each of them into its own table saves time.
+    pub(crate) fn is_small_sample(&self) -> bool {
+        self.omits_rows() && self.n_drawn() <= self.strata.n_rows() / FEW
+    }
+
+    /// Number of rows of a sample.
+    pub(crate) fn n_drawn(&self) -> usize {
+        self.pools.iter().map(|pool| pool.size.unwrap_or(pool.ranks.len())).sum()
+    }
+
+    /// Ranks drawn for the tree with the seed key `key`, with repetitions.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] if the class balance is impossible in a first sample.
+    pub(crate) fn ranks(&self, key: SeedKey) -> Result<Vec<u32>> {
+        let mut ranks = Vec::new();
+        for attempt in 0..DRAWS {
+            ranks.clear();
+            self.draw(key.child(tags::tree::ROWS, attempt), |rank| ranks.push(rank))?;
+            if self.contains_all_classes(&ranks) {
+                break;
+            }
+        }
+        Ok(ranks)
+    }
+
+    /// All ranks used by any of the trees with the seed keys `keys`.
+    ///
+    /// # Errors
+    /// Same errors as [`Self::ranks`].
+    pub(crate) fn ranks_used_by(&self, keys: impl Iterator<Item = SeedKey>) -> Result<RankSet> {
+        RankSet::new(self.strata.n_rows(), keys.map(|key| self.ranks(key)))
+    }
+
+    /// Rows drawn for the tree with the seed key `key`, ascending, with repetitions.
+    /// `None` if each row is used once.
+    ///
+    /// # Errors
+    /// Same errors as [`Self::ranks`].
+    pub(crate) fn rows(&self, rows: &RowsByRank, key: SeedKey) -> Result<Option<Vec<u32>>> {
+        if !self.omits_rows() {
+            return Ok(None);
+        }
+        let drawn = self.ranks(key)?.into_iter().map(|rank| rows.row(rank)).collect();
+        Ok(Some(sort_bounded(drawn, rows.n_table_rows())))
+    }
+
+    /// Draws a sample once, with the seed key of an attempt, and calls `take` with each rank.
+    pub(crate) fn draw(&self, key: SeedKey, mut take: impl FnMut(u32)) -> Result<()> {
+        let Some((size, balance)) = &self.first else {
+            if let Some((groups, size)) = &self.groups {
+                groups.draw(*size, self.replacement, key, take);
+                return Ok(());
+            }
+            for pool in &self.pools {
+                pool.draw(self.replacement, key, &mut take);
+            }
+            return Ok(());
+        };
+        let n_rows = self.strata.n_rows();
+        let sample = match &self.groups {
+            None => repeated(&mut key.child(tags::drawn::ALL, 0).rng(), n_rows, *size),
+            Some((groups, size)) => {
+                let mut sample = Vec::new();
+                groups.draw(*size, true, key, |rank| sample.push(rank));
+                sample
+            }
+        };
+        let sample = sort_bounded(sample, n_rows);
+        // The first sample is sorted by rank, so each class is a range of positions in the sample.
+        let place = |rank: u32| sample.partition_point(|&other| other < rank) as u32;
+        let of_class: Vec<_> =
+            self.strata.classes().iter().map(|of| place(of.ranks.start)..place(of.ranks.end)).collect();
+        let mut take = |place: u32| take(sample[place as usize]);
+        for pool in &self.class_pools(&of_class, balance, None, true)? {
+            pool.draw(self.replacement, key, &mut take);
+        }
+        Ok(())
+    }
+
+    /// Whether a sample contains every class.
+    fn contains_all_classes(&self, ranks: &[u32]) -> bool {
+        let mut seen = vec![false; self.strata.classes().len()];
+        let mut left = seen.len();
+        for &rank in ranks {
+            if !std::mem::replace(&mut seen[self.strata.class_index(rank)], true) {
+                left -= 1;
+            }
+            if left == 0 {
+                return true;
+            }
+        }
+        false
+    }
+}
+
+/// Sorts numbers below `bound`.
+fn sort_bounded(mut numbers: Vec<u32>, bound: usize) -> Vec<u32> {
+    if numbers.len() < bound / 8 {
+        numbers.sort_unstable();
+        return numbers;
+    }
+    // For many numbers, counting them is faster than a comparison sort.
+    let mut times = vec![0_u32; bound];
+    for &number in &numbers {
+        times[number as usize] += 1;
+    }
+    numbers.clear();
+    for (number, &times) in (0..).zip(&times) {
+        numbers.extend(std::iter::repeat_n(number, times as usize));
+    }
+    numbers
+}
+
+/// Resolves `max_samples`: a number of rows, a fraction of `usual`, or `usual` if not given.
+fn resolve_size(max_samples: Option<&MaxSamples>, usual: usize) -> usize {
+    match max_samples {
+        None => usual,
+        Some(&MaxSamples::Count(count)) => count as usize,
+        #[allow(clippy::cast_sign_loss)] // Fractions are positive.
+        Some(&MaxSamples::Share(share)) => ((share * usual as f64) as usize).max(1),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use imbcore_core::{Column, Dataset, Frame};
+    use imbcore_resample::StrategyName;
+
+    fn balanced(strategy: Strategy) -> SamplingScheme {
+        SamplingScheme::Balanced(ClassBalance { strategy, ratio: RatioBase::ToMajority, replacement: true })
+    }
+
+    fn sampler(
+        classes: &[u32],
+        weights: Option<&[f64]>,
+        draw: &SamplingScheme,
+        size: Option<&MaxSamples>,
+    ) -> Drawing {
+        let bootstrap = *draw == SamplingScheme::Uniform;
+        let x: Vec<f64> = classes.iter().map(|&class| f64::from(class)).collect();
+        let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
+        let n_classes = *classes.iter().max().unwrap() as usize + 1;
+        let data = Dataset::new(frame, classes, n_classes, weights).unwrap();
+        drawing(&data, draw, (size, bootstrap))
+    }
+
+    fn drawing(data: &Dataset<'_>, draw: &SamplingScheme, sampling: (Option<&MaxSamples>, bool)) -> Drawing {
+        let sampler = RowSampler::new((&data.class_stats(), None), None, draw, sampling, "test").unwrap();
+        let rows = RowsByRank::new(data, sampler.strata(), None).unwrap();
+        Drawing { sampler, rows }
+    }
+
+    struct Drawing {
+        sampler: RowSampler,
+        rows: RowsByRank,
+    }
+
+    impl Drawing {
+        fn rows(&self, key: SeedKey) -> Vec<u32> {
+            self.sampler.rows(&self.rows, key).unwrap().unwrap()
+        }
+    }
+
+    #[test]
+    fn balanced_draws_have_the_size_of_the_smallest_class() {
+        let classes = [0, 0, 0, 0, 0, 1, 1, 2, 2, 2];
+        let sampler = sampler(&classes, None, &balanced(Strategy::Named(StrategyName::All)), None);
+        for tree in 0..20 {
+            let rows = sampler.rows(SeedKey::root(tree));
+            let count = |class| rows.iter().filter(|&&row| classes[row as usize] == class).count();
+            assert_eq!([count(0), count(1), count(2)], [2, 2, 2]);
+            assert!(rows.is_sorted());
+        }
+    }
+
+    #[test]
+    fn classes_outside_the_strategy_keep_their_rows_and_proportions_change() {
+        let classes = [0, 0, 0, 0, 0, 1, 1, 2, 2, 2];
+        let sampler = sampler(&classes, None, &balanced(Strategy::Counts([(0, 4)].into())), None);
+        let rows = sampler.rows(SeedKey::root(1));
+        let rows_of =
+            |class| rows.iter().copied().filter(|&row| classes[row as usize] == class).collect::<Vec<u32>>();
+        assert_eq!((rows_of(0).len(), rows_of(1), rows_of(2)), (4, vec![5, 6], vec![7, 8, 9]));
+        let x = [0.0; 10];
+        let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
+        let data = Dataset::new(frame, &classes, 3, None).unwrap();
+        let masses = sampler.sampler.class_masses(&data.class_stats(), None);
+        assert!((masses[0] / masses[1] - 2.0).abs() < 1e-14 && (masses[2] / masses[1] - 1.5).abs() < 1e-14);
+    }
+
+    #[test]
+    fn a_bootstrap_sample_is_drawn_first_on_request() {
+        let mut classes = vec![0; 40];
+        classes[30..].fill(1);
+        let x = [0.0; 40];
+        let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
+        let data = Dataset::new(frame, &classes, 2, None).unwrap();
+        let balance = ClassBalance {
+            strategy: Strategy::Named(StrategyName::NotMinority),
+            ratio: RatioBase::ToMajority,
+            replacement: false,
+        };
+        let draw = SamplingScheme::Balanced(balance);
+        let sampler = drawing(&data, &draw, (None, true));
+        let sizes: Vec<(usize, usize)> = (0..20)
+            .map(|tree| {
+                let rows = sampler.rows(SeedKey::root(tree));
+                let rare = rows.iter().filter(|&&row| row >= 30).count();
+                (rare, rows.len() - rare)
+            })
+            .collect();
+        assert!(sizes.iter().all(|(rare, common)| rare == common));
+        // The number of rare rows in a bootstrap sample differs between trees.
+        assert!(sizes.iter().any(|&size| size != sizes[0]));
+    }
+
+    #[test]
+    fn a_draw_without_a_class_is_repeated() {
+        let mut classes = vec![0; 50];
+        classes[17] = 1;
+        let all = sampler(&classes, None, &SamplingScheme::Uniform, None);
+        // A single draw misses row 17 with probability 0.36.
+        assert!((0..100).all(|tree| all.rows(SeedKey::root(tree)).contains(&17)));
+        let one = sampler(&classes, None, &SamplingScheme::Uniform, Some(&MaxSamples::Count(1)));
+        assert_eq!(one.rows(SeedKey::root(0)).len(), 1);
+    }
+
+    #[test]
+    fn rows_without_weight_are_never_drawn() {
+        let weights = [1.0, 0.0, 0.5, 3.0, 1.0, 0.0];
+        let sampler = sampler(&[0, 0, 0, 1, 1, 1], Some(&weights), &SamplingScheme::Uniform, None);
+        for tree in 0..50 {
+            let rows = sampler.rows(SeedKey::root(tree));
+            assert_eq!(rows.len(), 4);
+            assert!(rows.iter().all(|&row| weights[row as usize] > 0.0));
+        }
+    }
+
+    /// Whether counts with equal expectation pass a chi-square test.
+    /// The statistic must be within six standard deviations of its mean.
+    fn is_even(counts: &[u32]) -> bool {
+        let mean = f64::from(counts.iter().sum::<u32>()) / counts.len() as f64;
+        let chi2: f64 = counts.iter().map(|&count| (f64::from(count) - mean).powi(2) / mean).sum();
+        let freedom = counts.len() as f64 - 1.0;
+        (chi2 - freedom).abs() < 6.0 * (2.0 * freedom).sqrt()
+    }
+
+    #[test]
+    fn every_class_is_drawn_like_a_bootstrap_sample() {
+        let classes: Vec<u32> = (0..3000).map(|row| u32::from(row % 30 == 7)).collect();
+        let forest = sampler(&classes, None, &balanced(Strategy::Named(StrategyName::All)), None);
+        let (mut drawn, mut left_out) = (vec![0_u32; 3000], 0);
+        let n_trees = 3000;
+        for tree in 0..n_trees {
+            let rows = forest.rows(SeedKey::root(3).child(tags::forest::TREE, tree));
+            let mut rare: Vec<u32> = rows.iter().copied().filter(|&row| row % 30 == 7).collect();
+            for &row in &rows {
+                drawn[row as usize] += 1;
+            }
+            assert_eq!((rows.len(), rare.len()), (200, 100));
+            rare.dedup();
+            left_out += 100 - rare.len();
+        }
+        let counts_of =
+            |class| drawn.iter().zip(&classes).filter(move |(_, of)| **of == class).map(|(n, _)| *n);
+        assert!(is_even(&counts_of(0).collect::<Vec<_>>()) && is_even(&counts_of(1).collect::<Vec<_>>()));
+        // A tree omits a positive row with probability 0.99^100; the number of omitted rows has a standard
+        // deviation of 3.1.
+        let share = left_out as f64 / f64::from(n_trees);
+        assert!(
+            (share - 100.0 * 0.99_f64.powi(100)).abs() < 6.0 * 3.1 / f64::from(n_trees).sqrt(),
+            "{share}"
+        );
+    }
+
+    #[test]
+    fn draws_from_a_class_do_not_depend_on_rows_of_others() {
+        let short: Vec<u32> = (0..100).map(|row| u32::from(row % 10 == 0)).collect();
+        let long: Vec<u32> = short.iter().copied().chain(std::iter::repeat_n(0, 900)).collect();
+        let rare = |classes: &[u32]| {
+            let rows = sampler(classes, None, &balanced(Strategy::Named(StrategyName::All)), None)
+                .rows(SeedKey::root(5));
+            rows.into_iter().filter(|&row| classes[row as usize] == 1).collect::<Vec<_>>()
+        };
+        assert_eq!(rare(&short), rare(&long));
+    }
+
+    #[test]
+    fn samples_are_small_up_to_a_quarter_of_the_rows() {
+        let is_small = |n_common: usize| {
+            let classes: Vec<u32> = (0..n_common + 10).map(|row| u32::from(row < 10)).collect();
+            let drawn = sampler(&classes, None, &balanced(Strategy::Named(StrategyName::All)), None);
+            drawn.sampler.is_small_sample()
+        };
+        assert_eq!([is_small(69), is_small(70)], [false, true]);
+    }
+}

@@ -1,0 +1,269 @@
+//! Builder for the steps of a fitted model.
+
+use crate::step::{ComparisonOp, ExportTree, LookupTable, Node, Op, Step};
+
+/// Reference to the values that a step computes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ExprRef(usize);
+
+impl ExprRef {
+    /// Index of the step, counted from 0.
+    pub fn step(self) -> usize {
+        self.0
+    }
+}
+
+/// Sequence of steps, each of which uses only results of earlier ones.
+#[derive(Clone, Debug, Default)]
+pub struct ExprBuilder {
+    steps: Vec<Step>,
+    /// Steps that compute codes; a row in which a code is missing has no prediction.
+    required: Vec<ExprRef>,
+    /// Lookup tables of splits.
+    lookups: Vec<LookupTable>,
+}
+
+impl ExprBuilder {
+    /// The steps so far.
+    pub fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    /// Lookup tables of splits; a split refers to its table by the index in this list.
+    pub fn lookups(&self) -> &[LookupTable] {
+        &self.lookups
+    }
+
+    /// Adds a lookup table unless an equal one exists; returns its index.
+    pub fn lookup(&mut self, table: LookupTable) -> usize {
+        self.lookups.iter().position(|other| *other == table).unwrap_or_else(|| {
+            self.lookups.push(table);
+            self.lookups.len() - 1
+        })
+    }
+
+    /// Number of values that a step computes.
+    pub fn width(&self, of: ExprRef) -> usize {
+        self.steps[of.0].width
+    }
+
+    fn push_step(&mut self, op: Op, of: &[ExprRef], width: usize) -> ExprRef {
+        self.steps.push(Step { op, of: of.iter().map(|vector| vector.0).collect(), width });
+        ExprRef(self.steps.len() - 1)
+    }
+
+    /// Adds a step that computes `width` values from features of the row, without other steps.
+    pub fn add_row_step(&mut self, op: Op, width: usize) -> ExprRef {
+        self.push_step(op, &[], width)
+    }
+
+    /// Computes the sum over trees of the values of the leaf that the row reaches.
+    pub fn trees(&mut self, trees: Vec<ExportTree>) -> ExprRef {
+        let leaf_width = |node: &Node| match node {
+            Node::Leaf { values } => Some(values.len()),
+            Node::Split(_) => None,
+        };
+        let width = trees.first().and_then(|tree| tree.nodes.iter().find_map(leaf_width));
+        self.add_row_step(Op::Trees { trees }, width.unwrap_or_default())
+    }
+
+    /// Adds a step with constant values.
+    pub fn constant(&mut self, values: &[f64]) -> ExprRef {
+        self.push_step(Op::Constant { values: values.to_vec() }, &[], values.len())
+    }
+
+    /// Adds a step with a single constant value.
+    pub fn number(&mut self, value: f64) -> ExprRef {
+        self.constant(&[value])
+    }
+
+    fn broadcast(&mut self, op: Op, of: &[ExprRef]) -> ExprRef {
+        let width = of.iter().map(|&vector| self.width(vector)).max().unwrap_or_default();
+        self.push_step(op, of, width)
+    }
+
+    /// Adds the values of two steps elementwise.
+    pub fn plus(&mut self, a: ExprRef, b: ExprRef) -> ExprRef {
+        self.broadcast(Op::Add, &[a, b])
+    }
+
+    /// Subtracts the values of step `b` from those of step `a` elementwise.
+    pub fn minus(&mut self, a: ExprRef, b: ExprRef) -> ExprRef {
+        self.broadcast(Op::Subtract, &[a, b])
+    }
+
+    /// Multiplies the values of two steps elementwise.
+    pub fn times(&mut self, a: ExprRef, b: ExprRef) -> ExprRef {
+        self.broadcast(Op::Multiply, &[a, b])
+    }
+
+    /// Divides the values of step `a` by those of step `b` elementwise.
+    pub fn divide(&mut self, a: ExprRef, b: ExprRef) -> ExprRef {
+        self.broadcast(Op::Divide, &[a, b])
+    }
+
+    /// Computes exponentials.
+    pub fn exp(&mut self, of: ExprRef) -> ExprRef {
+        self.broadcast(Op::Exp, &[of])
+    }
+
+    /// Computes natural logarithms.
+    pub fn log(&mut self, of: ExprRef) -> ExprRef {
+        self.broadcast(Op::Log, &[of])
+    }
+
+    /// Selects `then` if the comparison of `left` with `right` is true, else `other`.
+    pub fn choose(
+        &mut self,
+        (left, test, right): (ExprRef, ComparisonOp, ExprRef),
+        then: ExprRef,
+        other: ExprRef,
+    ) -> ExprRef {
+        self.broadcast(Op::Choose { test }, &[left, right, then, other])
+    }
+
+    /// Computes the sum of all values of a step.
+    pub fn sum(&mut self, of: ExprRef) -> ExprRef {
+        self.push_step(Op::Sum, &[of], 1)
+    }
+
+    /// Computes the largest value of a step.
+    pub fn largest(&mut self, of: ExprRef) -> ExprRef {
+        self.push_step(Op::Largest, &[of], 1)
+    }
+
+    /// Computes the index of the first largest value of a step.
+    pub fn first_largest(&mut self, of: ExprRef) -> ExprRef {
+        self.push_step(Op::FirstLargest, &[of], 1)
+    }
+
+    /// Selects one value of a step.
+    pub fn select(&mut self, of: ExprRef, at: usize) -> ExprRef {
+        self.push_step(Op::Part { at }, &[of], 1)
+    }
+
+    /// Concatenates steps.
+    pub fn join(&mut self, of: &[ExprRef]) -> ExprRef {
+        if let [one] = of {
+            return *one;
+        }
+        let width = of.iter().map(|&vector| self.width(vector)).sum();
+        self.push_step(Op::Join, of, width)
+    }
+
+    /// Selects a row of a table by codes; `sizes` has the number of possible values of each code.
+    pub fn look_up(&mut self, codes: &[ExprRef], sizes: Vec<usize>, rows: Vec<Vec<f64>>) -> ExprRef {
+        let width = rows.first().map_or(0, Vec::len);
+        self.push_step(Op::Table { sizes, rows }, codes, width)
+    }
+
+    /// Applies an operation that is a function of one number.
+    pub fn apply(&mut self, op: Op, of: ExprRef) -> ExprRef {
+        self.push_step(op, &[of], 1)
+    }
+
+    /// Makes codes required: a row in which one of these codes is missing has no prediction.
+    pub fn require_present(&mut self, codes: impl IntoIterator<Item = ExprRef>) {
+        self.required.extend(codes);
+    }
+
+    /// Computes 1 if one of `features` or a required code is missing, else 0.
+    /// `None` if there are neither features nor required codes.
+    pub fn any_missing(&mut self, features: Vec<usize>) -> Option<ExprRef> {
+        let codes = std::mem::take(&mut self.required);
+        let any = !features.is_empty() || !codes.is_empty();
+        any.then(|| self.push_step(Op::AnyMissing { features }, &codes, 1))
+    }
+
+    /// Divides the values of a step by their sum.
+    pub fn normalize(&mut self, of: ExprRef) -> ExprRef {
+        let total = self.sum(of);
+        self.divide(of, total)
+    }
+
+    /// Multiplies the values of a step by factors, and divides the products by their sum.
+    pub fn reweight(&mut self, of: ExprRef, factors: &[f64]) -> ExprRef {
+        let factors = self.constant(factors);
+        let products = self.times(of, factors);
+        self.normalize(products)
+    }
+
+    /// Computes the probabilities of two classes from the probability `p` of one class.
+    ///
+    /// `p` is the probability of the second class if `is_second`, else of the first class.
+    pub fn two_class_proba(&mut self, p: ExprRef, is_second: bool) -> ExprRef {
+        let one = self.number(1.0);
+        let other = self.minus(one, p);
+        self.join(&if is_second { [other, p] } else { [p, other] })
+    }
+
+    /// Computes `1 / (1 + exp(-z))` with an exponential that cannot overflow.
+    pub fn logistic(&mut self, z: ExprRef) -> ExprRef {
+        let [zero, one] = [0.0, 1.0].map(|number| self.number(number));
+        let turned = self.minus(zero, z);
+        let small = self.choose((zero, ComparisonOp::AtMost, z), turned, z);
+        let small = self.exp(small);
+        let top = self.choose((zero, ComparisonOp::AtMost, z), one, small);
+        let whole = self.plus(one, small);
+        self.divide(top, whole)
+    }
+
+    /// Whether predictions may differ in their last bits between platforms (math libraries).
+    pub fn is_platform_dependent(&self) -> bool {
+        self.steps.iter().any(|step| matches!(step.op, Op::Exp | Op::Log))
+    }
+
+    /// Keeps only the steps that `wanted` needs; also returns the references with new indices.
+    #[must_use]
+    pub fn retain_steps(self, wanted: &[ExprRef]) -> (Self, Vec<ExprRef>) {
+        let mut needed = vec![false; self.steps.len()];
+        for vector in wanted {
+            needed[vector.0] = true;
+        }
+        // Each step comes after the steps that it uses, so one backward pass finds all needed steps.
+        for (at, step) in self.steps.iter().enumerate().rev() {
+            if needed[at] {
+                step.of.iter().for_each(|&of| needed[of] = true);
+            }
+        }
+        let mut places = Vec::with_capacity(needed.len());
+        let mut n_kept = 0;
+        for &needed in &needed {
+            places.push(n_kept);
+            n_kept += usize::from(needed);
+        }
+        let moved = |step: Step| Step { of: step.of.iter().map(|&at| places[at]).collect(), ..step };
+        let steps = self.steps.into_iter().zip(&needed).filter(|(_, needed)| **needed);
+        let kept = Self {
+            steps: steps.map(|(step, _)| moved(step)).collect(),
+            required: Vec::new(),
+            lookups: self.lookups,
+        };
+        (kept, wanted.iter().map(|vector| ExprRef(places[vector.0])).collect())
+    }
+
+    /// Features used by the steps, ascending.
+    pub fn features(&self) -> Vec<usize> {
+        let mut found: Vec<usize> = self.steps.iter().flat_map(|step| step.op.features()).collect();
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unused_steps_are_removed() {
+        let mut builder = ExprBuilder::default();
+        let (one, unused, two) = (builder.number(1.0), builder.number(5.0), builder.number(2.0));
+        builder.plus(unused, one);
+        let three = builder.plus(one, two);
+        let (kept, wanted) = builder.retain_steps(&[three, one]);
+        assert_eq!(kept.steps().len(), 3);
+        assert_eq!(wanted.iter().map(|vector| vector.step()).collect::<Vec<_>>(), [2, 0]);
+        assert_eq!(kept.steps()[2].of, [0, 1]);
+    }
+}

@@ -1,0 +1,157 @@
+//! Trees of a generated program as arrays with one entry per node.
+
+use super::target_language::TargetLanguage;
+use crate::step::{ExportTree, LookupTable, Node, Split};
+use imbcore_core::text_buffer::TextBuffer;
+use imbcore_core::{Result, RunContext, memory};
+
+/// Description of the arrays in memory errors.
+const ARRAYS: &str = "arrays of trees";
+
+/// Value of [`NodeEntry::first_mass`] for nodes that send each row down one branch.
+const ONE_WAY: u32 = u32::MAX;
+
+/// Fields of a node; each field becomes the entry of the node in an array of its own.
+#[derive(Default)]
+struct NodeEntry {
+    kind: u32,
+    feature: usize,
+    bound: f64,
+    /// For a leaf, the index of its first value; for a split, the index of its first child.
+    first: usize,
+    missing: usize,
+    /// Start of the level set of the split, or of its lookup table, if it has one.
+    set: usize,
+    /// Start of the weights of the children, if rows with missing values follow all branches.
+    first_mass: u32,
+    n_children: usize,
+}
+
+/// Builder of the arrays for all trees of a program.
+#[derive(Default)]
+pub(super) struct TreeArrayBuilder {
+    nodes: Vec<NodeEntry>,
+    values: Vec<f64>,
+    sets: Vec<u32>,
+    masses: Vec<f64>,
+    /// Numbers that the lookup tables assign to levels, and the start of each table.
+    lookups: Vec<f64>,
+    lookup_starts: Vec<usize>,
+}
+
+impl TreeArrayBuilder {
+    /// Creates arrays without trees from the lookup tables of the splits.
+    pub(super) fn new(lookups: &[LookupTable]) -> Self {
+        let mut arrays = Self::default();
+        for table in lookups {
+            arrays.lookup_starts.push(arrays.lookups.len());
+            arrays.lookups.extend(&table.values);
+        }
+        arrays
+    }
+
+    /// Whether there are lookup tables, so that splits may compare numbers from these tables.
+    pub(super) fn has_lookup_tables(&self) -> bool {
+        !self.lookups.is_empty()
+    }
+
+    /// Appends a tree and returns the index of its root.
+    ///
+    /// # Errors
+    /// [`imbcore_core::Error::Memory`].
+    pub(super) fn add_tree(&mut self, tree: &ExportTree) -> Result<usize> {
+        let root = self.nodes.len();
+        for node in &tree.nodes {
+            let entry = match node {
+                Node::Leaf { values } => {
+                    let first = self.values.len();
+                    memory::extend(&mut self.values, values, ARRAYS)?;
+                    NodeEntry { first, first_mass: ONE_WAY, ..NodeEntry::default() }
+                }
+                Node::Split(split) => self.split(split, root)?,
+            };
+            memory::push(&mut self.nodes, entry, ARRAYS)?;
+        }
+        Ok(root)
+    }
+
+    fn split(&mut self, split: &Split, root: usize) -> Result<NodeEntry> {
+        let mut set = self.sets.len();
+        let kind = match (split.at_most, &split.levels) {
+            (Some(_), _) if split.lookup.is_some() => {
+                set =
+                    split.lookup.and_then(|table| self.lookup_starts.get(table)).copied().unwrap_or_default();
+                6
+            }
+            (Some(_), _) => 1,
+            (_, Some(levels)) => {
+                let words = levels.iter().max().map_or(0, |&most| most as usize / 32 + 1);
+                memory::push(&mut self.sets, words as u32, ARRAYS)?;
+                let start = self.sets.len();
+                memory::reserve_exact(&mut self.sets, words, ARRAYS)?;
+                self.sets.resize(start + words, 0);
+                for &level in levels {
+                    self.sets[start + level as usize / 32] |= 1 << (level % 32);
+                }
+                // `split.levels` are the levels of the first child. In the order of the nodes, kind 2 has
+                // this child first, and kind 5 has it second.
+                if split.children.is_sorted() { 2 } else { 5 }
+            }
+            _ if split.known => 4,
+            _ => 3,
+        };
+        let first_mass = if split.masses.is_empty() { ONE_WAY } else { self.masses.len() as u32 };
+        memory::extend(&mut self.masses, &split.masses, ARRAYS)?;
+        Ok(NodeEntry {
+            kind,
+            feature: split.feature,
+            bound: split.at_most.unwrap_or_default(),
+            first: root + split.children.iter().min().copied().unwrap_or_default(),
+            missing: root + split.missing,
+            set,
+            first_mass,
+            n_children: split.children.len(),
+        })
+    }
+
+    /// Whether any split sends rows with missing values down several branches.
+    pub(super) fn has_fractional_rows(&self) -> bool {
+        !self.masses.is_empty()
+    }
+
+    /// Writes the arrays as source code; nothing if there are no trees.
+    ///
+    /// # Errors
+    /// [`imbcore_core::Error::Memory`].
+    pub(super) fn write(&self, language: TargetLanguage, text: &mut TextBuffer) -> Result<()> {
+        if self.nodes.is_empty() {
+            return Ok(());
+        }
+        let ctl = RunContext::silent();
+        let mut column = |name: &str, kind: &str, cell: &dyn Fn(&NodeEntry) -> String| {
+            ctl.check()?;
+            language.write_array(text, (name, kind), self.nodes.iter().map(cell))
+        };
+        column("KIND", "u8", &|node| node.kind.to_string())?;
+        column("FEATURE", "u32", &|node| node.feature.to_string())?;
+        column("BOUND", "f64", &|node| language.number(node.bound))?;
+        column("FIRST", "u32", &|node| node.first.to_string())?;
+        column("MISSING", "u32", &|node| node.missing.to_string())?;
+        column("SET", "u32", &|node| node.set.to_string())?;
+        language.write_array(text, ("SETS", "u32"), self.sets.iter().map(ToString::to_string))?;
+        language.write_array(text, ("VALUES", "f64"), language.numbers(&self.values))?;
+        if self.has_lookup_tables() {
+            language.write_array(text, ("LOOKUPS", "f64"), language.numbers(&self.lookups))?;
+        }
+        if self.has_fractional_rows() {
+            let mut column = |name: &str, cell: &dyn Fn(&NodeEntry) -> String| {
+                ctl.check()?;
+                language.write_array(text, (name, "u32"), self.nodes.iter().map(cell))
+            };
+            column("FIRST_MASS", &|node| node.first_mass.to_string())?;
+            column("N_CHILDREN", &|node| node.n_children.to_string())?;
+            language.write_array(text, ("MASSES", "f64"), language.numbers(&self.masses))?;
+        }
+        Ok(())
+    }
+}

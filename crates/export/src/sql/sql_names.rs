@@ -1,0 +1,146 @@
+//! SQL identifiers of features and literals of levels, and conditions on them.
+
+use super::{Dialect, LevelCodeMap, SqlExpression};
+use crate::step::{RuleCondition, Split};
+use imbcore_core::{Error, Result};
+use imbcore_core::{Feature, FeatureKind, Label};
+use std::collections::BTreeSet;
+
+/// Translates features, levels and conditions of a model to SQL.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SqlNames<'a> {
+    /// SQL dialect.
+    pub(super) dialect: Dialect,
+    /// The features.
+    pub(super) features: &'a [Feature],
+    /// Whether conditions are on columns of the user's table instead of columns of a query.
+    /// In a query, NaN is already converted to NULL, and so are levels that the model does not have.
+    pub(super) raw: bool,
+    /// Label literals of the classes, if a step computes a class.
+    /// Empty for steps that compute numbers.
+    pub(super) labels: &'a [String],
+    /// Features whose columns contain codes instead of levels.
+    pub(super) coded: &'a LevelCodeMap,
+    /// Quoted names of the columns that contain the numbers from lookup tables.
+    pub(super) lookups: &'a [String],
+}
+
+impl SqlNames<'_> {
+    /// Literal of a number or, if there are class labels, of the class with this code.
+    pub(super) fn number_literal(&self, number: f64) -> String {
+        // Class codes are integers, so the comparison is exact.
+        let label = self.labels.iter().enumerate().find(|(class, _)| *class as f64 == number);
+        label.map_or_else(|| self.dialect.number(number), |(_, label)| label.clone())
+    }
+
+    /// Quoted column name of a feature.
+    ///
+    /// # Errors
+    /// Same errors as [`Dialect::name`].
+    pub(super) fn name(&self, feature: usize) -> Result<String> {
+        let unknown = || Error::Internal("a model uses a feature that does not exist".into());
+        self.dialect.name(&self.features.get(feature).ok_or_else(unknown)?.name)
+    }
+
+    /// Quoted name of the column that a split compares with its threshold or levels.
+    ///
+    /// This column contains the feature or, if the split has a lookup table, the number from this table.
+    ///
+    /// # Errors
+    /// Same errors as [`Self::name`].
+    pub(super) fn split_name(&self, split: &Split) -> Result<String> {
+        match split.lookup.and_then(|table| self.lookups.get(table)) {
+            Some(column) => Ok(column.clone()),
+            None => self.name(split.feature),
+        }
+    }
+
+    /// Number of levels of a feature.
+    pub(super) fn n_levels(&self, feature: usize) -> usize {
+        self.levels(feature).len()
+    }
+
+    /// A level as a literal.
+    ///
+    /// # Errors
+    /// Same errors as [`Dialect::label`].
+    pub(super) fn level(&self, feature: usize, level: u32) -> Result<String> {
+        if self.coded.contains_key(&feature) {
+            return Ok(level.to_string());
+        }
+        let unknown = || Error::Internal("a model uses a level that does not exist".into());
+        self.dialect.label(self.levels(feature).get(level as usize).ok_or_else(unknown)?)
+    }
+
+    fn levels(&self, feature: usize) -> &[Label] {
+        match self.features.get(feature).map(|feature| &feature.kind) {
+            Some(FeatureKind::Nominal { levels }) => levels,
+            _ => &[],
+        }
+    }
+
+    /// Condition that a feature has one of `levels` or, unless `inside`, another level.
+    /// `levels` are ascending and not empty.
+    ///
+    /// # Errors
+    /// Same errors as [`Dialect::name`] and [`Dialect::label`].
+    pub(super) fn member(&self, feature: usize, levels: &[u32], inside: bool) -> Result<String> {
+        let name = self.name(feature)?;
+        if let &[one] = levels {
+            return Ok(format!("{name} {} {}", if inside { "=" } else { "<>" }, self.level(feature, one)?));
+        }
+        if let Some(column) = self.coded.get(&feature) {
+            return Ok(column.level_condition(levels, inside, self.dialect));
+        }
+        let levels = levels.iter().map(|&level| self.level(feature, level)).collect::<Result<Vec<_>>>()?;
+        Ok(format!("{name} {} ({})", if inside { "IN" } else { "NOT IN" }, levels.join(", ")))
+    }
+
+    /// Condition that at least one of the features or codes is missing.
+    ///
+    /// # Errors
+    /// Same errors as [`Dialect::name`].
+    pub(super) fn missing_condition(&self, features: &[usize], codes: &[SqlExpression]) -> Result<String> {
+        let names = features.iter().map(|&feature| self.name(feature)).collect::<Result<Vec<_>>>()?;
+        let all = names.iter().map(String::as_str).chain(codes.iter().map(SqlExpression::text));
+        Ok(all.map(|operand| format!("{operand} IS NULL")).collect::<Vec<_>>().join(" OR "))
+    }
+
+    /// Condition that all conditions of a rule hold.
+    ///
+    /// # Errors
+    /// Same errors as [`Dialect::name`] and [`Dialect::label`].
+    pub(super) fn conjunction(&self, wanted: &[RuleCondition]) -> Result<String> {
+        if wanted.is_empty() {
+            return Ok("1 = 1".to_owned());
+        }
+        Ok(wanted.iter().map(|wanted| self.condition(wanted)).collect::<Result<Vec<_>>>()?.join(" AND "))
+    }
+
+    fn condition(&self, wanted: &RuleCondition) -> Result<String> {
+        let (mut name, number) = (self.name(wanted.feature)?, |bound| self.dialect.number(bound));
+        if self.raw && wanted.levels.is_none() {
+            name = self.dialect.numeric(&name);
+        }
+        let test = match (wanted.from, wanted.to, wanted.levels.as_deref()) {
+            (Some(low), Some(high), _) => format!("{name} BETWEEN {} AND {}", number(low), number(high)),
+            (Some(low), None, _) => format!("{name} >= {}", number(low)),
+            (None, Some(high), _) => format!("{name} <= {}", number(high)),
+            (None, None, None) => "1 = 1".to_owned(),
+            // A level that was not seen in training counts as missing, so it must satisfy this condition.
+            (None, None, Some(levels)) if wanted.or_missing => {
+                let all = 0..self.n_levels(wanted.feature) as u32;
+                let wanted_levels: BTreeSet<&u32> = levels.iter().collect();
+                let others: Vec<u32> = all.filter(|level| !wanted_levels.contains(level)).collect();
+                if others.is_empty() {
+                    "1 = 1".to_owned()
+                } else {
+                    self.member(wanted.feature, &others, false)?
+                }
+            }
+            (None, None, Some([])) => "1 = 0".to_owned(),
+            (None, None, Some(levels)) => self.member(wanted.feature, levels, true)?,
+        };
+        Ok(if wanted.or_missing { format!("({name} IS NULL OR {test})") } else { test })
+    }
+}

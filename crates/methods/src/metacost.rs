@@ -1,0 +1,114 @@
+//! Methods that apply a cost matrix during training.
+
+use crate::decomposed::complete_base;
+use crate::fitted::FittedEstimator;
+use crate::memory_estimate::{self, MemoryEstimator};
+use crate::method::{FitRun, Method, MethodRegistry, MethodRole, ReplacedLabels};
+use crate::warm_start::WarmStart;
+use imbcore_core::{
+    CostRule, Costs, Dataset, Error, Params, Result, RowGroups, RunContext, SeedKey, params, tags,
+};
+use imbcore_ensembles::generic::OutputKind;
+use imbcore_ensembles::relabel::{RelabelEnsemble, relabel};
+use serde_json::{Map, Value};
+
+params! {
+    /// Parameters of `MetaCost`.
+    #[allow(missing_docs)]
+    pub struct MetaCostParams {
+        estimator: String = "c44".into(), "the name of a method other than \"metacost\"",
+            "Method of the bagged models and of the final model.";
+        estimator_params: Option<Map<String, Value>> = None, "a dict of parameters of the base method, or None",
+            "Parameters of the base method; parameters that are not given have the defaults of the method.";
+        n_estimators: u32 = 50, "a whole number of at least 1",
+            "Number of bagged models, whose mean probabilities determine the new labels of the training rows.";
+        max_samples: f64 = 1.0, "a number in (0, 1]",
+            "Number of rows drawn with replacement for each bagged model, as a fraction of all rows.";
+        out_of_bag: bool = true, "True or False",
+            "Whether a row is predicted only by the models whose bags do not contain the row. False, or if all bags \
+             contain the row: all models predict it.";
+        use_proba: bool = true, "True or False",
+            "Whether the probabilities of the models are averaged. False: each model votes for its predicted class.";
+    }
+}
+
+impl Method for MetaCostParams {
+    const ROLE: MethodRole = MethodRole::Costly;
+    const MEMORY: MemoryEstimator = |_, params, table| memory_estimate::metacost_memory(params, table);
+
+    fn complete(mut self, method: &'static str, others: &dyn MethodRegistry) -> Result<Self> {
+        let base = (&*self.estimator, self.estimator_params.as_ref());
+        self.estimator_params = complete_base(method, base, &[MethodRole::Costly], others)?;
+        let specs = self.specs();
+        let require = |valid: bool, name: &str, got: &dyn std::fmt::Display| {
+            let expected = specs.iter().find(|spec| spec.name == name).map_or("", |spec| spec.expected);
+            if valid { Ok(()) } else { Err(Error::parameter(method, name, expected, got)) }
+        };
+        require(self.n_estimators >= 1, "n_estimators", &self.n_estimators)?;
+        require(self.max_samples > 0.0 && self.max_samples <= 1.0, "max_samples", &self.max_samples)?;
+        Ok(self)
+    }
+
+    fn fit(self, method: &'static str, run: FitRun<'_, '_>) -> Result<FittedEstimator> {
+        Ok(self.fit_with_labels(method, run)?.0)
+    }
+
+    fn fit_with_labels(
+        self,
+        method: &'static str,
+        run: FitRun<'_, '_>,
+    ) -> Result<(FittedEstimator, ReplacedLabels)> {
+        let FitRun { data, labels, class_weight, costs, positive, key, constant, ctl, others, .. } = run;
+        let costs = require_costs(method, costs)?;
+        let estimator_params = self.estimator_params.clone().unwrap_or_default();
+        let learn = |data: &Dataset<'_>, key: SeedKey, ctl: RunContext<'_>| {
+            let (class_weight, costs, start) = (class_weight.clone(), None, WarmStart::Cold);
+            let run = FitRun {
+                data,
+                labels,
+                class_weight,
+                costs,
+                positive,
+                key,
+                constant,
+                start,
+                ctl,
+                others,
+                clusterer: None,
+            };
+            others.fit(&self.estimator, &estimator_params, run)
+        };
+        let cheapest = relabel(data, costs, self.relabel_ensemble(data), (key, ctl), learn)?;
+        let (frame, weights) = (data.frame().clone(), data.weights());
+        let relabelled = Dataset::with_any_classes(frame, &cheapest, data.n_classes(), weights)?;
+        let relabelled = relabelled.with_dependence(data.dependence());
+        if let ([class], false) = (&relabelled.present_classes(None)[..], constant) {
+            return Err(Error::Data(format!(
+                "metacost: with this cost_matrix the class of least expected cost is {class} for every row, so there is \
+                 nothing to learn; reduce the differences between the costs"
+            )));
+        }
+        let fitted = learn(&relabelled, key.child(tags::wrapped::FINAL, 0), ctl)?;
+        Ok((fitted, ReplacedLabels(cheapest)))
+    }
+}
+
+impl MetaCostParams {
+    /// Settings of the bagged models whose predictions determine the new labels.
+    pub(crate) fn relabel_ensemble(&self, data: &Dataset<'_>) -> RelabelEnsemble {
+        let units = data.dependence().groups().map(|codes| RowGroups::new(codes.iter().copied()).n_groups());
+        let n_units = units.unwrap_or(data.n_rows());
+        #[allow(clippy::cast_sign_loss)] // A positive fraction of a count.
+        let bag_size = ((self.max_samples * n_units as f64).round() as usize).max(1);
+        let output_kind = if self.use_proba { OutputKind::Proba } else { OutputKind::Choice };
+        RelabelEnsemble { n_bags: self.n_estimators, bag_size, out_of_bag: self.out_of_bag, output_kind }
+    }
+}
+
+/// Returns the cost matrix, or an error if there is none.
+pub(crate) fn require_costs<'c>(method: &str, costs: Option<&'c CostRule>) -> Result<&'c Costs> {
+    costs.and_then(CostRule::matrix).ok_or_else(|| {
+        let expected = "a matrix, a dict of costs, \"balanced\" or \"imbalance\", which this method requires";
+        Error::parameter(method, "cost_matrix", expected, "None")
+    })
+}

@@ -1,0 +1,200 @@
+//! Trait that the parameters of every method implement.
+//!
+//! Each family of models implements [`Method`] for its parameters. The registry finds the parameters by the
+//! name of the method and calls [`Method`]. A method that fits a base method receives the registry as an
+//! argument of type [`MethodRegistry`], because an import of the registry would be circular.
+
+use crate::fitted::FittedEstimator;
+use crate::memory_estimate::MemoryEstimator;
+use crate::warm_start::WarmStart;
+use imbcore_bayes::DiscretizeSettings;
+use imbcore_bayes::classifier::EncodedStream;
+use imbcore_core::memory_estimate::MemoryEstimate;
+use imbcore_core::{CostRule, Costs, Dataset, Error, Label, Params, Result, RunContext, SeedKey};
+use imbcore_ensembles::generic::{BaseLearner, FittedMembers, TrainingContext};
+use imbcore_rules::{Clusterer, RowSource};
+use imbcore_trees::{BinEdges, QuantileSketch};
+use serde_json::{Map, Value};
+
+/// Parameters of a method, with the operations that fit its models.
+pub(crate) trait Method: Params {
+    /// Kind of the method, by its use of other methods.
+    const ROLE: MethodRole = MethodRole::Learner;
+
+    /// Whether a fit can select a sample of the rows before it reads any column.
+    const DRAWS: bool = false;
+
+    /// Lower bound of the memory of a fit, computed from the size of the table.
+    const MEMORY: MemoryEstimator = |_, _, _| MemoryEstimate::default();
+
+    /// Fills in the default parameters of the base method, if the method has one.
+    fn complete(self, _method: &'static str, _others: &dyn MethodRegistry) -> Result<Self> {
+        Ok(self)
+    }
+
+    /// Fills in parameters whose value depends on the data.
+    fn with_data_defaults(self, _data: &Dataset<'_>) -> Self {
+        self
+    }
+
+    /// Checks the parameters and fits.
+    fn fit(self, method: &'static str, run: FitRun<'_, '_>) -> Result<FittedEstimator>;
+
+    /// For each class, the rows that a fit needs, if the method selects rows ([`Method::DRAWS`]).
+    fn draw_rows(self, method: &'static str, _run: FitRun<'_, '_>) -> Result<Vec<Vec<u32>>> {
+        Err(all_rows_needed_error(method))
+    }
+
+    /// Like [`Method::fit`], but also returns the new labels if training replaced the labels.
+    fn fit_with_labels(
+        self,
+        method: &'static str,
+        run: FitRun<'_, '_>,
+    ) -> Result<(FittedEstimator, ReplacedLabels)> {
+        Ok((self.fit(method, run)?, ReplacedLabels::default()))
+    }
+
+    /// Discretization settings for [`Method::fit_encoded_stream`], if the method supports it.
+    fn chunk_discretization(self, method: &'static str) -> Result<DiscretizeSettings> {
+        Err(all_rows_in_memory_error(method))
+    }
+
+    /// Fits to discretized rows that are read once, in chunks.
+    fn fit_encoded_stream(
+        self,
+        method: &'static str,
+        _rows: EncodedStream,
+        _run: FitRun<'_, '_>,
+    ) -> Result<FittedEstimator> {
+        Err(all_rows_in_memory_error(method))
+    }
+
+    /// Maximum number of bins per column, if the method reads numbers only as bins.
+    fn max_bins(&self, method: &'static str) -> Result<usize> {
+        Err(needs_values_error(method))
+    }
+
+    /// Bin edges of columns, from sketches of the values; `_run` has all labels and weights.
+    fn bin_edges(
+        self,
+        method: &'static str,
+        _sketches: Vec<Option<QuantileSketch>>,
+        _run: FitRun<'_, '_>,
+    ) -> Result<Vec<Option<BinEdges>>> {
+        Err(needs_values_error(method))
+    }
+
+    /// Fits to rows with their values, which can be read in chunks repeatedly.
+    fn fit_rows(
+        self,
+        method: &'static str,
+        _rows: LabeledRowStream<'_>,
+        _run: FitRun<'_, '_>,
+    ) -> Result<FittedEstimator> {
+        Err(all_rows_in_memory_error(method))
+    }
+
+    /// Fits an ensemble whose members are trained by a caller-supplied learner.
+    fn assemble<T: BaseLearner>(
+        self,
+        method: &'static str,
+        _base_learner: &T,
+        _training: &TrainingContext<'_, '_>,
+    ) -> Result<FittedMembers<T::Member>> {
+        Err(Error::Internal(format!("{method} is not an ensemble and cannot use external base learners")))
+    }
+}
+
+fn all_rows_in_memory_error(method: &str) -> Error {
+    Error::Unsupported(format!("{method} needs all rows in memory"))
+}
+
+/// Error for a method that needs the values of the columns, not only bins.
+fn needs_values_error(method: &str) -> Error {
+    Error::Unsupported(format!("{method} reads the values of all rows at once"))
+}
+
+/// Error for a method that cannot select a sample of the rows before reading them.
+pub(crate) fn all_rows_needed_error(method: &str) -> Error {
+    Error::Unsupported(format!(
+        "{method} learns from all rows at once, so it cannot be fitted to rows that are read in chunks; balanced_random_forest, \
+         or a forest with a small max_samples, reads a small part of them, and every method takes a sample that fits into memory"
+    ))
+}
+
+/// Rows read in chunks, and the class code of each row.
+///
+/// The rows may be held by remote workers, but the class codes are always in local memory.
+#[derive(Clone, Copy)]
+pub struct LabeledRowStream<'a> {
+    /// The rows.
+    pub pieces: &'a dyn RowSource,
+    /// Class codes of the rows.
+    pub classes: &'a [u32],
+}
+
+/// Class of every training row, if training replaced the labels; otherwise empty.
+///
+/// Model files do not store these classes, so comparisons of models ignore them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ReplacedLabels(pub(crate) Vec<u32>);
+
+impl PartialEq for ReplacedLabels {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+/// Kind of a method, by its use of other methods.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MethodRole {
+    /// The method uses no other method.
+    Learner,
+    /// The method splits the classes into binary problems and fits a base method to each of them.
+    Decomposition,
+    /// The method fits a base method to data that it changed by a cost matrix.
+    /// The costs are not applied to predictions again.
+    Costly,
+    /// The method fits a base method to many bags of the rows.
+    Ensemble,
+    /// The method fits many methods to inner folds and selects an ensemble of the models.
+    /// Its models have out-of-fold predictions of the training rows.
+    Selection,
+}
+
+/// Access to all methods by name, for methods that fit a base method.
+pub(crate) trait MethodRegistry: Sync {
+    /// All parameters of a method, with defaults filled in, and the role of the method.
+    fn complete(&self, name: &str, given: &Map<String, Value>) -> Result<(Map<String, Value>, MethodRole)>;
+
+    /// Fits the method `name` with these parameters.
+    fn fit(&self, name: &str, params: &Map<String, Value>, run: FitRun<'_, '_>) -> Result<FittedEstimator>;
+}
+
+/// Data and settings of one fit of a method.
+pub(crate) struct FitRun<'r, 'd> {
+    pub(crate) data: &'r Dataset<'d>,
+    /// Labels of the class codes.
+    pub(crate) labels: &'r [Label],
+    pub(crate) class_weight: Option<Vec<f64>>,
+    /// Costs of errors; None without costs, or if the costs were converted to weights.
+    pub(crate) costs: Option<&'r CostRule>,
+    pub(crate) positive: u32,
+    pub(crate) key: SeedKey,
+    /// Whether a fit to rows of a single class gives a constant model instead of an error.
+    pub(crate) constant: bool,
+    /// Existing members that the fit reuses, if it is a warm start of an ensemble.
+    pub(crate) start: WarmStart<'r>,
+    pub(crate) ctl: RunContext<'r>,
+    /// Registry, from which the method fits its base method.
+    pub(crate) others: &'r dyn MethodRegistry,
+    /// Clustering algorithm that replaces the one of the method; None for members of ensembles.
+    pub(crate) clusterer: Option<&'r dyn Clusterer>,
+}
+
+impl<'r> FitRun<'r, '_> {
+    /// The cost matrix, if there is one and it is the same for all rows.
+    pub(crate) fn matrix(&self) -> Option<&'r Costs> {
+        self.costs.and_then(CostRule::matrix)
+    }
+}

@@ -1,0 +1,270 @@
+//! Predictions on rows to which a model was not fitted, for calibration and tuning.
+//!
+//! If a method draws bags, its out-of-bag predictions are used, so no other fit is needed. Otherwise, the
+//! predictions come from inner cross-validation.
+
+use crate::fit_context::{FitTask, parse_given_params};
+use crate::folds::{Evaluation, FitFn, cross_validate};
+use crate::method::MethodRole;
+use crate::model::Model;
+use crate::registry::complete;
+use crate::tuned_threshold::PredictionSource;
+use imbcore_core::{
+    CalibrationMethod, Dataset, DecisionPlan, Error, Result, RunContext, Schema, SeedKey, tags,
+};
+use imbcore_ensembles::ForestModel;
+use imbcore_metrics::{Calibration, CvSplits, LossDifferences, SignalEvidence};
+use serde_json::Value;
+
+/// Inner folds.
+const FOLDS: u32 = 5;
+/// Name of the parameter that requests out-of-bag predictions.
+const OUT_OF_BAG: &str = "oob_score";
+
+/// Predictions on rows to which a model was not fitted, with the data of these rows.
+pub(crate) struct OutOfSample {
+    pub(crate) truth: Vec<u32>,
+    /// Class probabilities, row-major.
+    pub(crate) proba: Vec<f64>,
+    pub(crate) n_classes: usize,
+    pub(crate) weights: Option<Vec<f64>>,
+    pub(crate) source: PredictionSource,
+    /// Indices of the predicted rows in the table.
+    pub(crate) rows: Vec<u32>,
+    /// Group of each predicted row, if the rows have groups.
+    pub(crate) groups: Option<Vec<u32>>,
+    /// Assumption under which a guarantee holds, if the rows have groups or times.
+    pub(crate) assumes: Option<String>,
+}
+
+impl OutOfSample {
+    /// Selects the rows whose probabilities are not NaN, that is, rows that were predicted.
+    fn from_predictions(data: &Dataset<'_>, mut proba: Vec<f64>, source: PredictionSource) -> Self {
+        let n_classes = data.n_classes();
+        let known: Vec<usize> = (0..data.n_rows()).filter(|&row| !proba[row * n_classes].is_nan()).collect();
+        let truth = known.iter().map(|&row| data.classes()[row]).collect();
+        let weights = data.weights().map(|weights| known.iter().map(|&row| weights[row]).collect());
+        let groups = data.dependence().groups();
+        let groups = groups.map(|groups| known.iter().map(|&row| groups[row]).collect());
+        proba.retain(|p| !p.is_nan());
+        // Due to rounding, a mean over members may be slightly above 1.
+        for p in &mut proba {
+            *p = p.min(1.0);
+        }
+        let rows = known.into_iter().map(|row| row as u32).collect();
+        Self { truth, proba, n_classes, weights, source, rows, groups, assumes: None }
+    }
+
+    /// Returns an error if a class of the data has no predicted row.
+    fn require_all_classes(&self, wanted: &str, (data, schema): (&Dataset<'_>, &Schema)) -> Result<()> {
+        let missing = |class: &u32| data.classes().contains(class) && !self.truth.contains(class);
+        match (0..data.n_classes() as u32).find(missing) {
+            None => Ok(()),
+            Some(class) => Err(Error::Data(format!(
+                "{wanted}: no test fold of the inner folds has a row of class {}; provide more groups or more times with rows of \
+                 this class",
+                schema.class_text(class)
+            ))),
+        }
+    }
+
+    /// Warns if these predictions contain no signal.
+    ///
+    /// There is a signal if the log loss is better than that of the class proportions by at least a standard
+    /// error. The predictions are first calibrated by logistic curves, because a miscalibrated model may also
+    /// have a signal. Fitting the curves to the same rows does little harm: without signal, the log loss
+    /// improves by a standard error only if a coefficient differs from 0 by two standard errors.
+    ///
+    /// # Errors
+    /// Errors of the calibration; valid probabilities give no errors.
+    pub(crate) fn warn_about_no_signal(&self, ctl: RunContext<'_>) -> Result<()> {
+        let c = self.n_classes;
+        let weight = |row: usize| self.weights.as_ref().map_or(1.0, |weights| weights[row]);
+        let weights: Vec<f64> = (0..self.truth.len()).map(weight).collect();
+        let total: f64 = weights.iter().sum();
+        let (mut prior, mut mean) = (vec![0.0; c], vec![0.0; c]);
+        for ((proba, &class), weight) in self.proba.chunks_exact(c).zip(&self.truth).zip(&weights) {
+            prior[class as usize] += weight / total;
+            mean.iter_mut().zip(proba).for_each(|(mean, p)| *mean += weight * p / total);
+        }
+        if prior.iter().filter(|&&p| p > 0.0).count() < 2 {
+            return Ok(());
+        }
+        let curves =
+            Calibration::fit(CalibrationMethod::Sigmoid, &self.truth, &self.proba, c, Some(&weights))?;
+        let calibrated = curves.apply(&self.proba)?;
+        let mut differences = LossDifferences::new(1);
+        differences.add_predictions((&self.truth, &calibrated), &prior, &weights, self.groups.as_deref());
+        // If the model ranks the rows in the wrong order, a falling calibration curve also improves the log
+        // loss. This is not a signal, so the true class and its probability must be positively correlated.
+        let rows = self.proba.chunks_exact(c).zip(&self.truth).zip(&weights);
+        let covariance: f64 =
+            rows.map(|((p, &class), w)| w * (p[class as usize] - mean[class as usize])).sum();
+        if let Some(evidence) = differences.evidence(0) {
+            let beats_prior = evidence.beats_prior && covariance > 0.0;
+            SignalEvidence { beats_prior, ..evidence }.warn(ctl);
+        }
+        Ok(())
+    }
+
+    /// Probabilities of one class.
+    pub(crate) fn scores(&self, class: u32) -> Vec<f64> {
+        self.proba.chunks_exact(self.n_classes).map(|row| row[class as usize]).collect()
+    }
+}
+
+/// Fits a model to all rows, and collects out-of-bag or out-of-fold predictions.
+///
+/// `wanted` is the purpose of the predictions, for error messages.
+pub(crate) fn fit_and_predict(
+    task: &FitTask<'_>,
+    wanted: &str,
+    (data, schema): (&Dataset<'_>, &Schema),
+    fit: FitFn,
+    ctl: RunContext<'_>,
+) -> Result<(Model, OutOfSample)> {
+    let (model, unseen) = if let Some(found) = out_of_bag(task, (data, schema), fit, ctl)? {
+        found
+    } else {
+        // If there are too few rows for inner folds, the error must come before the long fit.
+        let splits = inner_splits(task, wanted, data, ctl)?;
+        let model = fit(task, data, schema.clone(), ctl)?;
+        let params = with_chosen_shrinkage(task, &model)?;
+        let unseen =
+            out_of_fold(&FitTask { params: &params, ..*task }, wanted, (data, schema, &splits), fit, ctl)?;
+        (model, unseen)
+    };
+    unseen.require_all_classes(wanted, (data, schema))?;
+    Ok((model, unseen))
+}
+
+/// Fits a model with out-of-bag predictions.
+///
+/// Returns None if the method has no such predictions, or if they cover less than half of the rows of a
+/// class.
+fn out_of_bag(
+    task: &FitTask<'_>,
+    (data, schema): (&Dataset<'_>, &Schema),
+    fit: FitFn,
+    ctl: RunContext<'_>,
+) -> Result<Option<(Model, OutOfSample)>> {
+    let mut params = parse_given_params(task.params)?;
+    let (all, role) = complete(task.method, &task.resolve_params(schema)?)?;
+    let source = if role == MethodRole::Selection {
+        PredictionSource::OutOfFold
+    } else if data.dependence().times().is_some() {
+        // If rows have times, out-of-bag predictions are not used, because each row is predicted by members
+        // that were also fitted to later rows.
+        return Ok(None);
+    } else {
+        PredictionSource::OutOfBag
+    };
+    let asked = match all.get(OUT_OF_BAG) {
+        None => return Ok(None),
+        Some(Value::Bool(false)) => false,
+        Some(_) => true,
+    };
+    if !asked {
+        params.insert(OUT_OF_BAG.into(), Value::Bool(true));
+    }
+    let params = Value::Object(params).to_string();
+    let model = match fit(&FitTask { params: &params, ..*task }, data, schema.clone(), ctl) {
+        // The method rejects `oob_score` if its sampling scheme leaves no rows out of the bags. The user did
+        // not request it, so this is not an error.
+        Err(Error::Parameter { name, .. }) if name == OUT_OF_BAG && !asked => return Ok(None),
+        model => model?,
+    };
+    let Some(answers) = model.fitted().out_of_bag() else { return Ok(None) };
+    let n_classes = data.n_classes();
+    let answer = |row: usize| &answers.decision[row * n_classes..][..n_classes];
+    let mut rows = vec![(0, 0); n_classes];
+    for (row, &class) in data.classes().iter().enumerate() {
+        rows[class as usize].0 += 1;
+        rows[class as usize].1 += usize::from(!answer(row)[0].is_nan());
+    }
+    if source == PredictionSource::OutOfBag && rows.iter().any(|&(all, known)| 2 * known < all) {
+        return Ok(None);
+    }
+    let mut decision = answers.decision.clone();
+    if data.dependence().times().is_some() {
+        mask_all_but_latest(&mut decision, data, ctl)?;
+    }
+    let unseen = OutOfSample::from_predictions(data, decision, source);
+    Ok(Some((if asked { model } else { model.without_out_of_bag(OUT_OF_BAG) }, unseen)))
+}
+
+/// Replaces the probabilities of rows by NaN unless the rows are in the latest inner folds.
+fn mask_all_but_latest(proba: &mut [f64], data: &Dataset<'_>, ctl: RunContext<'_>) -> Result<()> {
+    // Folds of rows with times do not depend on the random key, so any key gives the folds of the fit.
+    let splits = CvSplits::inner_folds(data.classes(), data.dependence(), FOLDS, SeedKey::root(0), ctl)?;
+    let splits = splits.keep_latest_folds(data.classes());
+    let mut is_kept = vec![false; data.n_rows()];
+    for (repeat, fold) in splits.tested_folds() {
+        for row in splits.rows(repeat, fold).1 {
+            is_kept[row as usize] = true;
+        }
+    }
+    for (row, proba) in proba.chunks_exact_mut(data.n_classes()).enumerate() {
+        if !is_kept[row] {
+            proba.fill(f64::NAN);
+        }
+    }
+    Ok(())
+}
+
+/// Random key of the inner folds and of the fits to them.
+fn fold_key(task: &FitTask<'_>) -> SeedKey {
+    task.key.child(tags::wrapped::TUNE, 0)
+}
+
+/// Adds the purpose of the inner folds to the message of an error about their data.
+fn add_purpose(error: Error, wanted: &str) -> Error {
+    match error {
+        Error::Data(message) => Error::Data(format!("{wanted}, inner folds: {message}")),
+        other => other,
+    }
+}
+
+/// Inner folds for out-of-fold predictions; if rows have times, only the latest folds.
+fn inner_splits(
+    task: &FitTask<'_>,
+    wanted: &str,
+    data: &Dataset<'_>,
+    ctl: RunContext<'_>,
+) -> Result<CvSplits> {
+    let key = fold_key(task).child(tags::evaluation::FOLDS, 0);
+    let splits = CvSplits::inner_folds(data.classes(), data.dependence(), FOLDS, key, ctl);
+    Ok(splits.map_err(|error| add_purpose(error, wanted))?.keep_latest_folds(data.classes()))
+}
+
+/// Parameters for the fold models, with the hierarchical shrinkage that `model` has chosen.
+///
+/// `model` was fitted to all rows. If each fold model chose the amount of shrinkage itself, the probabilities
+/// of different folds, and of `model`, would be on different scales.
+fn with_chosen_shrinkage(task: &FitTask<'_>, model: &Model) -> Result<String> {
+    let mut params = parse_given_params(task.params)?;
+    let choice = model.fitted().forest().and_then(ForestModel::shrinkage);
+    // A forest without signal also rescales its probabilities. No parameter can set this scale, so the fold
+    // models then choose the shrinkage themselves.
+    if let Some(choice) = choice.filter(|choice| choice.scale == 1.0) {
+        params.insert("hierarchical_shrinkage".into(), choice.amount.into());
+    }
+    Ok(Value::Object(params).to_string())
+}
+
+/// Out-of-fold predictions by inner cross-validation.
+fn out_of_fold(
+    task: &FitTask<'_>,
+    wanted: &str,
+    (data, schema, splits): (&Dataset<'_>, &Schema, &CvSplits),
+    fit: FitFn,
+    ctl: RunContext<'_>,
+) -> Result<OutOfSample> {
+    // Costs passed per row do not fit the rows of a fold. They affect only decisions, and only the
+    // probabilities of the fold models are needed, so they are omitted.
+    let plan = task.costs.map(DecisionPlan::without_row_costs);
+    let task = FitTask { key: fold_key(task), costs: plan.as_ref(), ..*task };
+    let found = cross_validate(&task, (data, schema), (splits, None), fit, ctl.without_observer());
+    let Evaluation { proba, .. } = found.map_err(|error| add_purpose(error, wanted))?;
+    Ok(OutOfSample::from_predictions(data, proba, PredictionSource::OutOfFold))
+}

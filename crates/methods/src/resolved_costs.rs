@@ -1,0 +1,140 @@
+//! Resolves weights, costs and the positive class for one data set.
+//!
+//! Three quantities are determined once, on all rows, before a method is fitted: the code of the positive
+//! class; the class weights, multiplied by weights that represent costs; and the decision rule, which
+//! predicts the class of largest probability, of least cost, or by a threshold.
+
+use imbcore_core::{
+    ClassWeights, CostMatrixSpec, CostRule, CostStrategy, Dataset, Decision, DecisionPlan, Error, Label,
+    PositiveClass, Result,
+};
+
+/// Code of the positive class: `asked` or, if it is None, the code by the default rule.
+pub(crate) fn resolve_positive(asked: Option<u32>, labels: &[Label], data: &Dataset<'_>) -> Result<u32> {
+    // The default rule may assume two classes. If there is a single class, only its code is valid.
+    let last = data.n_classes().saturating_sub(1) as u32;
+    match asked {
+        Some(code) if code <= last => Ok(code),
+        Some(code) => Err(Error::parameter("fit", "positive", "the code of a class", code)),
+        None => Ok(PositiveClass::default_for(labels, &data.class_masses()).code.min(last)),
+    }
+}
+
+/// Class weights, costs and decision rule for one data set.
+pub(crate) struct ResolvedCosts {
+    pub(crate) class_weight: Option<Vec<f64>>,
+    /// Costs of errors.
+    pub(crate) costs: Option<CostRule>,
+    pub(crate) decision: Decision,
+}
+
+/// Resolves class weights, costs and the decision rule for one data set.
+///
+/// If the plan converts costs to weights, they are multiplied into the class weights. A threshold applies to
+/// the probability of class `positive`.
+pub(crate) fn resolve_costs(
+    class_weight: Option<&ClassWeights>,
+    plan: Option<&DecisionPlan>,
+    data: &Dataset<'_>,
+    positive: u32,
+) -> Result<ResolvedCosts> {
+    let class_weight = class_weights(class_weight, plan, data)?;
+    let Some(plan) = plan else {
+        return Ok(ResolvedCosts { class_weight, costs: None, decision: Decision::Argmax });
+    };
+    let rule = plan.cost_rule(data)?;
+    let decision = plan.decision(rule.as_ref(), data.n_classes(), positive)?;
+    Ok(ResolvedCosts { class_weight, costs: rule, decision })
+}
+
+/// Resolves weights, costs and the decision rule for a method that changes labels by costs.
+///
+/// The decision rule has no costs: the new labels represent the costs already.
+pub(crate) fn resolve_label_costs(
+    (method, class_weight): (&str, Option<&ClassWeights>),
+    plan: &DecisionPlan,
+    data: &Dataset<'_>,
+    positive: u32,
+) -> Result<ResolvedCosts> {
+    if plan.strategy != CostStrategy::Decision {
+        let expected = "\"decision\", because the method applies the cost matrix to the labels";
+        return Err(Error::parameter(method, "cost_strategy", expected, "\"reweight\""));
+    }
+    let rest = DecisionPlan { matrix: None, ..plan.clone() };
+    // Without a cost matrix, the default is "balanced", as in the Python classes. If there is a single class,
+    // balanced costs are undefined.
+    let matrix = plan.matrix.clone().or((data.n_classes() > 1).then_some(CostMatrixSpec::Balanced));
+    let costs = match (DecisionPlan { matrix, ..plan.clone() }).cost_rule(data)? {
+        None => None,
+        same @ Some(CostRule::Same(_)) => same,
+        Some(CostRule::Columns(_) | CostRule::PerRow(_)) => {
+            let expected = "one matrix for all rows, which this method needs to change the labels";
+            return Err(Error::parameter(method, "cost_matrix", expected, "costs of single rows"));
+        }
+    };
+    Ok(ResolvedCosts { costs, ..resolve_costs(class_weight, Some(&rest), data, positive)? })
+}
+
+/// Class weights, multiplied by the weights that represent costs; None without both.
+pub(crate) fn class_weights(
+    class_weight: Option<&ClassWeights>,
+    plan: Option<&DecisionPlan>,
+    data: &Dataset<'_>,
+) -> Result<Option<Vec<f64>>> {
+    let resolve = |weights: &ClassWeights| weights.resolve(&data.class_masses());
+    let own = class_weight.map(resolve).transpose()?;
+    let Some(plan) = plan else { return Ok(own) };
+    Ok(elementwise_product(own, plan.class_weights(plan.cost_rule(data)?.as_ref(), data)?))
+}
+
+fn elementwise_product(a: Option<Vec<f64>>, b: Option<Vec<f64>>) -> Option<Vec<f64>> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(a.iter().zip(b).map(|(a, b)| a * b).collect()),
+        (a, b) => a.or(b),
+    }
+}
+
+/// Divides the row weights or class weights by the unit weight and runs `body` on the result.
+///
+/// The unit weight is the weight that counts as one row: `unit` or, if `unit` is None, the result of
+/// [`unit_weight`].
+pub(crate) fn with_normalized_weights<T>(
+    unit: Option<f64>,
+    (class_weight, costs): (Option<&ClassWeights>, Option<&DecisionPlan>),
+    data: &Dataset<'_>,
+    body: impl FnOnce(Option<&ClassWeights>, &Dataset<'_>) -> Result<T>,
+) -> Result<T> {
+    let unit = match unit {
+        Some(unit) => unit,
+        None => unit_weight((class_weight, costs), data)?,
+    };
+    let divided = |weights: &[f64]| weights.iter().map(|weight| weight / unit).collect::<Vec<f64>>();
+    match (data.weights(), class_weight) {
+        _ if unit == 1.0 => body(class_weight, data),
+        (Some(weights), _) => body(class_weight, &data.reweighed(&divided(weights))),
+        (None, Some(ClassWeights::Given(weights))) => {
+            body(Some(&ClassWeights::Given(divided(weights))), data)
+        }
+        // The weights are balanced class weights, whose mean is 1. If all are below 1, this is due to
+        // rounding.
+        (None, _) => body(class_weight, data),
+    }
+}
+
+/// Unit weight: the weight that counts as one row, by which all weights are divided.
+///
+/// The final weight of a row is the product of its row weight, its class weight and its cost. The unit weight
+/// is 1 unless the final weights of all rows are below 1; in this case, it is their mean.
+///
+/// # Errors
+/// Same errors as [`Dataset::unit_weight`], and errors for invalid weights or costs.
+pub fn unit_weight(
+    (class_weight, costs): (Option<&ClassWeights>, Option<&DecisionPlan>),
+    data: &Dataset<'_>,
+) -> Result<f64> {
+    if data.weights().is_none() && class_weight.is_none() {
+        return Ok(1.0);
+    }
+    let product = class_weights(class_weight, costs, data)?;
+    data.unit_weight(product.as_deref())
+}

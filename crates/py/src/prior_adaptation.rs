@@ -1,0 +1,189 @@
+//! Estimation of class priors, and models adapted to other class priors or thresholds.
+
+// Functions that PyO3 calls take their arguments by value.
+#![allow(clippy::needless_pass_by_value)]
+
+use crate::arrays::{FrameArg, contiguous_values};
+use crate::calls::{run, run_short, to_python};
+use crate::json_document::document_to_python;
+use crate::metrics::{Codes, FloatArray, Matrix, Numbers, rows};
+use crate::models::families::model_to_python;
+use crate::models::model::Model;
+use imbcore_core::{Dataset, Error, RunContext, unknown_name_error};
+use imbcore_methods::PriorEstimation;
+use imbcore_metrics as eval;
+use numpy::{PyArray1, PyArray2, PyArrayMethods};
+use pyo3::prelude::*;
+use serde_json::Value;
+
+/// Adapts a model to the class proportions in a frame.
+///
+/// `labeled` are labeled rows that were not used in the fit; the method "bbse" needs them.
+#[pyfunction]
+#[pyo3(signature = (model, frame, method, labeled, prior, n_threads))]
+pub(crate) fn correct_prior<'py>(
+    py: Python<'py>,
+    model: &Bound<'py, Model>,
+    frame: FrameArg<'_>,
+    method: &str,
+    labeled: Option<(FrameArg<'_>, Codes<'_>)>,
+    prior: Option<Vec<f64>>,
+    n_threads: usize,
+) -> PyResult<Bound<'py, PyAny>> {
+    let model = &model.get().0;
+    let frame = frame.frame().map_err(to_python)?;
+    let codes = labeled.as_ref().map(|(_, codes)| contiguous_values(codes));
+    let known = labeled.as_ref().map(|(frame, _)| frame.frame()).transpose().map_err(to_python)?;
+    let adapted = run(py, None, n_threads, |ctl| {
+        let labeled = match (known, &codes) {
+            (Some(known), Some(codes)) => {
+                Some(Dataset::with_any_classes(known, codes, model.n_classes(), None)?)
+            }
+            _ => None,
+        };
+        let how = match (method, &prior) {
+            (_, Some(prior)) => PriorEstimation::Given(prior),
+            ("em", None) => PriorEstimation::Em,
+            ("bbse", None) => PriorEstimation::Bbse(labeled.as_ref()),
+            _ => return Err(unknown_name_error("method", method, ["em", "bbse"])),
+        };
+        model.correct_prior(&frame, how, ctl)
+    })?;
+    model_to_python(py, adapted)
+}
+
+/// Description of the adaptation of a model to other class proportions, if it was adapted.
+#[pyfunction]
+pub(crate) fn prior_adaptation<'py>(
+    py: Python<'py>,
+    model: &Bound<'py, Model>,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let Some(found) = model.get().0.prior_adaptation() else { return Ok(None) };
+    to_document(py, serde_json::to_value(found)).map(Some)
+}
+
+fn to_document(py: Python<'_>, found: serde_json::Result<Value>) -> PyResult<Bound<'_, PyAny>> {
+    let value = found.map_err(|error| to_python(Error::Internal(error.to_string())))?;
+    document_to_python(py, &value)
+}
+
+/// Copy of a model with another threshold.
+#[pyfunction]
+pub(crate) fn with_threshold<'py>(
+    py: Python<'py>,
+    model: &Bound<'py, Model>,
+    at: f64,
+) -> PyResult<Bound<'py, PyAny>> {
+    let model = &model.get().0;
+    model_to_python(py, run_short(py, || model.with_threshold(at))?)
+}
+
+/// Weighted class proportions of the training rows; empty if they are unknown.
+#[pyfunction]
+pub(crate) fn training_priors(model: &Bound<'_, Model>) -> Vec<f64> {
+    model.get().0.training_priors().to_vec()
+}
+
+/// Number of groups of the training rows of a forest; 0 if it was fitted without groups.
+#[pyfunction]
+pub(crate) fn n_training_groups(model: &Bound<'_, Model>) -> usize {
+    model.get().0.n_training_groups()
+}
+
+/// Class proportions, estimated by the EM algorithm, with their intervals.
+#[pyfunction]
+pub(crate) fn estimate_prior_em<'py>(
+    py: Python<'py>,
+    proba: Matrix<'_>,
+    known: Vec<f64>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let (proba, _) = rows(&proba);
+    let found = run(py, None, 1, |ctl: RunContext<'_>| eval::estimate_prior_em(&proba, &known, ctl))?;
+    to_document(py, serde_json::to_value(found))
+}
+
+/// Class proportions by black box shift estimation (BBSE), with their intervals.
+///
+/// The confusion matrix has a row for each predicted class.
+#[pyfunction]
+pub(crate) fn estimate_prior_bbse<'py>(
+    py: Python<'py>,
+    confusion: Matrix<'_>,
+    answered: Vec<f64>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let (confusion, _) = rows(&confusion);
+    let found = run_short(py, || eval::estimate_prior_bbse(&confusion, &answered))?;
+    to_document(py, serde_json::to_value(found))
+}
+
+/// Confusion matrix of weighted counts: predicted classes as rows, true classes as columns.
+///
+/// The predicted class is the class with the largest ratio of probability to prior. If there are no true
+/// classes, all rows count as rows of the first class.
+#[pyfunction]
+#[pyo3(signature = (proba, truth, known, weights = None))]
+pub(crate) fn prior_ratio_confusion<'py>(
+    py: Python<'py>,
+    proba: Matrix<'_>,
+    truth: Option<Codes<'_>>,
+    known: Vec<f64>,
+    weights: Option<Numbers<'_>>,
+) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    let (proba, n) = rows(&proba);
+    let (truth, weights) = (truth.as_ref().map(contiguous_values), weights.as_ref().map(contiguous_values));
+    let counts =
+        run_short(py, || eval::prior_ratio_confusion(&proba, truth.as_deref(), &known, weights.as_deref()))?;
+    PyArray1::from_vec(py, counts).reshape([n, n])
+}
+
+/// Converts probabilities from one class prior to another.
+#[pyfunction]
+pub(crate) fn reweigh<'py>(
+    py: Python<'py>,
+    proba: Matrix<'_>,
+    old: Vec<f64>,
+    new: Vec<f64>,
+) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    let (proba, n) = rows(&proba);
+    let mut proba = proba.into_owned();
+    run_short(py, || {
+        eval::reweight_by_priors(&mut proba, &old, &new);
+        Ok(())
+    })?;
+    let n_rows = proba.len() / n.max(1);
+    PyArray1::from_vec(py, proba).reshape([n_rows, n])
+}
+
+/// Probability that a positive row is labeled, estimated from the scores of labeled rows.
+#[pyfunction]
+pub(crate) fn label_frequency(py: Python<'_>, scores: Numbers<'_>, weights: Numbers<'_>) -> PyResult<f64> {
+    let (scores, weights) = (contiguous_values(&scores), contiguous_values(&weights));
+    run_short(py, || eval::label_frequency(&scores, &weights))
+}
+
+/// Class probabilities, in code order, computed from the probabilities that a row is labeled.
+#[pyfunction]
+pub(crate) fn positive_proba<'py>(
+    py: Python<'py>,
+    scores: Numbers<'_>,
+    c: f64,
+    positive: usize,
+) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    let scores = contiguous_values(&scores);
+    let found = run_short(py, || eval::positive_proba(&scores, c))?;
+    let cells = found.iter().flat_map(|&p| if positive == 1 { [1.0 - p, p] } else { [p, 1.0 - p] });
+    PyArray1::from_iter(py, cells).reshape([found.len(), 2])
+}
+
+/// Weights with which each unlabeled row counts as positive and as negative.
+#[pyfunction]
+pub(crate) fn unlabelled_weights<'py>(
+    py: Python<'py>,
+    scores: Numbers<'_>,
+    c: f64,
+) -> PyResult<(FloatArray<'py>, FloatArray<'py>)> {
+    let scores = contiguous_values(&scores);
+    let found = run_short(py, || eval::unlabelled_weights(&scores, c))?;
+    let rest = PyArray1::from_iter(py, found.iter().map(|weight| 1.0 - weight));
+    Ok((PyArray1::from_vec(py, found), rest))
+}

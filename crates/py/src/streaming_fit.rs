@@ -1,0 +1,216 @@
+//! Fits from batches of rows that Python reads.
+//!
+//! First the states (bins or levels) of the columns are fitted. Then the rows are encoded by these states,
+//! and the model is fitted to the codes.
+
+// Functions that PyO3 calls take their arguments by value.
+#![allow(clippy::needless_pass_by_value)]
+
+use crate::arrays::FrameArg;
+use crate::calls::{run, run_short, run_with_partial_result, to_python, with_incumbent};
+use crate::models::families::model_to_python;
+use crate::training_args::{Codes, OptionsArg, TrainingArg, contiguous};
+use imbcore_bayes::classifier::EncodedStream;
+use imbcore_bayes::{ColumnRule, DiscretizeSettings, StreamingColumn};
+use imbcore_core::{Column, Error, Frame, RunContext, parallel};
+use imbcore_methods::{self as methods, FitContext};
+use pyo3::prelude::*;
+
+/// A fit from batches of rows in progress.
+#[pyclass(module = "imbcore._imbcore.models")]
+pub(crate) struct StreamingFit {
+    settings: DiscretizeSettings,
+    n_classes: usize,
+    common: Option<u32>,
+    /// Columns that are currently read: all columns, or a single column.
+    reading: Vec<StreamingColumn>,
+    columns: Vec<(ColumnRule, Option<(f64, f64)>)>,
+    rows: Option<EncodedStream>,
+}
+
+#[pymethods]
+impl StreamingFit {
+    /// Creates the state for a method that can be fitted from batches.
+    ///
+    /// `training` has one row per class, which represents all rows of the class.
+    #[new]
+    #[pyo3(signature = (method, params, training, options))]
+    fn new(
+        py: Python<'_>,
+        method: &str,
+        params: &str,
+        training: TrainingArg<'_>,
+        options: OptionsArg,
+    ) -> PyResult<Self> {
+        let (rows, key) = (training.rows()?, options.seed_key());
+        let (settings, n_classes, common) = run_short(py, || {
+            rows.with_dataset(|data, schema| {
+                let task = rows.task(method, params, key, FitContext::default());
+                let settings = methods::stream_discretizer(&task, &schema)?;
+                // Here each class has a single row, and its weight is the number of rows of the class.
+                let counts: Vec<f64> = (0..data.n_classes()).map(|class| data.weight(class)).collect();
+                Ok((settings, data.n_classes(), settings.common_class(&counts, schema.features.len())))
+            })
+        })?;
+        Ok(Self { settings, n_classes, common, reading: Vec::new(), columns: Vec::new(), rows: None })
+    }
+
+    /// Code of the majority class, if its rows are only counted; else `None`.
+    /// The rows of all other classes must then be passed to `add_rare_rows` before all rows are counted.
+    ///
+    /// All columns are then processed at the same time. If it is `None`, columns are counted and fitted one
+    /// after the other.
+    #[getter]
+    fn counted_class(&self) -> Option<u32> {
+        self.common
+    }
+
+    /// Stores a batch of rows of all classes except the majority class, before rows are counted.
+    #[pyo3(signature = (frame, classes, options))]
+    fn add_rare_rows(
+        &mut self,
+        py: Python<'_>,
+        frame: FrameArg<'_>,
+        classes: Codes<'_>,
+        options: OptionsArg,
+    ) -> PyResult<()> {
+        self.for_each_column(py, &frame, &classes, &options, |pieces, column, classes, _| {
+            pieces.show(column, classes)
+        })
+    }
+
+    /// Counts the values of a batch of rows in the columns that are currently read.
+    #[pyo3(signature = (frame, classes, options))]
+    fn count_values(
+        &mut self,
+        py: Python<'_>,
+        frame: FrameArg<'_>,
+        classes: Codes<'_>,
+        options: OptionsArg,
+    ) -> PyResult<()> {
+        self.for_each_column(py, &frame, &classes, &options, StreamingColumn::add)
+    }
+
+    /// Fits the states of the columns that were read since the last call of this method.
+    #[pyo3(signature = (options))]
+    fn fit_states(&mut self, py: Python<'_>, options: OptionsArg) -> PyResult<()> {
+        let (settings, n_classes, first) = (self.settings, self.n_classes, self.columns.len());
+        let pieces = std::mem::take(&mut self.reading).into_iter().enumerate();
+        self.columns.extend(run(py, None, options.n_threads, |ctl| {
+            let learn = |(i, pieces): (usize, StreamingColumn)| {
+                pieces.rule(settings, n_classes, ctl).map_err(|error| shift_column_error(error, first + i))
+            };
+            parallel::try_map(pieces, learn)
+        })?);
+        Ok(())
+    }
+
+    /// Columns that have information about the class; other columns need not be read again.
+    #[getter]
+    fn informative_columns(&self) -> Vec<usize> {
+        (0..self.columns.len()).filter(|&i| self.columns[i].0.is_informative()).collect()
+    }
+
+    /// Encodes a batch of rows; the states of all columns must be fitted.
+    ///
+    /// `n_rows` is the total number of rows of all batches.
+    #[pyo3(signature = (frame, classes, n_rows, options))]
+    fn encode(
+        &mut self,
+        py: Python<'_>,
+        frame: FrameArg<'_>,
+        classes: Codes<'_>,
+        n_rows: usize,
+        options: OptionsArg,
+    ) -> PyResult<()> {
+        let (frame, classes) = (frame.frame().map_err(to_python)?, contiguous(&classes)?);
+        let Self { settings, n_classes, columns, rows, .. } = self;
+        run(py, None, options.n_threads, |ctl| {
+            check_batch(&frame, classes, *n_classes, 0)?;
+            if rows.is_none() {
+                *rows = Some(EncodedStream::new(*settings, std::mem::take(columns), *n_classes, n_rows)?);
+            }
+            rows.iter_mut().try_for_each(|rows| rows.add(&frame, classes, ctl))
+        })
+    }
+
+    /// Fits the method to the encoded rows, which are released afterward.
+    #[pyo3(signature = (method, params, training, options))]
+    fn fit<'py>(
+        &mut self,
+        py: Python<'py>,
+        method: &str,
+        params: &str,
+        training: TrainingArg<'_>,
+        options: OptionsArg,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (classes, key) = (training.rows()?, options.seed_key());
+        let coded = self.rows.take();
+        let (model, stopped) = run_with_partial_result(py, options.callback, options.n_threads, |ctl| {
+            let coded = coded.ok_or_else(|| Error::Internal("no rows were taken".into()))?;
+            classes.with_dataset(|data, schema| {
+                let task = classes.task(method, params, key, FitContext::default());
+                methods::fit_encoded_stream(&task, coded, data, schema, ctl)
+            })
+        })?;
+        let model = model_to_python(py, model)?;
+        let Some(stopped) = stopped else { return Ok(model) };
+        Err(with_incumbent(py, stopped, model))
+    }
+}
+
+impl StreamingFit {
+    /// Applies `work` to each column that is currently read, with a new batch of rows.
+    fn for_each_column(
+        &mut self,
+        py: Python<'_>,
+        frame: &FrameArg<'_>,
+        classes: &Codes<'_>,
+        options: &OptionsArg,
+        work: impl Fn(&mut StreamingColumn, &Column<'_>, &[u32], RunContext<'_>) -> imbcore_core::Result<()>
+        + Send
+        + Sync,
+    ) -> PyResult<()> {
+        let (frame, classes) = (frame.frame().map_err(to_python)?, contiguous(classes)?);
+        let Self { n_classes, common, reading, columns, .. } = self;
+        run(py, None, options.n_threads, |ctl| {
+            check_batch(&frame, classes, *n_classes, columns.len())?;
+            if reading.is_empty() {
+                let levels = |column: &Column<'_>| match column {
+                    Column::Numeric(_) => None,
+                    Column::Nominal { levels, .. } => Some(*levels),
+                };
+                let fresh =
+                    frame.columns().iter().map(|column| StreamingColumn::new(levels(column), *common));
+                reading.extend(fresh);
+            }
+            let tasks = reading.iter_mut().zip(frame.columns());
+            parallel::try_map(tasks, |(pieces, column)| work(pieces, column, classes, ctl)).map(drop)
+        })
+    }
+}
+
+/// Checks a batch for infinite values and unknown class codes.
+///
+/// `first` is the index in the table of the first column of the frame.
+fn check_batch(
+    frame: &Frame<'_>,
+    classes: &[u32],
+    n_classes: usize,
+    first: usize,
+) -> imbcore_core::Result<()> {
+    frame.check_finite().map_err(|error| shift_column_error(error, first))?;
+    if classes.len() != frame.n_rows() || classes.iter().any(|&class| class as usize >= n_classes) {
+        return Err(Error::Internal("a batch of rows has unknown classes".into()));
+    }
+    Ok(())
+}
+
+/// Converts an error about a column of a batch; `at` is added to the index of the column.
+fn shift_column_error(error: Error, at: usize) -> Error {
+    match error {
+        Error::Column { column, message } => Error::Column { column: column + at, message },
+        Error::Data(message) => Error::Column { column: at, message },
+        other => other,
+    }
+}

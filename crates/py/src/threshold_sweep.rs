@@ -1,0 +1,294 @@
+//! Curves of one class against the rest, and thresholds on its scores.
+
+// Functions that PyO3 calls take their arguments by value.
+#![allow(clippy::needless_pass_by_value)]
+
+use crate::arrays::contiguous_values;
+use crate::calls::run_short;
+use crate::json_document::document_to_python;
+use crate::metrics::{Codes, FloatArray, Matrix, Numbers, optional_values, rows};
+use crate::training_args::DependenceArg;
+use imbcore_core::SeedKey;
+use imbcore_metrics as eval;
+use numpy::{PyArray1, PyArray2, PyArrayMethods};
+use pyo3::prelude::*;
+
+/// Points of a curve, number of all thresholds, and largest steps over dropped thresholds.
+type DownsampledCurve<'py> = (Bound<'py, PyArray2<f64>>, usize, (f64, f64, f64));
+
+/// Confusion counts of one class against all others at every threshold on its scores.
+#[pyclass(frozen, module = "imbcore._imbcore")]
+pub(crate) struct Sweep(eval::ThresholdSweep);
+
+#[pymethods]
+impl Sweep {
+    #[new]
+    #[pyo3(signature = (truth, positive, scores, sample_weight))]
+    fn new(
+        py: Python<'_>,
+        truth: Codes<'_>,
+        positive: u32,
+        scores: Numbers<'_>,
+        sample_weight: Option<Numbers<'_>>,
+    ) -> PyResult<Self> {
+        let (truth, scores, weight) =
+            (contiguous_values(&truth), contiguous_values(&scores), optional_values(sample_weight.as_ref()));
+        run_short(py, || Ok(Self(eval::ThresholdSweep::new(&truth, positive, &scores, weight.as_deref())?)))
+    }
+
+    /// Sweep over the scores of all classes together (micro-average).
+    #[staticmethod]
+    #[pyo3(signature = (truth, scores, sample_weight))]
+    fn micro(
+        py: Python<'_>,
+        truth: Codes<'_>,
+        scores: Matrix<'_>,
+        sample_weight: Option<Numbers<'_>>,
+    ) -> PyResult<Self> {
+        let (truth, (scores, n), weight) =
+            (contiguous_values(&truth), rows(&scores), optional_values(sample_weight.as_ref()));
+        run_short(py, || Ok(Self(eval::micro_sweep(&truth, &scores, n, weight.as_deref())?)))
+    }
+
+    #[getter]
+    fn positives(&self) -> f64 {
+        self.0.positives()
+    }
+
+    #[getter]
+    fn negatives(&self) -> f64 {
+        self.0.negatives()
+    }
+
+    fn roc<'py>(
+        &self,
+        py: Python<'py>,
+        drop_intermediate: bool,
+    ) -> PyResult<(FloatArray<'py>, FloatArray<'py>, FloatArray<'py>)> {
+        let points = run_short(py, || Ok(self.0.roc(drop_intermediate)))?;
+        let column = |field: fn(&eval::RocPoint) -> f64| PyArray1::from_iter(py, points.iter().map(field));
+        Ok((column(|p| p.fpr), column(|p| p.tpr), column(|p| p.threshold)))
+    }
+
+    fn precision_recall<'py>(
+        &self,
+        py: Python<'py>,
+        drop_intermediate: bool,
+    ) -> PyResult<(FloatArray<'py>, FloatArray<'py>, FloatArray<'py>)> {
+        let [precision, recall, thresholds] =
+            run_short(py, || Ok(self.0.precision_recall_arrays(drop_intermediate)))?
+                .map(|values| PyArray1::from_vec(py, values));
+        Ok((precision, recall, thresholds))
+    }
+
+    fn auc(&self) -> f64 {
+        self.0.auc()
+    }
+
+    fn auh(&self) -> f64 {
+        self.0.auh()
+    }
+
+    fn average_precision(&self) -> f64 {
+        self.0.average_precision()
+    }
+
+    fn pr_auc(&self) -> f64 {
+        self.0.pr_auc()
+    }
+
+    /// Precision and recall of the `k` rows with the largest scores.
+    fn at_most(&self, py: Python<'_>, k: f64) -> PyResult<(f64, f64)> {
+        run_short(py, || self.0.precision_recall_at_k(k))
+    }
+
+    /// Gains table: the rows are divided into `n` slices by descending score.
+    ///
+    /// Its columns are rows, positives, gain, lift and threshold.
+    fn gains<'py>(&self, py: Python<'py>, n: usize) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let slices = run_short(py, || self.0.gain_slices(n))?;
+        let cells =
+            slices.iter().flat_map(|one| [one.rows, one.positives, one.gain, one.lift, one.threshold]);
+        PyArray1::from_iter(py, cells).reshape([n, 5])
+    }
+
+    fn partial_auc(
+        &self,
+        py: Python<'_>,
+        max_fpr: Option<f64>,
+        min_recall: f64,
+        standardized: bool,
+    ) -> PyResult<f64> {
+        let part = max_fpr.map_or(eval::AucRegion::MinRecall(min_recall), eval::AucRegion::MaxFpr);
+        run_short(py, || self.0.partial_auc(part, standardized))
+    }
+
+    fn cost_curve<'py>(&self, py: Python<'py>) -> PyResult<Option<(FloatArray<'py>, FloatArray<'py>)>> {
+        let vertices = run_short(py, || Ok(self.0.cost_curve()))?;
+        let column = |axis: fn(&(f64, f64)) -> f64, vertices: &[(f64, f64)]| {
+            PyArray1::from_iter(py, vertices.iter().map(axis))
+        };
+        Ok(vertices.map(|vertices| (column(|v| v.0, &vertices), column(|v| v.1, &vertices))))
+    }
+
+    fn brier_curve<'py>(&self, py: Python<'py>, costs: Numbers<'_>) -> PyResult<FloatArray<'py>> {
+        let costs = contiguous_values(&costs);
+        Ok(PyArray1::from_vec(py, run_short(py, || self.0.brier_curve(&costs))?))
+    }
+
+    fn net_benefit<'py>(
+        &self,
+        py: Python<'py>,
+        thresholds: Numbers<'_>,
+    ) -> PyResult<(FloatArray<'py>, FloatArray<'py>)> {
+        let thresholds = contiguous_values(&thresholds);
+        let (model, all) = run_short(py, || self.0.net_benefit(&thresholds))?;
+        Ok((PyArray1::from_vec(py, model), PyArray1::from_vec(py, all)))
+    }
+
+    fn h_measure(&self) -> f64 {
+        self.0.h_measure()
+    }
+
+    /// Sweep with only some of its thresholds, for plotting.
+    ///
+    /// Returns the points, the number of all thresholds, and the largest steps. A point has a threshold, true
+    /// and false positives, and the rank of the score gap around the threshold. The largest steps are between
+    /// neighboring points with dropped thresholds between them: in rows, in positives, and relative.
+    fn thinned<'py>(
+        &self,
+        py: Python<'py>,
+        most: usize,
+        asked: Vec<f64>,
+        highest: f64,
+    ) -> PyResult<DownsampledCurve<'py>> {
+        let found = run_short(py, || Ok(self.0.downsample(most, &asked, highest)))?;
+        let cells = found.points.iter().flat_map(|one| [one.threshold, one.tp, one.fp, one.width as f64]);
+        let points = PyArray1::from_iter(py, cells).reshape([found.points.len(), 4])?;
+        let (rows, positives) = found.most_passed;
+        Ok((points, found.of, (rows, positives, found.largest_step)))
+    }
+
+    /// Histogram of the scores, with a row per bin: lower end, upper end, positives, negatives.
+    fn histogram<'py>(&self, py: Python<'py>, n: usize) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let bins = run_short(py, || Ok(self.0.histogram(n)))?;
+        let cells = bins.iter().flat_map(|bin| [bin.low, bin.high, bin.positives, bin.negatives]);
+        PyArray1::from_iter(py, cells).reshape([bins.len(), 4])
+    }
+
+    fn best_threshold(&self, py: Python<'_>, metric: &str, beta: f64) -> PyResult<(f64, f64)> {
+        run_short(py, || Ok(self.0.best_threshold(eval::BinaryScore::parse(metric, beta)?)))
+    }
+}
+
+/// Threshold that meets a goal on these rows or, with a guarantee, on future rows.
+///
+/// Also returns its expected performance, for rows and, if there are groups, by group. `groups` has the
+/// groups of the rows and a seed. `alert_rows` has the times and groups of all rows of the data, and the
+/// positions of these rows among them.
+#[pyfunction]
+#[pyo3(signature = (goal, truth, positive, scores, sample_weight, alert_rows, groups=None))]
+#[allow(clippy::too_many_arguments)]
+pub(crate) fn threshold_for<'py>(
+    py: Python<'py>,
+    goal: &str,
+    truth: Codes<'_>,
+    positive: u32,
+    scores: Numbers<'_>,
+    sample_weight: Option<Numbers<'_>>,
+    alert_rows: Option<(Numbers<'_>, Option<Codes<'_>>, Codes<'_>)>,
+    groups: Option<(Codes<'_>, u64)>,
+) -> PyResult<(f64, Bound<'py, PyAny>, Option<Bound<'py, PyAny>>)> {
+    let alerts = alert_rows.as_ref();
+    let alerts = alerts.map(|(times, groups, rows)| {
+        (contiguous_values(times), groups.as_ref().map(contiguous_values), contiguous_values(rows))
+    });
+    let (truth, scores, weights) =
+        (contiguous_values(&truth), contiguous_values(&scores), optional_values(sample_weight.as_ref()));
+    let groups = groups.as_ref().map(|(codes, seed)| (contiguous_values(codes), *seed));
+    let (at, expected, by_group) = run_short(py, || {
+        let goal = imbcore_core::ThresholdGoal::parse(goal)?;
+        let alert_rows = alerts.as_ref().map(|(times, groups, rows)| eval::AlertRows {
+            times,
+            groups: groups.as_deref(),
+            predicted: rows,
+        });
+        let groups =
+            groups.as_ref().map(|(codes, seed)| eval::HeldOutGroups { codes, key: SeedKey::root(*seed) });
+        let rows = eval::HeldOutRows { truth: &truth, positive, scores: &scores, groups };
+        let found = eval::find_threshold(&goal, &rows, weights.as_deref(), alert_rows)?;
+        Ok((found.at, json(&found.expected)?, found.by_group.as_ref().map(json).transpose()?))
+    })?;
+    Ok((
+        at,
+        document_to_python(py, &expected)?,
+        by_group.map(|found| document_to_python(py, &found)).transpose()?,
+    ))
+}
+
+/// Checks that there are enough rows or groups for the guarantee of a goal.
+///
+/// Scores are not needed. Returns the assumption of the guarantee if the rows have groups or times.
+#[pyfunction]
+pub(crate) fn check_guarantee(
+    py: Python<'_>,
+    goal: &str,
+    truth: Codes<'_>,
+    positive: u32,
+    dependence: DependenceArg<'_>,
+    seed: u64,
+) -> PyResult<Option<String>> {
+    let (truth, parts) = (contiguous_values(&truth), dependence.parts()?);
+    run_short(py, || {
+        let goal = imbcore_core::ThresholdGoal::parse(goal)?;
+        let dependence = parts.to_row_dependence(truth.len())?;
+        let Some(guarantee) = goal.guarantee else { return Ok(None) };
+        let groups = dependence.groups().map(|codes| eval::HeldOutGroups { codes, key: SeedKey::root(seed) });
+        let scores = vec![0.0; truth.len()];
+        eval::HeldOutRows { truth: &truth, positive, scores: &scores, groups }
+            .check_enough(&goal.aim, guarantee)?;
+        Ok(eval::guarantee_assumption(&goal.aim, guarantee.max_group_size, dependence))
+    })
+}
+
+/// Expected performance of a threshold on these rows, and by group if `groups` are given.
+#[pyfunction]
+pub(crate) fn performance_at<'py>(
+    py: Python<'py>,
+    goal: &str,
+    threshold: f64,
+    truth: Codes<'_>,
+    positive: u32,
+    scores: Numbers<'_>,
+    groups: Option<Codes<'_>>,
+) -> PyResult<(Bound<'py, PyAny>, Option<Bound<'py, PyAny>>)> {
+    let (truth, scores) = (contiguous_values(&truth), contiguous_values(&scores));
+    let groups = groups.as_ref().map(|codes| contiguous_values(codes));
+    let (expected, by_group) = run_short(py, || {
+        let goal = imbcore_core::ThresholdGoal::parse(goal)?;
+        let groups = groups.as_ref().map(|codes| eval::HeldOutGroups { codes, key: SeedKey::root(0) });
+        let rows = eval::HeldOutRows { truth: &truth, positive, scores: &scores, groups };
+        let (expected, by_group) = eval::performance_at(&goal.aim, threshold, &rows)?;
+        Ok((json(&expected)?, by_group.as_ref().map(json).transpose()?))
+    })?;
+    Ok((
+        document_to_python(py, &expected)?,
+        by_group.map(|found| document_to_python(py, &found)).transpose()?,
+    ))
+}
+
+fn json(found: &eval::ExpectedPerformance) -> imbcore_core::Result<serde_json::Value> {
+    serde_json::to_value(found).map_err(|error| imbcore_core::Error::Internal(error.to_string()))
+}
+
+/// Mean of several ROC curves, as false and true positive rates.
+#[pyfunction]
+pub(crate) fn mean_roc<'py>(
+    py: Python<'py>,
+    sweeps: Vec<Bound<'py, Sweep>>,
+) -> PyResult<(FloatArray<'py>, FloatArray<'py>)> {
+    let sweeps: Vec<&eval::ThresholdSweep> = sweeps.iter().map(|sweep| &sweep.get().0).collect();
+    let points = run_short(py, || Ok(eval::mean_roc(&sweeps)))?;
+    let column = |axis: fn(&(f64, f64)) -> f64| PyArray1::from_iter(py, points.iter().map(axis));
+    Ok((column(|point| point.0), column(|point| point.1)))
+}

@@ -1,6 +1,6 @@
 //! Reasons why a classifier may never predict a rare class (Morán Jiménez 2018, section 6.7).
 
-use super::member::MemberNetwork;
+use super::member_network::MemberNetwork;
 use super::model::BayesModel;
 use crate::infer::max_log_ratio;
 use crate::network::Network;
@@ -43,13 +43,13 @@ impl BayesModel {
     /// # Errors
     /// [`Error::Cancelled`].
     pub fn diagnose(&self, schema: &Schema, ctl: RunContext<'_>) -> Result<Diagnosis> {
-        let facts = self.facts();
+        let facts = self.training_stats();
         let isolated = |member: &&MemberNetwork| {
-            let (dag, class) = (member.network.dag(), member.class() as usize);
+            let (dag, class) = (member.network.dag(), member.class_variable() as usize);
             dag.parents(class).is_empty() && dag.children()[class].is_empty()
         };
         let odds = match self.members() {
-            [member] => log_odds(&member.network, member.class(), ctl)?,
+            [member] => log_odds(&member.network, member.class_variable(), ctl)?,
             _ => None,
         };
         let never = odds.as_ref().map(|odds: &Vec<Vec<f64>>| {
@@ -151,7 +151,7 @@ impl Diagnosis {
 
 #[cfg(test)]
 mod tests {
-    use super::super::facts::ArcPenalty;
+    use super::super::training_stats::ArcPenalty;
     use super::*;
     use crate::dag::Dag;
     use crate::estimate::estimate;

@@ -13,7 +13,7 @@ const CELLS: usize = 1 << 17;
 
 /// Splits the rows into blocks, which are predicted one after the other.
 /// This limits memory: the class probabilities of all rows take more memory than their codes.
-pub(super) fn blocks(n_rows: usize, n_classes: usize) -> impl Iterator<Item = Range<usize>> {
+pub(super) fn prediction_blocks(n_rows: usize, n_classes: usize) -> impl Iterator<Item = Range<usize>> {
     let size = (CELLS / n_classes.max(1)).max(1);
     (0..n_rows).step_by(size).map(move |start| start..(start + size).min(n_rows))
 }
@@ -33,7 +33,7 @@ impl EncodedTraining {
         classes: StateCodes,
         n_classes: usize,
     ) -> Result<Self> {
-        let columns = discretizer.informative();
+        let columns = discretizer.informative_columns();
         let mut levels: Vec<u32> =
             columns.iter().map(|&column| discretizer.columns[column].n_states()).collect();
         codes.push(classes);
@@ -43,19 +43,19 @@ impl EncodedTraining {
     }
 
     /// Recall of each class on the rows of this table.
-    pub(super) fn recall(&self, model: &BayesModel, ctl: RunContext<'_>) -> Result<Vec<Option<f64>>> {
+    pub(super) fn recalls(&self, model: &BayesModel, ctl: RunContext<'_>) -> Result<Vec<Option<f64>>> {
         let class = self.columns.len();
         let n_classes = self.table.levels()[class] as usize;
         let mut found = RecallCounter::new(n_classes);
-        for rows in blocks(self.table.n_rows(), n_classes) {
+        for rows in prediction_blocks(self.table.n_rows(), n_classes) {
             let rows: Vec<u32> = rows.map(|row| row as u32).collect();
-            let block = self.table.take(&rows);
+            let block = self.table.select_rows(&rows);
             let answers = model.codes_proba(&block, ctl)?;
             for (&class, answer) in block.codes(class).iter().zip(answers.chunks_exact(n_classes)) {
-                found.add(usize::from(class), first_largest(answer));
+                found.count_row(usize::from(class), first_largest(answer));
             }
         }
-        Ok(found.shares())
+        Ok(found.recalls())
     }
 }
 
@@ -71,13 +71,13 @@ impl RecallCounter {
     }
 
     /// Counts a row by its class and predicted class.
-    pub(super) fn add(&mut self, class: usize, answer: u32) {
+    pub(super) fn count_row(&mut self, class: usize, answer: u32) {
         self.rows[class] += 1.0;
         self.hits[class] += f64::from(u8::from(answer as usize == class));
     }
 
     /// Recall of each class; `None` for a class without rows.
-    pub(super) fn shares(&self) -> Vec<Option<f64>> {
+    pub(super) fn recalls(&self) -> Vec<Option<f64>> {
         let share = |(hits, rows): (&f64, &f64)| (*rows > 0.0).then_some(hits / rows);
         self.hits.iter().zip(&self.rows).map(share).collect()
     }
@@ -96,7 +96,7 @@ pub struct EncodedStream {
 
 impl EncodedStream {
     /// Creates an empty table with capacity for `n_rows` rows.
-    /// `columns` are the results of [`crate::StreamingColumn::rule`].
+    /// `columns` are the results of [`crate::StreamingColumn::into_rule`].
     ///
     /// # Errors
     /// [`Error::Data`] for more classes than codes can represent; [`Error::Memory`].
@@ -110,13 +110,13 @@ impl EncodedStream {
         let (columns, ranges) = columns.into_iter().unzip();
         let discretizer = Discretizer { columns, handle_unknown: settings.handle_unknown };
         // All columns are in memory at the same time, so memory is checked for the sum of their sizes.
-        let columns_in_codes = discretizer.informative().len();
+        let columns_in_codes = discretizer.informative_columns().len();
         let name = format!("the codes of {n_rows} rows and {columns_in_codes} columns");
         let bytes = n_rows.saturating_mul(columns_in_codes + 1);
         MemoryEstimate::default().plus(bytes, name, "use fewer rows or columns").check("the streamed fit")?;
-        let room = |column: usize| StateCodes::with_room(discretizer.columns[column].n_states(), n_rows);
-        let codes = discretizer.informative().into_iter().map(room).collect::<Result<_>>()?;
-        let classes = StateCodes::with_room(n_classes as u32, n_rows)?;
+        let room = |column: usize| StateCodes::with_capacity(discretizer.columns[column].n_states(), n_rows);
+        let codes = discretizer.informative_columns().into_iter().map(room).collect::<Result<_>>()?;
+        let classes = StateCodes::with_capacity(n_classes as u32, n_rows)?;
         Ok(Self { discretizer, ranges, codes, classes, n_classes })
     }
 
@@ -124,8 +124,8 @@ impl EncodedStream {
     ///
     /// # Errors
     /// Same errors as [`Discretizer::encode`].
-    pub fn add(&mut self, frame: &Frame<'_>, classes: &[u32], ctl: RunContext<'_>) -> Result<()> {
-        let coded = self.discretizer.encode(frame, &self.discretizer.informative(), ctl)?;
+    pub fn add_rows(&mut self, frame: &Frame<'_>, classes: &[u32], ctl: RunContext<'_>) -> Result<()> {
+        let coded = self.discretizer.encode(frame, &self.discretizer.informative_columns(), ctl)?;
         share::try_map(self.codes.iter_mut().zip(coded), |(all, more)| all.extend(more.into_iter()))?;
         self.classes.extend(classes.iter().map(|&class| class as u16))
     }

@@ -2,7 +2,7 @@
 //!
 //! A family is a variable with its parents; only families with the class influence its posterior.
 
-use super::member::MemberNetwork;
+use super::member_network::MemberNetwork;
 use super::model::BayesModel;
 use crate::cpt::Cpt;
 use crate::infer::{QuerySettings, posterior};
@@ -19,7 +19,7 @@ impl BayesModel {
         let member = &self.members()[at];
         let mut asked: Vec<u32> = self
             .families(member)
-            .flat_map(|(child, cpt)| others(member, child, cpt).collect::<Vec<_>>())
+            .flat_map(|(child, cpt)| variables_without_class(member, child, cpt).collect::<Vec<_>>())
             .collect();
         asked.sort_unstable();
         asked.dedup();
@@ -38,7 +38,7 @@ impl BayesModel {
         &self,
         member: &'m MemberNetwork,
     ) -> impl Iterator<Item = (u32, &'m Cpt)> + use<'m> {
-        let (class, all) = (member.class(), self.by_row());
+        let (class, all) = (member.class_variable(), self.weights_by_row_proba());
         let families = member.network.cpts().iter().enumerate().map(|(child, cpt)| (child as u32, cpt));
         families.filter(move |(child, cpt)| all || *child == class || cpt.parents().contains(&class))
     }
@@ -46,13 +46,20 @@ impl BayesModel {
 
 /// Prior class distribution, predicted for rows that are impossible under every class.
 pub(super) fn class_distribution(member: &MemberNetwork) -> Result<Vec<f64>> {
-    Ok(posterior(&member.network, &[member.class()], &[], &QuerySettings::default(), RunContext::silent())?.p)
+    Ok(posterior(
+        &member.network,
+        &[member.class_variable()],
+        &[],
+        &QuerySettings::default(),
+        RunContext::silent(),
+    )?
+    .p)
 }
 
 /// Whether the class is the only parent of each feature.
 /// If so, missing values can be skipped instead of summed out.
 pub(super) fn is_naive(member: &MemberNetwork) -> bool {
-    let class = member.class();
+    let class = member.class_variable();
     let alone = |(child, cpt): (usize, &Cpt)| {
         cpt.parents().iter().all(|&parent| parent == class && child as u32 != class)
     };
@@ -60,16 +67,24 @@ pub(super) fn is_naive(member: &MemberNetwork) -> bool {
 }
 
 /// Variables of a family except the class: its other parents, then the child.
-pub(super) fn others(member: &MemberNetwork, child: u32, cpt: &Cpt) -> impl Iterator<Item = u32> {
-    let class = member.class();
+pub(super) fn variables_without_class(
+    member: &MemberNetwork,
+    child: u32,
+    cpt: &Cpt,
+) -> impl Iterator<Item = u32> {
+    let class = member.class_variable();
     cpt.parents().iter().copied().chain([child]).filter(move |v| *v != class)
 }
 
 /// Log probabilities of a family for one class.
 /// There is one value per combination of states of the other variables; the last variable varies fastest.
-pub(super) fn logs(member: &MemberNetwork, (child, cpt): (u32, &Cpt), class: usize) -> Result<Vec<f64>> {
+pub(super) fn family_log_proba(
+    member: &MemberNetwork,
+    (child, cpt): (u32, &Cpt),
+    class: usize,
+) -> Result<Vec<f64>> {
     let levels = member.network.levels();
-    let variables: Vec<u32> = others(member, child, cpt).collect();
+    let variables: Vec<u32> = variables_without_class(member, child, cpt).collect();
     let cells: u64 = variables.iter().map(|&v| u64::from(levels[v as usize])).product();
     if cells > MOST_CELLS {
         return Err(Error::Unsupported(format!(

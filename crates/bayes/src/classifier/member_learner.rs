@@ -2,16 +2,16 @@
 //!
 //! Graphs are learned first, then the probability tables.
 
-use super::coded::EncodedTraining;
-use super::facts::{NetworkStats, starved_rows};
-use super::member::MemberNetwork;
+use super::encoded_training::EncodedTraining;
+use super::member_network::MemberNetwork;
 use super::structure::{LearnedGraph, StructureMethod};
+use super::training_stats::{NetworkStats, sparse_configuration_fractions};
 use crate::discretize::DiscretizeSettings;
 use crate::estimate::FamilyEstimator;
 use crate::info::tempered;
 use crate::network::{Network, Variable};
 use crate::prior::PriorParams;
-use crate::smoothed::{SparseColumns, smooth};
+use crate::smoothed::{SparseColumns, smooth_sparse_tables};
 use crate::table::DiscreteTable;
 use imbcore_core::{Result, RunContext, SeedKey, share};
 
@@ -27,7 +27,7 @@ pub(super) struct MemberLearner {
 
 impl MemberLearner {
     /// Learns one network, or the networks of a mixture (AODE).
-    pub(super) fn members(
+    pub(super) fn learn_members(
         &self,
         coded: &EncodedTraining,
         n_features: usize,
@@ -37,18 +37,18 @@ impl MemberLearner {
         let EncodedTraining { table, columns } = coded;
         let class = columns.len() as u32;
         let sparse = if self.prior.smooth_levels {
-            SparseColumns::find(table, class)
+            SparseColumns::find_sparse(table, class)
         } else {
             SparseColumns::none(table)
         };
         let graphs = self.structure.learn((table, &sparse), columns, n_features as u32, key, ctl)?;
         let weighted = self.tempered.map(|phi| tempered(table.clone(), class, phi)).transpose()?;
         let weighted = weighted.as_ref().unwrap_or(table);
-        share::try_map(graphs, |learned| self.member(coded, learned, (weighted, &sparse), ctl))
+        share::try_map(graphs, |learned| self.learn_member(coded, learned, (weighted, &sparse), ctl))
     }
 
     /// Estimates the probabilities of a graph from `weighted` rows.
-    fn member(
+    fn learn_member(
         &self,
         EncodedTraining { table, columns }: &EncodedTraining,
         learned: LearnedGraph,
@@ -56,19 +56,19 @@ impl MemberLearner {
         ctl: RunContext<'_>,
     ) -> Result<(MemberNetwork, NetworkStats)> {
         let class = columns.len() as u32;
-        let starved = starved_rows(table, &learned.dag, class)?;
-        let prior = self.prior.settle(weighted.total());
+        let starved = sparse_configuration_fractions(table, &learned.dag, class)?;
+        let prior = self.prior.to_prior(weighted.total_weight());
         let estimator = FamilyEstimator::new(weighted, &learned.dag, Some(class), &prior)?;
-        let cpts = estimator.tables(&learned.dag, ctl)?;
-        let cpts = smooth(cpts, &learned.dag, (class, sparse), &estimator, ctl)?;
-        let network = Network::new(variables(columns, table.levels()), cpts)?;
+        let cpts = estimator.estimate_tables(&learned.dag, ctl)?;
+        let cpts = smooth_sparse_tables(cpts, &learned.dag, (class, sparse), &estimator, ctl)?;
+        let network = Network::new(numbered_variables(columns, table.levels()), cpts)?;
         let facts = NetworkStats { score: learned.score, stopped_by: learned.stopped_by, starved };
         Ok((MemberNetwork::new(columns.clone(), network)?, facts))
     }
 }
 
 /// Variables named after column positions; names given by the user are stored in the schema.
-fn variables(columns: &[u32], levels: &[u32]) -> Vec<Variable> {
+fn numbered_variables(columns: &[u32], levels: &[u32]) -> Vec<Variable> {
     let names = columns.iter().map(|column| format!("x{column}")).chain(["class".to_owned()]);
     let states = |levels: u32| (0..levels).map(|state| state.to_string()).collect();
     names.zip(levels).map(|(name, &levels)| Variable { name, states: states(levels) }).collect()

@@ -49,18 +49,18 @@ impl MemberNetwork {
     }
 
     /// The class variable.
-    pub fn class(&self) -> u32 {
+    pub fn class_variable(&self) -> u32 {
         self.columns.len() as u32
     }
 
     /// Class probabilities of rows; the columns of `table` are the variables of the network.
     /// If `with_log_p` is true, the result also contains `ln P(row)`.
-    pub(super) fn answer(
+    pub(super) fn posterior(
         &self,
         table: &DiscreteTable,
         with_log_p: bool,
         ctl: RunContext<'_>,
     ) -> Result<ClassPosterior> {
-        posterior_batch(&self.network, self.class(), table, with_log_p, ctl)
+        posterior_batch(&self.network, self.class_variable(), table, with_log_p, ctl)
     }
 }

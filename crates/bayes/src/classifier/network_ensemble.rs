@@ -1,11 +1,11 @@
 //! Ensembles of networks on bootstrap samples (Morán Jiménez 2018, section 5.4.3).
 
-use super::coded::EncodedTraining;
-use super::facts::NetworkStats;
-use super::member::{MemberNetwork, MemberWeights};
-use super::one::MemberLearner;
+use super::encoded_training::EncodedTraining;
+use super::member_learner::MemberLearner;
+use super::member_network::{MemberNetwork, MemberWeights};
 use super::params::{BagParams, DiscretizeWhen};
-use super::rows::TrainingSample;
+use super::training_sample::TrainingSample;
+use super::training_stats::NetworkStats;
 use crate::counts::FamilyCounts;
 use crate::discretize::Discretizer;
 use crate::score::{FamilyScorer, ScoreFunction};
@@ -35,7 +35,7 @@ impl BagParams {
             DiscretizeWhen::Once => Some(learner.cuts.learn(&sample.training, &sample.rows, ctl)?),
             DiscretizeWhen::Member => None,
         };
-        let coded = once.as_ref().map(|once| sample.coded(once, ctl)).transpose()?;
+        let coded = once.as_ref().map(|once| sample.encode(once, ctl)).transpose()?;
         let done = AtomicU64::new(0);
         let one = |index: u32| {
             ctl.check()?;
@@ -46,15 +46,15 @@ impl BagParams {
             } else {
                 let rows: Vec<u32> = drawn.iter().map(|&at| sample.rows[at as usize]).collect();
                 let own = learner.cuts.learn(&sample.training, &rows, ctl)?;
-                let coded = sample.coded(&own, ctl)?;
+                let coded = sample.encode(&own, ctl)?;
                 (Some(own), Some(coded))
             };
             let lost = || Error::Internal("a network has no codes".into());
             let all = recoded.as_ref().or(coded.as_ref()).ok_or_else(lost)?;
-            let bag = EncodedTraining { table: all.table.take(&drawn), columns: all.columns.clone() };
+            let bag = EncodedTraining { table: all.table.select_rows(&drawn), columns: all.columns.clone() };
             let n_features = sample.training.frame.n_columns();
             let found =
-                learner.members(&bag, n_features, key.child(tags::networks::SEARCH, 0), ctl.quiet())?;
+                learner.learn_members(&bag, n_features, key.child(tags::networks::SEARCH, 0), ctl.quiet())?;
             let weighed = found.into_iter().map(|(member, facts)| {
                 let weight = self.log_weight(&member, all, ctl)?;
                 Ok((member, facts, weight))
@@ -96,7 +96,7 @@ impl BagParams {
         let log = match self.weights {
             MemberWeights::Plain | MemberWeights::Test => return Ok(0.0),
             MemberWeights::Train => log_likelihood(member, all, ctl)?,
-            MemberWeights::Marginal => marginal(member, all)?,
+            MemberWeights::Marginal => log_marginal_likelihood(member, all)?,
         };
         Ok(log / self.temperature)
     }
@@ -105,8 +105,8 @@ impl BagParams {
 /// Log-likelihood of the training rows: the weighted sum of `ln P(x, c)`.
 /// A row has features x and class c.
 fn log_likelihood(member: &MemberNetwork, all: &EncodedTraining, ctl: RunContext<'_>) -> Result<f64> {
-    let answer = member.answer(&all.table, true, ctl)?;
-    let classes = all.table.codes(member.class() as usize);
+    let answer = member.posterior(&all.table, true, ctl)?;
+    let classes = all.table.codes(member.class_variable() as usize);
     let n_classes = answer.p.len() / classes.len();
     let row = |(row, &class): (usize, &u16)| {
         let weight = all.table.weights().map_or(1.0, |weights| weights[row]);
@@ -118,8 +118,8 @@ fn log_likelihood(member: &MemberNetwork, all: &EncodedTraining, ctl: RunContext
 
 /// Log marginal likelihood of a graph: its `BDeu` score on the training rows.
 /// The equivalent sample size is 1.
-fn marginal(member: &MemberNetwork, all: &EncodedTraining) -> Result<f64> {
-    let score = FamilyScorer::new(ScoreFunction::Bdeu { ess: 1.0 }, all.table.total(), false);
+fn log_marginal_likelihood(member: &MemberNetwork, all: &EncodedTraining) -> Result<f64> {
+    let score = FamilyScorer::new(ScoreFunction::Bdeu { ess: 1.0 }, all.table.total_weight(), false);
     let dag = member.network.dag();
     let family = |child: usize| {
         Ok(score.score_counts(&FamilyCounts::from_table(&all.table, child as u32, dag.parents(child))?))

@@ -2,7 +2,7 @@
 
 use super::model::{BayesModel, weights_from_logs};
 use crate::discretize::{ColumnRule, ColumnValues};
-use crate::sample::{forward, given};
+use crate::sample::{forward_sample, sample_given_evidence};
 use crate::table::{DiscreteTable, MISSING};
 use imbcore_core::memory::room_for;
 use imbcore_core::{ColumnBuf, Error, FrameBuf, Result, RunContext, SeedKey, tags, uniform};
@@ -25,7 +25,7 @@ impl BayesModel {
         key: SeedKey,
         ctl: RunContext<'_>,
     ) -> Result<(FrameBuf, Vec<u32>)> {
-        let n_classes = self.facts().shares.len();
+        let n_classes = self.training_stats().shares.len();
         if class.is_some_and(|class| class as usize >= n_classes) {
             return Err(Error::Data(format!("the class is not one of the {n_classes} classes of the model")));
         }
@@ -36,15 +36,19 @@ impl BayesModel {
         let of_row = self.draw_members(n, key, ctl)?;
         let mut classes = vec![0; n];
         let mut columns: Vec<ColumnBuf> =
-            self.discretizer(0).columns.iter().map(|rule| blank(rule, n)).collect();
+            self.discretizer(0).columns.iter().map(|rule| empty_column(rule, n)).collect();
         for (at, member) in self.members().iter().enumerate() {
             let rows: Vec<usize> = (0..n).filter(|&row| of_row[row] == at).collect();
             let key = key.child(tags::generated::ROWS, at as u32);
             let drawn = match class {
-                Some(class) => {
-                    given(&member.network, &[(member.class(), class as u16)], rows.len(), key, ctl)?
-                }
-                None => forward(&member.network, rows.len(), key, ctl)?,
+                Some(class) => sample_given_evidence(
+                    &member.network,
+                    &[(member.class_variable(), class as u16)],
+                    rows.len(),
+                    key,
+                    ctl,
+                )?,
+                None => forward_sample(&member.network, rows.len(), key, ctl)?,
             };
             for (&row, &code) in rows.iter().zip(&*drawn.codes(member.columns.len())) {
                 classes[row] = u32::from(code);
@@ -54,15 +58,15 @@ impl BayesModel {
                 let place = member.columns.binary_search(&(column as u32)).ok();
                 let mut rng = key.child(tags::generated::NUMBERS, column as u32).rng();
                 let rule = &self.discretizer(at).columns[column];
-                let range = self.facts().ranges[column];
+                let range = self.training_stats().ranges[column];
                 for (drawn_at, &row) in rows.iter().enumerate() {
                     ctl.check_at(drawn_at)?;
-                    let state = drawn_state(&drawn, place, drawn_at, rule);
+                    let state = draw_state(&drawn, place, drawn_at, rule);
                     match into {
                         ColumnBuf::Numeric(values) => {
-                            values[row] = number(rule, state, range, uniform(&mut rng));
+                            values[row] = number_in_bin(rule, state, range, uniform(&mut rng));
                         }
-                        ColumnBuf::Nominal { codes, .. } => codes[row] = level(rule, state),
+                        ColumnBuf::Nominal { codes, .. } => codes[row] = level_of_state(rule, state),
                     }
                 }
             }
@@ -88,7 +92,7 @@ impl BayesModel {
     }
 }
 
-fn blank(rule: &ColumnRule, n: usize) -> ColumnBuf {
+fn empty_column(rule: &ColumnRule, n: usize) -> ColumnBuf {
     match &rule.values {
         ColumnValues::Cuts(_) => ColumnBuf::Numeric(vec![f64::NAN; n]),
         ColumnValues::Levels(seen) => {
@@ -98,7 +102,7 @@ fn blank(rule: &ColumnRule, n: usize) -> ColumnBuf {
 }
 
 /// State of a column in a drawn row; a column outside the network always has its only state.
-fn drawn_state(drawn: &DiscreteTable, place: Option<usize>, row: usize, rule: &ColumnRule) -> u16 {
+fn draw_state(drawn: &DiscreteTable, place: Option<usize>, row: usize, rule: &ColumnRule) -> u16 {
     match (place, &rule.values) {
         (Some(place), _) => drawn.code(place, row),
         (None, ColumnValues::Cuts(_)) => 0,
@@ -109,7 +113,7 @@ fn drawn_state(drawn: &DiscreteTable, place: Option<usize>, row: usize, rule: &C
 }
 
 /// A number within the bin `(low, high]` of a state; NaN for the state of missing values.
-fn number(rule: &ColumnRule, state: u16, range: Option<(f64, f64)>, u: f64) -> f64 {
+fn number_in_bin(rule: &ColumnRule, state: u16, range: Option<(f64, f64)>, u: f64) -> f64 {
     let (ColumnValues::Cuts(cuts), Some((least, most))) = (&rule.values, range) else { return f64::NAN };
     let bin = usize::from(state);
     if bin > cuts.len() {
@@ -120,7 +124,7 @@ fn number(rule: &ColumnRule, state: u16, range: Option<(f64, f64)>, u: f64) -> f
     high - u * (high - low)
 }
 
-fn level(rule: &ColumnRule, state: u16) -> u32 {
+fn level_of_state(rule: &ColumnRule, state: u16) -> u32 {
     match &rule.values {
         ColumnValues::Levels(seen) if usize::from(state) < seen.len() => u32::from(state),
         _ => imbcore_core::MISSING,

@@ -1,6 +1,6 @@
 //! The training rows of a Bayesian classifier, and bootstrap samples of them.
 
-use super::coded::{EncodedTraining, RecallCounter, blocks, check_classes};
+use super::encoded_training::{EncodedTraining, RecallCounter, check_classes, prediction_blocks};
 use crate::codes::StateCodes;
 use crate::discretize::{DiscretizeSettings, Discretizer, DiscretizerInput};
 use imbcore_core::{Dataset, Error, Result, RowGroups, RunContext, SeedKey, below, first_largest};
@@ -25,7 +25,7 @@ impl<'a> TrainingSample<'a> {
         let (classes, n_classes) = (data.classes(), data.n_classes());
         check_classes(n_classes)?;
         let training = DiscretizerInput { frame: data.frame(), classes: Some((classes, n_classes)), weights };
-        let rows = cuts.rows(&training)?;
+        let rows = cuts.training_rows(&training)?;
         let first = classes[rows[0] as usize];
         if rows.iter().all(|&row| classes[row as usize] == first) {
             return Err(Error::Data(
@@ -48,8 +48,8 @@ impl<'a> TrainingSample<'a> {
     }
 
     /// Codes of the informative columns and of the class, for all training rows.
-    pub(super) fn coded(&self, discretizer: &Discretizer, ctl: RunContext<'_>) -> Result<EncodedTraining> {
-        let columns = discretizer.informative();
+    pub(super) fn encode(&self, discretizer: &Discretizer, ctl: RunContext<'_>) -> Result<EncodedTraining> {
+        let columns = discretizer.informative_columns();
         let all = discretizer.encode(self.training.frame, &columns, ctl)?;
         let picked =
             |all: &Vec<u16>| StateCodes::Wide(self.rows.iter().map(|&row| all[row as usize]).collect());
@@ -60,11 +60,11 @@ impl<'a> TrainingSample<'a> {
             return Ok(coded);
         }
         let weights = (0..self.rows.len()).map(|at| self.weight(at)).collect();
-        Ok(EncodedTraining { table: coded.table.weighted(weights), ..coded })
+        Ok(EncodedTraining { table: coded.table.with_weights(weights), ..coded })
     }
 
     /// Fraction of the total weight that each class has, and the total weight.
-    pub(super) fn shares(&self) -> (Vec<f64>, f64) {
+    pub(super) fn class_fractions(&self) -> (Vec<f64>, f64) {
         let mut shares = vec![0.0; self.n_classes];
         for at in 0..self.rows.len() {
             shares[self.class(at)] += self.weight(at);
@@ -75,7 +75,7 @@ impl<'a> TrainingSample<'a> {
 
     /// Recall of each class on the training rows.
     /// `predict` returns the class probabilities of a block of data rows.
-    pub(super) fn recall(
+    pub(super) fn recalls(
         &self,
         n_rows: usize,
         predict: impl Fn(Range<usize>) -> Result<Vec<f64>>,
@@ -83,13 +83,16 @@ impl<'a> TrainingSample<'a> {
         let c = self.n_classes;
         let mut found = RecallCounter::new(c);
         let mut rows = self.rows.iter().enumerate().peekable();
-        for block in blocks(n_rows, c) {
+        for block in prediction_blocks(n_rows, c) {
             let proba = predict(block.clone())?;
             while let Some((at, &row)) = rows.next_if(|(_, row)| block.contains(&(**row as usize))) {
-                found.add(self.class(at), first_largest(&proba[(row as usize - block.start) * c..][..c]));
+                found.count_row(
+                    self.class(at),
+                    first_largest(&proba[(row as usize - block.start) * c..][..c]),
+                );
             }
         }
-        Ok(found.shares())
+        Ok(found.recalls())
     }
 
     /// Bootstrap sample: positions of training rows, drawn with replacement, ascending.

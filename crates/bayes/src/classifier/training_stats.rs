@@ -1,6 +1,6 @@
 //! Training statistics of a Bayesian classifier.
 
-use super::member::MemberNetwork;
+use super::member_network::MemberNetwork;
 use crate::counts::FamilyCounts;
 use crate::dag::Dag;
 use crate::discretize::extend_range;
@@ -100,7 +100,11 @@ impl TrainingStats {
 
 /// For each family, the fraction of parent configurations with fewer rows than child states.
 /// A family is a variable (the child) with its parents. The entry is `None` for a family without the class.
-pub(super) fn starved_rows(table: &DiscreteTable, dag: &Dag, class: u32) -> Result<Vec<Option<f64>>> {
+pub(super) fn sparse_configuration_fractions(
+    table: &DiscreteTable,
+    dag: &Dag,
+    class: u32,
+) -> Result<Vec<Option<f64>>> {
     let family = |child: usize| {
         let parents = dag.parents(child);
         if child as u32 != class && !parents.contains(&class) {
@@ -108,14 +112,14 @@ pub(super) fn starved_rows(table: &DiscreteTable, dag: &Dag, class: u32) -> Resu
         }
         let counts = FamilyCounts::from_table(table, child as u32, parents)?;
         let fed = |row: &[f64]| row.iter().sum::<f64>() >= row.len() as f64;
-        let fed = counts.rows().filter(|(_, row)| fed(row)).count();
+        let fed = counts.configuration_rows().filter(|(_, row)| fed(row)).count();
         Ok(Some(1.0 - fed as f64 / counts.n_configurations() as f64))
     };
     (0..dag.n_variables()).map(family).collect()
 }
 
 /// Minimum and maximum of each numeric column among the given rows.
-pub(super) fn ranges(frame: &Frame<'_>, rows: &[u32]) -> Vec<Option<(f64, f64)>> {
+pub(super) fn numeric_ranges(frame: &Frame<'_>, rows: &[u32]) -> Vec<Option<(f64, f64)>> {
     let range = |column: &Column<'_>| {
         let Column::Numeric(values) = column else { return None };
         extend_range(None, rows.iter().map(|&row| values.get(row as usize)))

@@ -1,6 +1,6 @@
 //! Weights of evidence: the contribution of each column to the log-odds of a class.
 
-use super::member::MemberNetwork;
+use super::member_network::MemberNetwork;
 use super::model::{BayesModel, log_p, log_sum_exp};
 use crate::infer::{ClassPosterior, log_posterior_batch};
 use crate::table::{DiscreteTable, MISSING};
@@ -39,7 +39,7 @@ impl BayesModel {
         for (at, member) in self.members().iter().enumerate() {
             let columns: Vec<usize> = member.columns.iter().map(|&column| column as usize).collect();
             let codes = self.discretizer(at).encode(frame, &columns, ctl)?;
-            views.push(ObservedColumns::new(member, codes, n_rows, self.by_row(), ctl)?);
+            views.push(ObservedColumns::new(member, codes, n_rows, self.weights_by_row_proba(), ctl)?);
         }
         let mut found = memory::filled(n_rows * width, 0.0, "answers")?;
         let mut before = self.log_odds(&views, class, n_rows)?;
@@ -48,7 +48,7 @@ impl BayesModel {
         let order = self.observation_order();
         for (done, &column) in order.iter().enumerate() {
             for view in &mut views {
-                view.learn(column, ctl)?;
+                view.observe(column, ctl)?;
             }
             let now = self.log_odds(&views, class, n_rows)?;
             for (row, (now, before)) in now.iter().zip(&before).enumerate() {
@@ -119,16 +119,17 @@ impl<'m> ObservedColumns<'m> {
         let column = |_| memory::filled(n_rows, MISSING, "codes of a column");
         let nothing = (0..=hidden.len()).map(column).collect::<Result<_>>()?;
         let shown = DiscreteTable::new(nothing, member.network.levels())?;
-        let answer = log_posterior_batch(&member.network, member.class(), &shown, by_row, ctl)?;
+        let answer = log_posterior_batch(&member.network, member.class_variable(), &shown, by_row, ctl)?;
         Ok(Self { member, hidden, shown, answer, by_row })
     }
 
     /// Observes a column of the data, if the network uses it.
-    fn learn(&mut self, column: u32, ctl: RunContext<'_>) -> Result<()> {
+    fn observe(&mut self, column: u32, ctl: RunContext<'_>) -> Result<()> {
         let Some(at) = self.member.columns.iter().position(|&own| own == column) else { return Ok(()) };
-        self.shown.put(at, std::mem::take(&mut self.hidden[at]));
+        self.shown.replace_codes(at, std::mem::take(&mut self.hidden[at]));
         let MemberNetwork { network, .. } = self.member;
-        self.answer = log_posterior_batch(network, self.member.class(), &self.shown, self.by_row, ctl)?;
+        self.answer =
+            log_posterior_batch(network, self.member.class_variable(), &self.shown, self.by_row, ctl)?;
         Ok(())
     }
 }

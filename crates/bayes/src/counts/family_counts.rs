@@ -64,7 +64,7 @@ impl FamilyCounts {
     }
 
     /// Configurations that occur, ascending, each with the weight of each child state.
-    pub(crate) fn rows(&self) -> impl Iterator<Item = (u64, &[f64])> + Clone {
+    pub(crate) fn configuration_rows(&self) -> impl Iterator<Item = (u64, &[f64])> + Clone {
         let number = |at: usize| self.keys.as_ref().map_or(at as u64, |keys| keys[at]);
         let rows = self.cells.chunks_exact(self.levels).enumerate();
         rows.filter(|(_, row)| row.iter().any(|&cell| cell > 0.0)).map(move |(at, row)| (number(at), row))
@@ -76,7 +76,7 @@ const UNKNOWN: u32 = u32::MAX;
 
 /// Appends the state of one variable to the mixed-radix number of each row.
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512vl+avx2", "x86_64+avx2", "x86_64+sse4.2"))]
-fn number(places: &mut [u32], codes: &[u16], levels: u32) {
+fn append_state(places: &mut [u32], codes: &[u16], levels: u32) {
     for (place, &code) in places.iter_mut().zip(codes) {
         let known = *place != UNKNOWN && code != MISSING;
         *place = if known { place.wrapping_mul(levels).wrapping_add(u32::from(code)) } else { UNKNOWN };
@@ -102,7 +102,7 @@ fn count_dense(table: &DiscreteTable, child: u32, parents: &[u32], size: usize) 
         let places = &mut places[..end - start];
         places.fill(0);
         for &member in parents.iter().chain([&child]) {
-            number(places, &table.codes_of(member as usize, start..end), levels(member));
+            append_state(places, &table.codes_of(member as usize, start..end), levels(member));
         }
         let at = |place: u32| (place as usize).min(size);
         if let Some(weights) = table.weights() {
@@ -154,15 +154,15 @@ mod tests {
         let columns = vec![vec![0, 1, 1, MISSING, 1], vec![1, 0, MISSING, 1, 0], vec![1, 1, 0, 0, 2]];
         let table = DiscreteTable::new(columns, vec![2, 2, 3]).unwrap();
         let counts = FamilyCounts::from_table(&table, 2, &[0, 1]).unwrap();
-        let rows: Vec<_> = counts.rows().collect();
+        let rows: Vec<_> = counts.configuration_rows().collect();
         assert_eq!(rows, [(1, &[0.0, 1.0, 0.0][..]), (2, &[0.0, 1.0, 1.0][..])]);
         assert_eq!(
-            (counts.rows().flat_map(|(_, row)| row).sum::<f64>(), counts.n_configurations()),
+            (counts.configuration_rows().flat_map(|(_, row)| row).sum::<f64>(), counts.n_configurations()),
             (3.0, 4)
         );
         let weighted =
-            FamilyCounts::from_table(&table.weighted(vec![0.5, 1.0, 1.0, 1.0, 2.0]), 2, &[]).unwrap();
-        assert_eq!(weighted.rows().next(), Some((0, &[2.0, 1.5, 2.0][..])));
+            FamilyCounts::from_table(&table.with_weights(vec![0.5, 1.0, 1.0, 1.0, 2.0]), 2, &[]).unwrap();
+        assert_eq!(weighted.configuration_rows().next(), Some((0, &[2.0, 1.5, 2.0][..])));
     }
 
     #[test]
@@ -186,7 +186,7 @@ mod tests {
                 }
             }
             assert_eq!(FamilyCounts::from_table(&table, 2, &[0, 1]).unwrap().cells, slow);
-            let ones = table.weighted(vec![1.0; 2_607]);
+            let ones = table.with_weights(vec![1.0; 2_607]);
             assert_eq!(FamilyCounts::from_table(&ones, 2, &[0, 1]).unwrap().cells, slow);
         }
     }
@@ -196,7 +196,8 @@ mod tests {
         let codes = vec![299, 0, 299, 7];
         let table = DiscreteTable::new(vec![codes.clone(), codes], vec![300, 300]).unwrap();
         let counts = FamilyCounts::from_table(&table, 0, &[1]).unwrap();
-        let found: Vec<(u64, f64)> = counts.rows().map(|(key, row)| (key, row[key as usize])).collect();
+        let found: Vec<(u64, f64)> =
+            counts.configuration_rows().map(|(key, row)| (key, row[key as usize])).collect();
         assert_eq!(found, [(0, 1.0), (7, 1.0), (299, 2.0)]);
     }
 }

@@ -1,6 +1,6 @@
 //! Joint counts of each pair of features with the class, in blocks of rows to limit memory.
 
-use super::bitmaps::{Bitmaps, max_bit_cells, share, sizes};
+use super::bitmaps::{Bitmaps, count_group_states, group_sizes, max_bit_cells};
 use crate::score::FamilyScorer;
 use crate::table::DiscreteTable;
 use imbcore_core::memory_estimate::MemoryEstimate;
@@ -38,16 +38,16 @@ impl PairCounts {
     ) -> Result<Option<Self>> {
         let levels: Vec<u32> = order.iter().map(|&column| table.levels()[column as usize]).collect();
         let mut counts = Self { cells: Vec::new(), levels };
-        let (n, c) = (order.len() - 1, counts.states(order.len() - 1));
+        let (n, c) = (order.len() - 1, counts.n_states(order.len() - 1));
         let few = |(a, b): (usize, usize)| {
-            let groups = c * counts.states(a);
-            groups <= MOST_GROUPS && groups * (counts.states(b) - 1) <= max_bit_cells()
+            let groups = c * counts.n_states(a);
+            groups <= MOST_GROUPS && groups * (counts.n_states(b) - 1) <= max_bit_cells()
         };
         if !(0..n).flat_map(|a| (a + 1..n).map(move |b| (a, b))).all(few) {
             return Ok(None);
         }
-        let later = |a: usize| (a + 1..n).map(|b| counts.states(b)).sum::<usize>();
-        let sizes: Vec<usize> = (0..n).map(|a| c * counts.states(a) * later(a)).collect();
+        let later = |a: usize| (a + 1..n).map(|b| counts.n_states(b)).sum::<usize>();
+        let sizes: Vec<usize> = (0..n).map(|a| c * counts.n_states(a) * later(a)).collect();
         let bytes =
             sizes.iter().fold(0_usize, |sum, size| sum.saturating_add(size.saturating_mul(size_of::<u32>())));
         let purpose = format!("counts of all pairs of {n} columns");
@@ -57,17 +57,17 @@ impl PairCounts {
             .map(|size| memory::filled(size, 0, "counts of pairs"))
             .collect::<Result<_>>()?;
         for start in (0..table.n_rows()).step_by(BLOCK) {
-            counts.add(table, order, start..table.n_rows().min(start + BLOCK), ctl)?;
+            counts.add_rows(table, order, start..table.n_rows().min(start + BLOCK), ctl)?;
         }
         Ok(Some(counts))
     }
 
-    fn states(&self, place: usize) -> usize {
+    fn n_states(&self, place: usize) -> usize {
         self.levels[place] as usize
     }
 
     /// Adds the counts of one block of rows.
-    fn add(
+    fn add_rows(
         &mut self,
         table: &DiscreteTable,
         order: &[u32],
@@ -77,17 +77,17 @@ impl PairCounts {
         let codes: Vec<_> =
             order.iter().map(|&column| table.codes_of(column as usize, rows.clone())).collect();
         let (bitmaps, levels) = (Bitmaps::new(&codes, &self.levels, rows.len(), ctl)?, &self.levels);
-        let (class, words) = (levels.len() - 1, bitmaps.words());
+        let (class, words) = (levels.len() - 1, bitmaps.words_per_bitmap());
         let of_feature = |(a, cells): (usize, &mut Vec<u32>)| {
             ctl.check()?;
-            let groups = bitmaps.groups(&[class as u32, a as u32]);
-            let sizes = sizes(&groups, words);
+            let groups = bitmaps.configuration_bitmaps(&[class as u32, a as u32]);
+            let sizes = group_sizes(&groups, words);
             let mut found = Vec::new();
             let mut rest = cells.as_mut_slice();
             for (b, &states) in levels.iter().enumerate().take(class).skip(a + 1) {
                 let (own, later) = rest.split_at_mut(sizes.len() * states as usize);
                 found.resize(own.len(), 0);
-                share(&groups, &sizes, words, bitmaps.states(b as u32), true, &mut found);
+                count_group_states(&groups, &sizes, words, bitmaps.state_bitmaps(b as u32), true, &mut found);
                 own.iter_mut().zip(&found).for_each(|(all, more)| *all += more);
                 rest = later;
             }
@@ -98,12 +98,12 @@ impl PairCounts {
 
     /// Score gain of feature `a` from a second parent, for each later feature as this parent.
     /// The class is the first parent.
-    pub(crate) fn gains(&self, a: usize, score: &FamilyScorer) -> Vec<f64> {
-        let (class, n_a) = (self.levels.len() - 1, self.states(a));
-        let c = self.states(class);
+    pub(crate) fn second_parent_gains(&self, a: usize, score: &FamilyScorer) -> Vec<f64> {
+        let (class, n_a) = (self.levels.len() - 1, self.n_states(a));
+        let c = self.n_states(class);
         let mut start = 0;
         let gain = |b: usize| {
-            let n_b = self.states(b);
+            let n_b = self.n_states(b);
             let cells = &self.cells[a][start..start + c * n_a * n_b];
             start += cells.len();
             let row =
@@ -133,15 +133,16 @@ mod tests {
     #[test]
     fn blocks_count_what_the_whole_table_counts() {
         let (table, order) = (table(2 * BLOCK + 77, &[2, 3, 1, 5, 4]), [4, 1, 2, 3, 0]);
-        let score = FamilyScorer::new(ScoreFunction::Likelihood { penalty: 0.0 }, table.total(), false);
+        let score =
+            FamilyScorer::new(ScoreFunction::Likelihood { penalty: 0.0 }, table.total_weight(), false);
         let counter = FamilyCounter::new(&table, &order, RunContext::silent()).unwrap();
         let counts = PairCounts::from_table(&table, &order, RunContext::silent()).unwrap().unwrap();
         for a in 0..4 {
-            let family = counter.family::<u32>(a as u32, &[4]);
+            let family = counter.count_family::<u32>(a as u32, &[4]);
             let mut scratch = CountScratch::default();
             let gain = |b: u32| family.score_with(b, &score, &mut scratch) - family.score(&score);
             let whole: Vec<f64> = (a as u32 + 1..4).map(gain).collect();
-            assert_eq!(counts.gains(a, &score), whole);
+            assert_eq!(counts.second_parent_gains(a, &score), whole);
         }
     }
 

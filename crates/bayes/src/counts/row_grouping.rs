@@ -22,7 +22,7 @@ impl FamilyCounter<'_> {
     ///
     /// Here n is the number of rows with a joint state. Sets are bit masks in ascending order. No value may
     /// be missing. `table` contains `n ln n` for the first whole numbers n.
-    pub(crate) fn worths(&self, sets: &[u64], table: &[f64], ctl: RunContext<'_>) -> Result<Vec<f64>> {
+    pub(crate) fn sums_n_ln_n(&self, sets: &[u64], table: &[f64], ctl: RunContext<'_>) -> Result<Vec<f64>> {
         let chunk_worths = |sets: &[u64]| -> Result<Vec<f64>> {
             let mut walk = RowGrouping { counter: self, steps: Vec::new(), used: 0, number: Vec::new() };
             let mut cells = Vec::new();
@@ -34,8 +34,8 @@ impl FamilyCounter<'_> {
                     continue;
                 }
                 let lowest = set.trailing_zeros();
-                walk.go_to(set & (set - 1));
-                walk.count(lowest, &mut cells);
+                walk.group_by(set & (set - 1));
+                walk.count_states(lowest, &mut cells);
                 worths.push(cells.iter().map(|cell: &u32| cell.x_ln_x(table)).sum());
             }
             Ok(worths)
@@ -46,7 +46,7 @@ impl FamilyCounter<'_> {
 
 /// Groups of rows after one variable is added to the groups of the previous step.
 #[derive(Default)]
-struct Step {
+struct GroupingStep {
     variable: u32,
     n_groups: usize,
     /// Group of each row.
@@ -57,21 +57,21 @@ struct Step {
 struct RowGrouping<'c> {
     counter: &'c FamilyCounter<'c>,
     /// The first `used` steps are valid; the memory of the other steps is reused.
-    steps: Vec<Step>,
+    steps: Vec<GroupingStep>,
     used: usize,
     number: Vec<u32>,
 }
 
 impl RowGrouping<'_> {
     /// Groups the rows by `set`; keeps the steps that the previous set has in common with it.
-    fn go_to(&mut self, set: u64) {
+    fn group_by(&mut self, set: u64) {
         let mut rest = set;
         let mut kept = 0;
         while rest != 0 {
             let highest = rest.ilog2();
             if kept >= self.used || self.steps[kept].variable != highest {
                 self.used = kept;
-                self.step(highest);
+                self.refine_by(highest);
             }
             kept += 1;
             rest &= !(1 << highest);
@@ -79,9 +79,9 @@ impl RowGrouping<'_> {
         self.used = kept;
     }
 
-    fn step(&mut self, variable: u32) {
+    fn refine_by(&mut self, variable: u32) {
         if self.steps.len() == self.used {
-            self.steps.push(Step::default());
+            self.steps.push(GroupingStep::default());
         }
         let (before, after) = self.steps.split_at_mut(self.used);
         let to = &mut after[0];
@@ -110,7 +110,7 @@ impl RowGrouping<'_> {
     }
 
     /// Counts the rows by their group and by the state of one more variable.
-    fn count(&self, variable: u32, cells: &mut Vec<u32>) {
+    fn count_states(&self, variable: u32, cells: &mut Vec<u32>) {
         let codes = self.counter.codes(variable);
         let levels = self.counter.levels()[variable as usize] as usize;
         cells.clear();
@@ -163,9 +163,10 @@ mod tests {
             let sets: Vec<u64> = (0..64).collect();
             // `table` is short, so that `n ln n` is also computed for n outside the table.
             let known: Vec<f64> = (0..20_u32).map(|n| x_ln_x(f64::from(n))).collect();
-            let worths = counter.worths(&sets, &known, ctl).unwrap();
+            let worths = counter.sums_n_ln_n(&sets, &known, ctl).unwrap();
             let worth = |set: u64| worths[set as usize];
-            let score = FamilyScorer::new(ScoreFunction::Likelihood { penalty: 0.0 }, table.total(), true);
+            let score =
+                FamilyScorer::new(ScoreFunction::Likelihood { penalty: 0.0 }, table.total_weight(), true);
             for child in 0..6_u32 {
                 for set in (0..64_u64).filter(|set| set >> child & 1 == 0) {
                     let parents: Vec<u32> = (0..6).filter(|v| set >> v & 1 == 1).collect();

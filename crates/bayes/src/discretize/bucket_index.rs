@@ -35,7 +35,7 @@ impl BucketIndex {
         let mut guide =
             Self { ends, shift, below: vec![0; ((ends.1 - ends.0) >> shift) as usize + 2], ..fresh };
         for &value in values {
-            let cell = guide.cell(value);
+            let cell = guide.bucket(value);
             guide.below[cell + 1] += 1;
         }
         for cell in 1..guide.below.len() {
@@ -53,15 +53,15 @@ impl BucketIndex {
         if units < 0.0 { HALF - far } else { HALF + far }
     }
 
-    fn cell(&self, value: f64) -> usize {
+    fn bucket(&self, value: f64) -> usize {
         ((self.scale_position(value).clamp(self.ends.0, self.ends.1) - self.ends.0) >> self.shift) as usize
     }
 
     /// Number of `values` that are less than `value`, which is not NaN.
     /// `values` must be the values given to [`Self::new`].
     #[inline]
-    pub(super) fn lower(&self, values: &[f64], value: f64) -> usize {
-        let cell = self.cell(value);
+    pub(super) fn lower_bound(&self, values: &[f64], value: f64) -> usize {
+        let cell = self.bucket(value);
         let (from, to) = (self.below[cell] as usize, self.below[cell + 1] as usize);
         from + values[from..to].partition_point(|&other| other < value)
     }
@@ -94,7 +94,7 @@ mod tests {
                 beside.chain((0..500).map(|i| noise(i) * 4.0 - 2.0)).filter(|value| value.is_finite())
             {
                 let expected = values.partition_point(|&other| other < value);
-                assert_eq!(guide.lower(&values, value), expected, "{value} in {values:?}");
+                assert_eq!(guide.lower_bound(&values, value), expected, "{value} in {values:?}");
             }
         }
     }

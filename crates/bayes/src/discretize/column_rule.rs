@@ -67,7 +67,7 @@ pub struct Discretizer {
 
 impl Discretizer {
     /// The informative columns, ascending.
-    pub(crate) fn informative(&self) -> Vec<usize> {
+    pub(crate) fn informative_columns(&self) -> Vec<usize> {
         (0..self.columns.len()).filter(|&column| self.columns[column].is_informative()).collect()
     }
 
@@ -111,7 +111,7 @@ impl Discretizer {
             ColumnValues::Levels(seen) => {
                 (0..seen.len() as u32).map(|code| schema.level(column, code)).collect()
             }
-            ColumnValues::Cuts(cuts) => intervals(cuts),
+            ColumnValues::Cuts(cuts) => interval_names(cuts),
         };
         if rule.gap_state {
             let mut own = "missing".to_owned();
@@ -125,7 +125,7 @@ impl Discretizer {
 }
 
 /// Names of the bins, with only characters that all file formats of networks can store.
-fn intervals(cuts: &[f64]) -> Vec<String> {
+fn interval_names(cuts: &[f64]) -> Vec<String> {
     let (Some(first), Some(last)) = (cuts.first(), cuts.last()) else {
         return vec!["any".to_owned()];
     };
@@ -150,7 +150,7 @@ mod tests {
         let discretizer = Discretizer { columns, handle_unknown: UnseenLevelPolicy::Missing };
         assert_eq!(discretizer.state_names(0, &schema), ["<= -0.5", "-0.5 to 2.0", "> 2.0"]);
         assert_eq!(discretizer.state_names(1, &schema), ["x", "missing", "missing_"]);
-        assert_eq!(discretizer.informative(), [0, 1]);
+        assert_eq!(discretizer.informative_columns(), [0, 1]);
         assert_eq!(discretizer.columns[1].n_states(), 3);
     }
 

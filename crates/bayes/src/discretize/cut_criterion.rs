@@ -5,7 +5,7 @@
 //! `sum_ic t_ic^2 / (R_i K_c) = 1 + chi^2 / m` for CACC and Ameva. A cut point changes only the terms of the
 //! interval that it splits, so its gain depends only on this interval.
 
-use super::profile::ValueProfile;
+use super::value_profile::ValueProfile;
 
 /// Constant that the R package discretization adds to each cell of the contingency table.
 const R_CELL: f64 = 1e-4;
@@ -35,7 +35,7 @@ pub(super) struct CutCriterion {
 
 impl CutCriterion {
     pub(super) fn new(measure: CutMeasure, r_compat: bool, profile: &ValueProfile) -> Self {
-        let totals = profile.totals().to_vec();
+        let totals = profile.total_weights().to_vec();
         let smoothed = r_compat && measure != CutMeasure::Caim;
         Self {
             measure,
@@ -53,7 +53,7 @@ impl CutCriterion {
     }
 
     /// Adapts the smoothed class sums to tables of `n_intervals` intervals.
-    pub(super) fn smooth(&mut self, n_intervals: usize) {
+    pub(super) fn set_n_intervals(&mut self, n_intervals: usize) {
         let own = n_intervals as f64 * self.cell;
         for (inverse, total) in self.inverse.iter_mut().zip(&self.totals) {
             *inverse = 1.0 / (total + own);
@@ -62,7 +62,7 @@ impl CutCriterion {
 
     /// Term of one interval, from the class weights below its lower and its upper end.
     #[inline]
-    pub(super) fn term(&self, lower: &[f64], upper: &[f64]) -> f64 {
+    pub(super) fn interval_term(&self, lower: &[f64], upper: &[f64]) -> f64 {
         let masses = lower.iter().zip(upper).map(|(lower, upper)| upper - lower + self.cell);
         let (mut sum, mut part) = (0.0, 0.0_f64);
         if self.measure == CutMeasure::Caim {

@@ -2,13 +2,13 @@
 //!
 //! The class with nearly all rows is the common class; all other classes are rare. Every row of a rare class
 //! is stored. Rows of the common class are only counted, between neighboring values of rare rows. Minimal
-//! entropy has cut points only where the class changes ([`super::profile::CutPositions::Borders`]), so the
-//! number, minimum and maximum of these common rows are sufficient. Memory is proportional to the number of
-//! rare rows.
+//! entropy has cut points only where the class changes ([`super::value_profile::CutPositions::Borders`]), so
+//! the number, minimum and maximum of these common rows are sufficient. Memory is proportional to the number
+//! of rare rows.
 
-use super::guide::BucketIndex;
-use super::profile::STRETCH;
+use super::bucket_index::BucketIndex;
 use super::range::extend_range;
+use super::value_profile::STRETCH;
 use imbcore_core::{Result, RunContext, float_key, key_float, memory};
 
 /// At most one in this many rows may belong to a rare class.
@@ -72,14 +72,18 @@ impl MajorityCounts {
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].
-    pub(super) fn add(&mut self, rows: impl Iterator<Item = (f64, u32)>, ctl: RunContext<'_>) -> Result<()> {
+    pub(super) fn add_rows(
+        &mut self,
+        rows: impl Iterator<Item = (f64, u32)>,
+        ctl: RunContext<'_>,
+    ) -> Result<()> {
         let common = self.common;
         let counted = rows.filter(|&(value, class)| class == common && !value.is_nan());
         for (at, (value, _)) in counted.enumerate() {
             if at % STRETCH == 0 {
                 ctl.check()?;
             }
-            let place = self.guide.lower(&self.values, value);
+            let place = self.guide.lower_bound(&self.values, value);
             if self.values.get(place).is_some_and(|&rare| rare == value) {
                 self.same[place] += 1;
                 continue;
@@ -93,7 +97,7 @@ impl MajorityCounts {
     }
 
     /// Minimum and maximum of all rows.
-    pub(super) fn range(&self) -> Option<(f64, f64)> {
+    pub(super) fn value_range(&self) -> Option<(f64, f64)> {
         let ends = self.between.iter().filter(|between| between.rows > 0);
         let common = ends.flat_map(|between| [between.least, between.largest]);
         extend_range(None, common.chain(self.values.first().copied()).chain(self.values.last().copied()))
@@ -101,7 +105,7 @@ impl MajorityCounts {
 
     /// Value, class and number of rows, ascending by value.
     /// Common rows between two neighboring rare values are merged into at most two values.
-    pub(super) fn sorted(&self) -> impl Iterator<Item = (f64, u32, f64)> {
+    pub(super) fn sorted_values(&self) -> impl Iterator<Item = (f64, u32, f64)> {
         let common = self.common;
         let of_values = self.rare.chunk_by(|a, b| a.0 == b.0).zip(&self.values).zip(&self.same).map(Some);
         self.between.iter().zip(of_values.chain([None])).flat_map(move |(between, at)| {
@@ -123,17 +127,18 @@ impl MajorityCounts {
 
 #[cfg(test)]
 mod tests {
-    use super::super::profile::{CutPositions, ValueProfile};
-    use super::super::tally::{self, keys_to_values};
+    use super::super::value_counts::{self, keys_to_values};
+    use super::super::value_profile::{CutPositions, ValueProfile};
     use super::*;
 
     /// Returns each boundary point of sorted rows, with the class counts of all rows below it.
     fn runs(sorted: impl Iterator<Item = (f64, u32, f64)>) -> Vec<(f64, Vec<f64>)> {
         let profile = ValueProfile::new(sorted, 3, CutPositions::Borders, RunContext::silent()).unwrap();
-        let cut = |at: usize| if at == 0 { f64::NEG_INFINITY } else { profile.cut(at) };
-        let mut runs: Vec<_> =
-            (0..profile.n_values()).map(|at| (cut(at), profile.below(at).weights().to_vec())).collect();
-        runs.push((f64::INFINITY, profile.totals().to_vec()));
+        let cut = |at: usize| if at == 0 { f64::NEG_INFINITY } else { profile.cut_point(at) };
+        let mut runs: Vec<_> = (0..profile.n_values())
+            .map(|at| (cut(at), profile.weights_below(at).weights().to_vec()))
+            .collect();
+        runs.push((f64::INFINITY, profile.total_weights().to_vec()));
         runs
     }
 
@@ -155,14 +160,18 @@ mod tests {
                     (value, [0, 2, 1][(noise(i, 5) % 40).min(2) as usize])
                 })
                 .collect();
-            let mut all = tally::ValueCounts::new();
+            let mut all = value_counts::ValueCounts::new();
             all.add(rows.iter().copied(), RunContext::silent()).unwrap();
             let mut few =
                 MajorityCounts::new(1, rows.iter().copied().filter(|&(_, class)| class != 1)).unwrap();
             for part in rows.chunks(1 + noise(seed, 6) as usize % 70) {
-                few.add(part.iter().copied(), RunContext::silent()).unwrap();
+                few.add_rows(part.iter().copied(), RunContext::silent()).unwrap();
             }
-            assert_eq!(runs(few.sorted()), runs(keys_to_values(all.sorted().unwrap())), "{rows:?}");
+            assert_eq!(
+                runs(few.sorted_values()),
+                runs(keys_to_values(all.sorted_counts().unwrap())),
+                "{rows:?}"
+            );
         }
     }
 

@@ -2,13 +2,13 @@
 //!
 //! Each batch only updates counts, from which the states are computed at the end.
 
+use super::column_rule::{ColumnRule, ColumnValues};
 use super::equal_freq;
 use super::learner::DiscretizeSettings;
+use super::majority_counts;
 use super::params::{CutMethod, MissingPolicy};
 use super::range::extend_range;
-use super::rare;
-use super::rule::{ColumnRule, ColumnValues};
-use super::tally::{ValueCounts, keys_to_values};
+use super::value_counts::{ValueCounts, keys_to_values};
 use imbcore_core::{Column, Error, Result, RunContext, Strided, memory};
 
 /// Maximum number of values of rare classes, over all columns, for compact counts.
@@ -22,7 +22,7 @@ impl DiscretizeSettings {
     /// these rows. They need little memory if nearly all rows belong to one class. `rows` are the numbers of
     /// rows of the classes.
     pub fn common_class(self, rows: &[f64], n_columns: usize) -> Option<u32> {
-        let common = rare::common_class(rows).filter(|_| self.method == CutMethod::Mdlp)?;
+        let common = majority_counts::common_class(rows).filter(|_| self.method == CutMethod::Mdlp)?;
         let rare = rows.iter().sum::<f64>() - rows[common as usize];
         (rare * n_columns as f64 <= MOST_RARE).then_some(common)
     }
@@ -42,7 +42,7 @@ enum ColumnCounts {
     /// Majority class, and the rows of all other classes as value and class.
     /// Rows of the majority class are not counted yet.
     Rare(u32, Vec<(f64, u32)>),
-    Common(rare::MajorityCounts),
+    Common(majority_counts::MajorityCounts),
     /// Whether each declared level occurred.
     Nominal(Vec<bool>),
 }
@@ -51,7 +51,7 @@ impl StreamingColumn {
     /// Creates empty statistics of a numeric column, or of a nominal column if `levels` is given.
     ///
     /// If `common` is the result of [`DiscretizeSettings::common_class`], the rows of all other classes must
-    /// be passed to [`Self::show`] first.
+    /// be passed to [`Self::add_rare_rows`] first.
     pub fn new(levels: Option<u32>, common: Option<u32>) -> Self {
         let values = match (levels, common) {
             (Some(levels), _) => ColumnCounts::Nominal(vec![false; levels as usize]),
@@ -62,11 +62,11 @@ impl StreamingColumn {
     }
 
     /// Adds rows that do not belong to the majority class, before any row is counted.
-    /// Each of these rows must also be passed to [`Self::add`].
+    /// Each of these rows must also be passed to [`Self::add_rows`].
     ///
     /// # Errors
     /// [`Error::Internal`] for a column of another kind, [`Error::Memory`].
-    pub fn show(&mut self, column: &Column<'_>, classes: &[u32]) -> Result<()> {
+    pub fn add_rare_rows(&mut self, column: &Column<'_>, classes: &[u32]) -> Result<()> {
         match (&mut self.values, column) {
             (ColumnCounts::Rare(_, rows), Column::Numeric(values)) => {
                 for (row, &class) in classes.iter().enumerate() {
@@ -75,7 +75,7 @@ impl StreamingColumn {
                 Ok(())
             }
             (ColumnCounts::Nominal(_), Column::Nominal { .. }) => Ok(()),
-            _ => Err(kind_mismatch()),
+            _ => Err(kind_mismatch_error()),
         }
     }
 
@@ -83,11 +83,13 @@ impl StreamingColumn {
     ///
     /// # Errors
     /// [`Error::Internal`] for a column of another kind, [`Error::Memory`], [`Error::Cancelled`].
-    pub fn add(&mut self, column: &Column<'_>, classes: &[u32], ctl: RunContext<'_>) -> Result<()> {
+    pub fn add_rows(&mut self, column: &Column<'_>, classes: &[u32], ctl: RunContext<'_>) -> Result<()> {
         self.gap = self.gap || (0..classes.len()).any(|row| column.is_missing(row));
         if let ColumnCounts::Rare(common, rows) = &mut self.values {
-            self.values =
-                ColumnCounts::Common(rare::MajorityCounts::new(*common, std::mem::take(rows).into_iter())?);
+            self.values = ColumnCounts::Common(majority_counts::MajorityCounts::new(
+                *common,
+                std::mem::take(rows).into_iter(),
+            )?);
         }
         if let (ColumnCounts::Numeric(_), Column::Numeric(values)) = (&self.values, column) {
             self.range = extend_range(self.range, (0..classes.len()).map(|row| values.get(row)));
@@ -98,7 +100,7 @@ impl StreamingColumn {
                 tally.add((0..classes.len()).map(|row| value_and_class(values, row)), ctl)
             }
             (ColumnCounts::Common(tally), Column::Numeric(values)) => {
-                tally.add((0..classes.len()).map(|row| value_and_class(values, row)), ctl)
+                tally.add_rows((0..classes.len()).map(|row| value_and_class(values, row)), ctl)
             }
             (ColumnCounts::Nominal(seen), Column::Nominal { codes, .. }) => {
                 for &code in *codes {
@@ -108,7 +110,7 @@ impl StreamingColumn {
                 }
                 Ok(())
             }
-            _ => Err(kind_mismatch()),
+            _ => Err(kind_mismatch_error()),
         }
     }
 
@@ -117,7 +119,7 @@ impl StreamingColumn {
     /// # Errors
     /// [`Error::Data`] for missing values that the settings do not allow, [`Error::Memory`],
     /// [`Error::Cancelled`].
-    pub fn rule(
+    pub fn into_rule(
         self,
         settings: DiscretizeSettings,
         n_classes: usize,
@@ -127,20 +129,22 @@ impl StreamingColumn {
             return Err(Error::Data(MissingPolicy::REFUSED.into()));
         }
         let range = match &self.values {
-            ColumnCounts::Common(tally) => tally.range(),
+            ColumnCounts::Common(tally) => tally.value_range(),
             _ => self.range,
         };
         let values = match self.values {
             ColumnCounts::Nominal(seen) => ColumnValues::Levels(seen),
             ColumnCounts::Numeric(tally) if settings.method == CutMethod::EqualFreq => {
-                let rows = tally.sorted()?.map(|(key, _, rows)| (key, rows)).collect();
+                let rows = tally.sorted_counts()?.map(|(key, _, rows)| (key, rows)).collect();
                 ColumnValues::Cuts(equal_freq::cuts(rows, settings.n_bins, ctl)?)
             }
-            ColumnCounts::Numeric(tally) => {
-                ColumnValues::Cuts(settings.class_cuts(keys_to_values(tally.sorted()?), n_classes, ctl)?)
-            }
+            ColumnCounts::Numeric(tally) => ColumnValues::Cuts(settings.supervised_cut_points(
+                keys_to_values(tally.sorted_counts()?),
+                n_classes,
+                ctl,
+            )?),
             ColumnCounts::Common(tally) => {
-                ColumnValues::Cuts(settings.class_cuts(tally.sorted(), n_classes, ctl)?)
+                ColumnValues::Cuts(settings.supervised_cut_points(tally.sorted_values(), n_classes, ctl)?)
             }
             ColumnCounts::Rare(..) => {
                 return Err(Error::Internal("rare rows were given, but no row was counted".into()));
@@ -152,7 +156,7 @@ impl StreamingColumn {
     }
 }
 
-fn kind_mismatch() -> Error {
+fn kind_mismatch_error() -> Error {
     Error::Internal("the batches of a column have different kinds".into())
 }
 
@@ -181,13 +185,13 @@ mod tests {
                     DiscretizeParams { discretizer: method, missing, n_bins: 7, ..Default::default() };
                 let (settings, ctl) = (params.check("test").unwrap(), RunContext::silent());
                 let training = DiscretizerInput::new(&frame, Some((&classes, 3)), None).unwrap();
-                let rows = settings.rows(&training).unwrap();
+                let rows = settings.training_rows(&training).unwrap();
                 let whole = settings.learn(&training, &rows, ctl).unwrap();
                 let mut pieces = StreamingColumn::new(None, None);
                 for (part, of) in values.chunks(133).zip(classes.chunks(133)) {
-                    pieces.add(&Column::numeric(part), of, ctl).unwrap();
+                    pieces.add_rows(&Column::numeric(part), of, ctl).unwrap();
                 }
-                let (rule, range) = pieces.rule(settings, 3, ctl).unwrap();
+                let (rule, range) = pieces.into_rule(settings, 3, ctl).unwrap();
                 assert_eq!(rule, whole.columns[0], "{method:?} {missing:?}");
                 let known = values.iter().copied().filter(|value| !value.is_nan());
                 assert_eq!(
@@ -218,7 +222,7 @@ mod tests {
             let (settings, ctl) = (params.check("test").unwrap(), RunContext::silent());
             let learned = |weights: Option<&[f64]>| {
                 let training = DiscretizerInput::new(&frame, Some((&classes, 3)), weights).unwrap();
-                settings.learn(&training, &settings.rows(&training).unwrap(), ctl).unwrap()
+                settings.learn(&training, &settings.training_rows(&training).unwrap(), ctl).unwrap()
             };
             let counted = learned(None);
             assert_eq!(counted, learned(Some(&ones)), "{method:?}");
@@ -232,11 +236,13 @@ mod tests {
             DiscretizeParams { missing: MissingPolicy::Error, ..Default::default() }.check("test").unwrap();
         let ctl = RunContext::silent();
         let mut pieces = StreamingColumn::new(Some(3), None);
-        pieces.add(&Column::Nominal { codes: &[2, 0], levels: 3 }, &[0, 1], ctl).unwrap();
-        let (rule, _) = pieces.clone().rule(settings, 2, ctl).unwrap();
+        pieces.add_rows(&Column::Nominal { codes: &[2, 0], levels: 3 }, &[0, 1], ctl).unwrap();
+        let (rule, _) = pieces.clone().into_rule(settings, 2, ctl).unwrap();
         assert_eq!(rule.values, ColumnValues::Levels(vec![true, false, true]));
-        pieces.add(&Column::Nominal { codes: &[imbcore_core::MISSING], levels: 3 }, &[0], ctl).unwrap();
-        assert!(pieces.clone().rule(settings, 2, ctl).unwrap_err().to_string().contains("missing values"));
-        assert!(pieces.add(&Column::numeric(&[1.0]), &[0], ctl).is_err());
+        pieces.add_rows(&Column::Nominal { codes: &[imbcore_core::MISSING], levels: 3 }, &[0], ctl).unwrap();
+        assert!(
+            pieces.clone().into_rule(settings, 2, ctl).unwrap_err().to_string().contains("missing values")
+        );
+        assert!(pieces.add_rows(&Column::numeric(&[1.0]), &[0], ctl).is_err());
     }
 }

@@ -5,7 +5,7 @@
 //! only the values of one bucket. Memory is about 15 bytes per distinct pair of value and class, independent
 //! of the number of rows.
 
-use super::profile::STRETCH;
+use super::value_profile::STRETCH;
 use imbcore_core::{Result, RunContext, float_key, key_float, memory};
 
 /// Number of top bits of a key that select its bucket.
@@ -44,7 +44,7 @@ impl ValueCounts {
     }
 
     /// Whether the codes of so many classes fit into the class bits of a pair.
-    pub(super) fn holds(n_classes: usize) -> bool {
+    pub(super) fn can_store_classes(n_classes: usize) -> bool {
         n_classes <= 1 << BITS
     }
 
@@ -78,8 +78,8 @@ impl ValueCounts {
     ///
     /// # Errors
     /// [`imbcore_core::Error::Memory`].
-    pub(super) fn sorted(mut self) -> Result<impl Iterator<Item = (u64, u32, f64)>> {
-        self.buckets.iter_mut().try_for_each(Bucket::settle)?;
+    pub(super) fn sorted_counts(mut self) -> Result<impl Iterator<Item = (u64, u32, f64)>> {
+        self.buckets.iter_mut().try_for_each(Bucket::merge_new_rows)?;
         let Self { places, mut buckets } = self;
         let ordered = (0_u64..).zip(places).filter(|&(_, place)| place != u32::MAX);
         let lists = ordered.map(move |(top, place)| (top, std::mem::take(&mut buckets[place as usize])));
@@ -97,11 +97,11 @@ impl Bucket {
         if self.fresh.len() < FRESH.max(self.pairs.len() / 4) {
             return Ok(());
         }
-        self.settle()
+        self.merge_new_rows()
     }
 
     /// Merges the new rows.
-    fn settle(&mut self) -> Result<()> {
+    fn merge_new_rows(&mut self) -> Result<()> {
         self.fresh.sort_unstable();
         let distinct = self.fresh.chunk_by(|a, b| a == b).count();
         let room = self.pairs.len() + distinct;
@@ -155,7 +155,7 @@ mod tests {
             for part in rows.chunks(piece) {
                 tally.add(part.iter().copied(), RunContext::silent()).unwrap();
             }
-            assert_eq!(tally.sorted().unwrap().collect::<Vec<_>>(), expected);
+            assert_eq!(tally.sorted_counts().unwrap().collect::<Vec<_>>(), expected);
         }
     }
 }

@@ -54,7 +54,7 @@ enum ValueClasses {
 }
 
 impl ValueClasses {
-    fn and(self, class: u32) -> Self {
+    fn with_class(self, class: u32) -> Self {
         match self {
             Self::None => Self::One(class),
             Self::One(known) if known == class => self,
@@ -64,7 +64,7 @@ impl ValueClasses {
 
     /// Whether a boundary point lies between a value with classes `before` and the next value.
     /// `self` are the classes of the next value.
-    fn parts(self, before: Self) -> bool {
+    fn starts_new_run(self, before: Self) -> bool {
         self == Self::Several || self != before
     }
 }
@@ -105,14 +105,14 @@ impl ValueProfile {
                 ctl.check()?;
             }
             if next != value {
-                builder.put(value, (of, before), &mut own)?;
+                builder.add_value(value, (of, before), &mut own)?;
                 before = of;
                 (value, of) = (next, ValueClasses::None);
             }
             own.add(class, mass);
-            of = of.and(class);
+            of = of.with_class(class);
         }
-        builder.put(value, (of, before), &mut own)?;
+        builder.add_value(value, (of, before), &mut own)?;
         Ok(builder.finish())
     }
 
@@ -127,26 +127,26 @@ impl ValueProfile {
     }
 
     /// Class weights of all rows.
-    pub(super) fn totals(&self) -> &[f64] {
+    pub(super) fn total_weights(&self) -> &[f64] {
         &self.totals
     }
 
     /// Class weights of all rows below the run with index `position`.
-    pub(super) fn below(&self, position: usize) -> ClassWeightsBelow<'_> {
+    pub(super) fn weights_below(&self, position: usize) -> ClassWeightsBelow<'_> {
         let mut below = ClassWeightsBelow { profile: self, position: 0, weights: vec![0.0; self.n_classes] };
         below.move_to(position);
         below
     }
 
     /// Boundary points strictly between the positions `start` and `end`.
-    pub(super) fn boundaries_within(&self, start: usize, end: usize) -> &[u32] {
+    pub(super) fn boundaries_between(&self, start: usize, end: usize) -> &[u32] {
         let first = self.borders.partition_point(|&at| at as usize <= start);
         let last = self.borders.partition_point(|&at| (at as usize) < end);
         &self.borders[first..last.max(first)]
     }
 
     /// Cut point between the run with index `position` and the run before.
-    pub(super) fn cut(&self, position: usize) -> f64 {
+    pub(super) fn cut_point(&self, position: usize) -> f64 {
         midpoint(self.runs[position - 1].1, self.runs[position].0)
     }
 }
@@ -219,7 +219,7 @@ struct ProfileBuilder {
 
 impl ProfileBuilder {
     /// Appends a value with the class weights `own`, and clears `own`.
-    fn put(
+    fn add_value(
         &mut self,
         value: f64,
         (of, before): (ValueClasses, ValueClasses),
@@ -229,7 +229,7 @@ impl ProfileBuilder {
             return Ok(());
         }
         let Self { profile, sums, places } = self;
-        let border = of.parts(before);
+        let border = of.starts_new_run(before);
         let is_same_run = !border && *places == CutPositions::Borders;
         if let Some(run) = profile.runs.last_mut().filter(|_| is_same_run) {
             run.1 = value;
@@ -316,19 +316,25 @@ mod tests {
     fn borders_part_classes() {
         let profile = profile(CutPositions::All);
         assert_eq!(profile.borders, [2, 3, 4]);
-        assert_eq!((profile.n_values(), profile.n_classes(), profile.totals()), (6, 2, &[4.0, 3.0][..]));
-        assert_eq!(profile.below(3).weights(), [3.0, 1.0]);
-        assert_eq!(profile.boundaries_within(2, 4), [3]);
-        assert_eq!(profile.cut(1), 1.5);
+        assert_eq!(
+            (profile.n_values(), profile.n_classes(), profile.total_weights()),
+            (6, 2, &[4.0, 3.0][..])
+        );
+        assert_eq!(profile.weights_below(3).weights(), [3.0, 1.0]);
+        assert_eq!(profile.boundaries_between(2, 4), [3]);
+        assert_eq!(profile.cut_point(1), 1.5);
     }
 
     #[test]
     fn between_borders_values_are_one_run() {
         let (all, few) = (profile(CutPositions::All), profile(CutPositions::Borders));
-        assert_eq!((few.n_values(), &few.borders[..], few.totals()), (4, &[1, 2, 3][..], all.totals()));
+        assert_eq!(
+            (few.n_values(), &few.borders[..], few.total_weights()),
+            (4, &[1, 2, 3][..], all.total_weights())
+        );
         for (&at, &place) in all.borders.iter().zip(&few.borders) {
-            assert_eq!(all.below(at as usize).weights(), few.below(place as usize).weights());
-            assert_eq!(all.cut(at as usize), few.cut(place as usize));
+            assert_eq!(all.weights_below(at as usize).weights(), few.weights_below(place as usize).weights());
+            assert_eq!(all.cut_point(at as usize), few.cut_point(place as usize));
         }
     }
 
@@ -357,13 +363,13 @@ mod tests {
             };
             let n = profile.n_values();
             let start = |position: usize| profile.runs.get(position).map_or(f64::INFINITY, |run| run.0);
-            let mut moved = profile.below(0);
+            let mut moved = profile.weights_below(0);
             for position in (0..=n).chain((0..=n).rev()).chain((0..=n).map(|at| at * 17 % (n + 1))) {
                 moved.move_to(position);
                 assert_eq!(moved.weights(), table(start(position)));
-                assert_eq!(profile.below(position).weights(), moved.weights());
+                assert_eq!(profile.weights_below(position).weights(), moved.weights());
             }
-            assert_eq!(profile.totals(), table(f64::INFINITY));
+            assert_eq!(profile.total_weights(), table(f64::INFINITY));
             assert!(profile.below.len() + profile.changes.len() <= 3 * rows.len() + n_classes);
         }
     }
@@ -371,6 +377,6 @@ mod tests {
     #[test]
     fn nothing_has_an_empty_profile() {
         let none = ValueProfile::new(std::iter::empty(), 2, CutPositions::All, RunContext::silent()).unwrap();
-        assert_eq!((none.n_values(), none.n_classes(), none.totals()), (0, 0, &[][..]));
+        assert_eq!((none.n_values(), none.n_classes(), none.total_weights()), (0, 0, &[][..]));
     }
 }

@@ -5,7 +5,9 @@
 //! products and maxima of sums ([`Semiring`]). A product whose largest cell leaves the range `2^-64 .. 2^64`
 //! is divided by this cell. The logarithms of the divisors are summed separately, so that nothing underflows.
 
-use super::plan::{CellSource, EliminationPlan, Input, MOST_OPERANDS, SparseGather, Step};
+use super::elimination_plan::{
+    CellSource, EliminationPlan, EliminationStep, MOST_OPERANDS, SparseGather, StepInput,
+};
 use crate::cpt::Cpt;
 use crate::network::Network;
 use crate::table::MISSING;
@@ -17,8 +19,8 @@ pub(crate) trait Semiring {
     const ONE: f64;
     /// Whether cells are products of probabilities, which are rescaled to prevent underflow.
     const SCALED: bool;
-    fn times(a: f64, b: f64) -> f64;
-    fn plus(a: f64, b: f64) -> f64;
+    fn multiply(a: f64, b: f64) -> f64;
+    fn add(a: f64, b: f64) -> f64;
 }
 
 /// Sums of products of probabilities.
@@ -33,11 +35,11 @@ impl Semiring for SumProduct {
     const ONE: f64 = 1.0;
     const SCALED: bool = true;
     #[inline]
-    fn times(a: f64, b: f64) -> f64 {
+    fn multiply(a: f64, b: f64) -> f64 {
         a * b
     }
     #[inline]
-    fn plus(a: f64, b: f64) -> f64 {
+    fn add(a: f64, b: f64) -> f64 {
         a + b
     }
 }
@@ -47,11 +49,11 @@ impl Semiring for MaxProduct {
     const ONE: f64 = 1.0;
     const SCALED: bool = true;
     #[inline]
-    fn times(a: f64, b: f64) -> f64 {
+    fn multiply(a: f64, b: f64) -> f64 {
         a * b
     }
     #[inline]
-    fn plus(a: f64, b: f64) -> f64 {
+    fn add(a: f64, b: f64) -> f64 {
         a.max(b)
     }
 }
@@ -61,11 +63,11 @@ impl Semiring for MaxSum {
     const ONE: f64 = 0.0;
     const SCALED: bool = false;
     #[inline]
-    fn times(a: f64, b: f64) -> f64 {
+    fn multiply(a: f64, b: f64) -> f64 {
         a + b
     }
     #[inline]
-    fn plus(a: f64, b: f64) -> f64 {
+    fn add(a: f64, b: f64) -> f64 {
         a.max(b)
     }
 }
@@ -78,12 +80,12 @@ pub(crate) enum Cells<'a> {
 }
 
 /// The probability tables of a network, in the order of its variables.
-pub(crate) fn cells(network: &Network) -> Vec<Cells<'_>> {
+pub(crate) fn network_tables(network: &Network) -> Vec<Cells<'_>> {
     network.cpts().iter().map(|cpt| cpt.cells().map_or(Cells::Sparse(cpt), Cells::Whole)).collect()
 }
 
 /// Divides all cells by a number.
-pub(crate) fn divide(cells: &mut [f64], by: f64) {
+pub(crate) fn divide_tables(cells: &mut [f64], by: f64) {
     for cell in cells {
         *cell /= by;
     }
@@ -93,14 +95,14 @@ pub(crate) fn divide(cells: &mut [f64], by: f64) {
 #[derive(Default)]
 pub(crate) struct FactorScratch {
     pub(super) messages: Vec<f64>,
-    places: Vec<CellPlace>,
+    places: Vec<CellSlot>,
     gathered: Vec<f64>,
     ones: Vec<f64>,
 }
 
 /// Memory that contains the cells of an input, with the base offset.
 #[derive(Clone, Copy)]
-enum CellPlace {
+enum CellSlot {
     Table(usize),
     Gathered(usize),
     Message(usize),
@@ -140,7 +142,7 @@ impl EliminationPlan {
         for step in &self.steps {
             let (before, rest) = scratch.messages.split_at_mut(step.at);
             let out = &mut rest[..step.cells];
-            let memory = CellMemory { messages: before, gathered: &scratch.gathered, ones: &scratch.ones };
+            let memory = InputTables { messages: before, gathered: &scratch.gathered, ones: &scratch.ones };
             let mut operands = [Operand { cells: &[], high: &[], low: &[], stride: 0 }; MOST_OPERANDS];
             let inputs = &self.inputs[step.inputs.clone()];
             for ((operand, input), &place) in
@@ -149,13 +151,13 @@ impl EliminationPlan {
                 let cells = memory.cells(tables, input, place);
                 *operand = Operand { cells, high: &input.high, low: &input.low, stride: input.stride };
             }
-            let largest = multiply::<A>(&operands[..inputs.len()], step, out, ctl)?;
+            let largest = multiply_inputs::<A>(&operands[..inputs.len()], step, out, ctl)?;
             if A::SCALED {
                 if largest == 0.0 {
                     return Ok(f64::NEG_INFINITY);
                 }
                 if !(1.0 / NEAR_ONE..NEAR_ONE).contains(&largest) {
-                    divide(out, largest);
+                    divide_tables(out, largest);
                     log_scale += largest.ln();
                 }
             }
@@ -180,23 +182,23 @@ impl EliminationPlan {
         let mut gathered = 0;
         for input in &self.inputs {
             scratch.places.push(match &input.source {
-                CellSource::Message { at } => CellPlace::Message(*at),
+                CellSource::Message { at } => CellSlot::Message(*at),
                 // A child that is neither observed nor free is barren: its probabilities sum to 1.
-                CellSource::Table { child: Some(child), .. } if code(*child) == MISSING => CellPlace::Ones,
+                CellSource::Table { child: Some(child), .. } if code(*child) == MISSING => CellSlot::Ones,
                 CellSource::Table { observed, .. } => {
                     let at = |&(v, distance): &(u32, usize)| usize::from(code(v)) * distance;
-                    CellPlace::Table(observed.iter().map(at).sum())
+                    CellSlot::Table(observed.iter().map(at).sum())
                 }
                 CellSource::Gathered(gather) => {
                     if !gather.child_is_free && code(gather.child) == MISSING {
-                        CellPlace::Ones
+                        CellSlot::Ones
                     } else {
                         let begin = gathered;
                         gathered += gather.cells;
                         if let Cells::Sparse(cpt) = tables[gather.child as usize] {
-                            gather.copy(cpt, &code, &mut scratch.gathered[begin..gathered]);
+                            gather.gather(cpt, &code, &mut scratch.gathered[begin..gathered]);
                         }
-                        CellPlace::Gathered(begin)
+                        CellSlot::Gathered(begin)
                     }
                 }
             });
@@ -205,9 +207,9 @@ impl EliminationPlan {
 
     /// Product of the inputs of a step for each state of the eliminated variable, after a run.
     /// `state` has the states of the variables in the scope of the step.
-    pub(crate) fn conditional<A: Semiring>(
+    pub(crate) fn unnormalized_conditional<A: Semiring>(
         &self,
-        step: &Step,
+        step: &EliminationStep,
         tables: &[Cells<'_>],
         scratch: &FactorScratch,
         state: &[u16],
@@ -216,22 +218,22 @@ impl EliminationPlan {
         out.clear();
         out.resize(step.levels, A::ONE);
         let memory =
-            CellMemory { messages: &scratch.messages, gathered: &scratch.gathered, ones: &scratch.ones };
+            InputTables { messages: &scratch.messages, gathered: &scratch.gathered, ones: &scratch.ones };
         for at in step.inputs.clone() {
             let input = &self.inputs[at];
             let digits = step.scope.iter().zip(&input.strides);
             let start: usize = digits.map(|(&v, &stride)| usize::from(state[v as usize]) * stride).sum();
             let cells = &memory.cells(tables, input, scratch.places[at])[start..];
             for (level, product) in out.iter_mut().enumerate() {
-                *product = A::times(*product, cells[level * input.stride]);
+                *product = A::multiply(*product, cells[level * input.stride]);
             }
         }
     }
 
     /// Product of the inputs of a step before the sum over the eliminated variable, after a run.
-    pub(super) fn clique(
+    pub(super) fn clique_potential(
         &self,
-        step: &Step,
+        step: &EliminationStep,
         tables: &[Cells<'_>],
         scratch: &FactorScratch,
         out: &mut Vec<f64>,
@@ -239,7 +241,7 @@ impl EliminationPlan {
         out.clear();
         out.resize(step.cells * step.levels, 1.0);
         let memory =
-            CellMemory { messages: &scratch.messages, gathered: &scratch.gathered, ones: &scratch.ones };
+            InputTables { messages: &scratch.messages, gathered: &scratch.gathered, ones: &scratch.ones };
         for at in step.inputs.clone() {
             let input = &self.inputs[at];
             let cells = memory.cells(tables, input, scratch.places[at]);
@@ -254,19 +256,19 @@ impl EliminationPlan {
     }
 }
 
-struct CellMemory<'a> {
+struct InputTables<'a> {
     messages: &'a [f64],
     gathered: &'a [f64],
     ones: &'a [f64],
 }
 
-impl<'a> CellMemory<'a> {
-    fn cells(&self, tables: &[Cells<'a>], input: &Input, place: CellPlace) -> &'a [f64] {
+impl<'a> InputTables<'a> {
+    fn cells(&self, tables: &[Cells<'a>], input: &StepInput, place: CellSlot) -> &'a [f64] {
         let (from, begin) = match place {
-            CellPlace::Message(at) => (self.messages, at),
-            CellPlace::Gathered(at) => (self.gathered, at),
-            CellPlace::Ones => (self.ones, 0),
-            CellPlace::Table(at) => match input.source {
+            CellSlot::Message(at) => (self.messages, at),
+            CellSlot::Gathered(at) => (self.gathered, at),
+            CellSlot::Ones => (self.ones, 0),
+            CellSlot::Table(at) => match input.source {
                 CellSource::Table { table, .. } => match tables[table] {
                     Cells::Whole(cells) => (cells, at),
                     Cells::Sparse(_) => (&[][..], 0),
@@ -280,7 +282,7 @@ impl<'a> CellMemory<'a> {
 
 impl SparseGather {
     /// Copies the cells of a sparse table for all states of the free variables.
-    fn copy(&self, cpt: &Cpt, code: impl Fn(u32) -> u16, out: &mut [f64]) {
+    fn gather(&self, cpt: &Cpt, code: impl Fn(u32) -> u16, out: &mut [f64]) {
         let width = if self.child_is_free { cpt.levels() as usize } else { 1 };
         for (number, part) in out.chunks_exact_mut(width).enumerate() {
             let (mut rest, mut configuration, mut distance) = (number as u64, 0_u64, 1_u64);
@@ -304,9 +306,9 @@ impl SparseGather {
 }
 
 /// Multiplies the operands, sums out the variable of the step, and returns the largest cell.
-fn multiply<A: Semiring>(
+fn multiply_inputs<A: Semiring>(
     ops: &[Operand<'_>],
-    step: &Step,
+    step: &EliminationStep,
     out: &mut [f64],
     ctl: RunContext<'_>,
 ) -> Result<f64> {
@@ -315,21 +317,21 @@ fn multiply<A: Semiring>(
             out.fill(A::ONE);
             Ok(A::ONE)
         }
-        1 => multiply_of::<A, 1>(ops, step, out, ctl),
-        2 => multiply_of::<A, 2>(ops, step, out, ctl),
-        3 => multiply_of::<A, 3>(ops, step, out, ctl),
-        4 => multiply_of::<A, 4>(ops, step, out, ctl),
-        5 => multiply_of::<A, 5>(ops, step, out, ctl),
-        6 => multiply_of::<A, 6>(ops, step, out, ctl),
-        7 => multiply_of::<A, 7>(ops, step, out, ctl),
-        _ => multiply_of::<A, MOST_OPERANDS>(ops, step, out, ctl),
+        1 => multiply_tables::<A, 1>(ops, step, out, ctl),
+        2 => multiply_tables::<A, 2>(ops, step, out, ctl),
+        3 => multiply_tables::<A, 3>(ops, step, out, ctl),
+        4 => multiply_tables::<A, 4>(ops, step, out, ctl),
+        5 => multiply_tables::<A, 5>(ops, step, out, ctl),
+        6 => multiply_tables::<A, 6>(ops, step, out, ctl),
+        7 => multiply_tables::<A, 7>(ops, step, out, ctl),
+        _ => multiply_tables::<A, MOST_OPERANDS>(ops, step, out, ctl),
     }
 }
 
 /// Multiplies `K` tables; the constant `K` lets the compiler unroll the loop over the tables.
-fn multiply_of<A: Semiring, const K: usize>(
+fn multiply_tables<A: Semiring, const K: usize>(
     ops: &[Operand<'_>],
-    step: &Step,
+    step: &EliminationStep,
     out: &mut [f64],
     ctl: RunContext<'_>,
 ) -> Result<f64> {
@@ -344,10 +346,10 @@ fn multiply_of<A: Semiring, const K: usize>(
             for _ in 0..step.levels {
                 let mut product = A::ONE;
                 for k in 0..K {
-                    product = A::times(product, ops[k].cells[at[k]]);
+                    product = A::multiply(product, ops[k].cells[at[k]]);
                     at[k] += ops[k].stride;
                 }
-                folded = A::plus(folded, product);
+                folded = A::add(folded, product);
             }
             *cell = folded;
             largest = largest.max(folded);

@@ -13,13 +13,13 @@
 pub(crate) fn min_fill(scopes: &[&[u32]], levels: &[u32], eliminate: &[u32]) -> Vec<u32> {
     let mut graph = MoralGraph::new(scopes, levels);
     let mut left: Vec<usize> = eliminate.iter().filter_map(|v| graph.names.binary_search(v).ok()).collect();
-    let mut cost: Vec<(u64, u64)> = (0..graph.names.len()).map(|v| graph.cost(v)).collect();
+    let mut cost: Vec<(u64, u64)> = (0..graph.names.len()).map(|v| graph.elimination_cost(v)).collect();
     let mut order = Vec::with_capacity(left.len());
     while let Some(at) = (0..left.len()).min_by_key(|&at| (cost[left[at]], left[at])) {
         let v = left.swap_remove(at);
         order.push(graph.names[v]);
         for u in graph.eliminate(v) {
-            cost[u] = graph.cost(u);
+            cost[u] = graph.elimination_cost(u);
         }
     }
     order
@@ -53,20 +53,20 @@ impl MoralGraph {
         Self { names, levels, words, links }
     }
 
-    fn row(&self, v: usize) -> &[u64] {
+    fn adjacency_row(&self, v: usize) -> &[u64] {
         &self.links[v * self.words..][..self.words]
     }
 
     fn neighbors(&self, v: usize) -> Vec<usize> {
-        bits(self.row(v)).collect()
+        set_bit_positions(self.adjacency_row(v)).collect()
     }
 
     /// Twice the number of edges that eliminating `v` adds, and the size of the resulting table.
-    fn cost(&self, v: usize) -> (u64, u64) {
-        let own = self.row(v);
+    fn elimination_cost(&self, v: usize) -> (u64, u64) {
+        let own = self.adjacency_row(v);
         let (mut lacking, mut cells) = (0, 1_u64);
-        for u in bits(own) {
-            let absent: u32 = own.iter().zip(self.row(u)).map(|(a, b)| (a & !b).count_ones()).sum();
+        for u in set_bit_positions(own) {
+            let absent: u32 = own.iter().zip(self.adjacency_row(u)).map(|(a, b)| (a & !b).count_ones()).sum();
             lacking += u64::from(absent) - 1;
             cells = cells.saturating_mul(self.levels[u]);
         }
@@ -77,7 +77,7 @@ impl MoralGraph {
     /// Returns the variables whose cost may have changed.
     fn eliminate(&mut self, v: usize) -> Vec<usize> {
         let near = self.neighbors(v);
-        let own = self.row(v).to_vec();
+        let own = self.adjacency_row(v).to_vec();
         let mut changed = own.clone();
         for &u in &near {
             let row = &mut self.links[u * self.words..][..self.words];
@@ -91,12 +91,12 @@ impl MoralGraph {
             }
         }
         self.links[v * self.words..][..self.words].fill(0);
-        bits(&changed).collect()
+        set_bit_positions(&changed).collect()
     }
 }
 
 /// Positions of the set bits, ascending.
-pub(crate) fn bits(words: &[u64]) -> impl Iterator<Item = usize> + '_ {
+pub(crate) fn set_bit_positions(words: &[u64]) -> impl Iterator<Item = usize> + '_ {
     words.iter().enumerate().flat_map(|(at, &word)| {
         std::iter::successors((word != 0).then_some(word), |&rest| {
             let next = rest & (rest - 1);

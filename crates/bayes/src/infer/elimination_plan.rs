@@ -8,12 +8,12 @@
 //! eliminated yet, is the result.
 //!
 //! The offset of a cell in an operand is a base offset, given by the evidence, plus one term for each
-//! variable of the scope. The variables are split into two groups ([`PlanBuilder::split`]), so `high[h] +
-//! low[l]` gives the offset of each cell from two short lists. A step costs the number of cells of its clique
-//! times the number of its operands. `max_cells` limits the largest clique.
+//! variable of the scope. The variables are split into two groups ([`PlanBuilder::split_position`]), so
+//! `high[h] + low[l]` gives the offset of each cell from two short lists. A step costs the number of cells of
+//! its clique times the number of its operands. `max_cells` limits the largest clique.
 
-use super::family::members;
-use super::order::min_fill;
+use super::elimination_order::min_fill;
+use super::family_logs::family_variables;
 use crate::network::Network;
 use imbcore_core::{Error, Result};
 
@@ -61,7 +61,7 @@ pub(crate) struct SparseGather {
 /// A cell is at `high[h] + low[l] + state * stride` after the base offset, where `state` is the state of the
 /// eliminated variable.
 #[derive(Debug)]
-pub(crate) struct Input {
+pub(crate) struct StepInput {
     pub(super) source: CellSource,
     pub(super) high: Vec<u32>,
     pub(super) low: Vec<u32>,
@@ -73,7 +73,7 @@ pub(crate) struct Input {
 
 /// Step that multiplies its inputs and sums out one variable; its message is over `scope`.
 #[derive(Debug)]
-pub(crate) struct Step {
+pub(crate) struct EliminationStep {
     /// The variable to eliminate; `None` if the step only multiplies its inputs.
     pub(super) variable: Option<u32>,
     pub(super) levels: usize,
@@ -88,8 +88,8 @@ pub(crate) struct Step {
 /// It depends on the graph and on the set of observed variables, but not on the observed states.
 #[derive(Debug)]
 pub(crate) struct EliminationPlan {
-    pub(super) steps: Vec<Step>,
-    pub(super) inputs: Vec<Input>,
+    pub(super) steps: Vec<EliminationStep>,
+    pub(super) inputs: Vec<StepInput>,
     pub(super) message_cells: usize,
     pub(super) gathered_cells: usize,
     pub(super) ones: usize,
@@ -115,10 +115,10 @@ impl EliminationPlan {
         for &variable in &order {
             let (chosen, rest) = pool.into_iter().partition(|factor| factor.scope.contains(&variable));
             pool = rest;
-            let message = builder.step(chosen, Some(variable), &[])?;
+            let message = builder.add_elimination(chosen, Some(variable), &[])?;
             pool.push(message);
         }
-        builder.step(pool, None, targets)?;
+        builder.add_elimination(pool, None, targets)?;
         Ok(builder.plan)
     }
 
@@ -128,12 +128,12 @@ impl EliminationPlan {
 
     /// Approximate size of the plan, as a number of stored integers.
     pub(super) fn size(&self) -> usize {
-        let numbers = |input: &Input| input.high.len() + input.low.len() + 3 * input.strides.len() + 32;
+        let numbers = |input: &StepInput| input.high.len() + input.low.len() + 3 * input.strides.len() + 32;
         self.inputs.iter().map(numbers).sum::<usize>() + 32 * self.steps.len()
     }
 
     /// The eliminated variables with their steps, in reverse order of elimination.
-    pub(crate) fn eliminated_in_reverse(&self) -> impl Iterator<Item = (u32, &Step)> {
+    pub(crate) fn eliminated_in_reverse(&self) -> impl Iterator<Item = (u32, &EliminationStep)> {
         self.steps.iter().rev().filter_map(|step| step.variable.map(|v| (v, step)))
     }
 }
@@ -147,40 +147,53 @@ struct PlanBuilder<'a> {
 impl PlanBuilder<'_> {
     /// Adds the step that eliminates `variable` from the product of `factors`.
     /// If there are more than [`MOST_OPERANDS`] factors, additional steps before it multiply them in chunks.
-    fn step(&mut self, mut factors: Vec<Factor>, variable: Option<u32>, also: &[u32]) -> Result<Factor> {
+    fn add_elimination(
+        &mut self,
+        mut factors: Vec<Factor>,
+        variable: Option<u32>,
+        also: &[u32],
+    ) -> Result<Factor> {
         while factors.len() > MOST_OPERANDS {
             let rest = factors.split_off(MOST_OPERANDS);
             let chunk = std::mem::replace(&mut factors, rest);
-            let message = self.single(chunk, None, &[])?;
+            let message = self.add_step(chunk, None, &[])?;
             factors.push(message);
         }
-        self.single(factors, variable, also)
+        self.add_step(factors, variable, also)
     }
 
-    fn single(&mut self, factors: Vec<Factor>, variable: Option<u32>, also: &[u32]) -> Result<Factor> {
+    fn add_step(&mut self, factors: Vec<Factor>, variable: Option<u32>, also: &[u32]) -> Result<Factor> {
         let mut scope: Vec<u32> = factors.iter().flat_map(|factor| factor.scope.iter().copied()).collect();
         scope.extend(also);
         scope.sort_unstable();
         scope.dedup();
-        let clique = self.cells(&scope)?;
+        let clique = self.n_cells(&scope)?;
         scope.retain(|&v| Some(v) != variable);
         let levels = variable.map_or(1, |v| self.levels[v as usize] as usize);
         let cells = clique / levels;
         let first = self.plan.inputs.len();
-        let split = self.split(&scope);
+        let split = self.split_position(&scope);
         for factor in factors {
-            self.input(factor, &scope, variable, split);
+            self.add_input(factor, &scope, variable, split);
         }
         let at = self.plan.message_cells;
         self.plan.message_cells += cells;
         let n_low = scope[split..].iter().map(|&v| self.levels[v as usize] as usize).product();
         let inputs = first..self.plan.inputs.len();
         let strides = self.dense_strides(&scope);
-        self.plan.steps.push(Step { variable, levels, scope: scope.clone(), inputs, at, cells, n_low });
+        self.plan.steps.push(EliminationStep {
+            variable,
+            levels,
+            scope: scope.clone(),
+            inputs,
+            at,
+            cells,
+            n_low,
+        });
         Ok(Factor { scope, strides, source: CellSource::Message { at } })
     }
 
-    fn input(&mut self, factor: Factor, scope: &[u32], variable: Option<u32>, split: usize) {
+    fn add_input(&mut self, factor: Factor, scope: &[u32], variable: Option<u32>, split: usize) {
         let stride_of = |v: u32| factor.scope.binary_search(&v).map_or(0, |at| factor.strides[at]);
         let strides: Vec<usize> = scope.iter().map(|&v| stride_of(v)).collect();
         let reach = |v: u32| stride_of(v) * (self.levels[v as usize] as usize - 1);
@@ -207,12 +220,12 @@ impl PlanBuilder<'_> {
             _ => {}
         }
         let stride = variable.map_or(0, stride_of);
-        self.plan.inputs.push(Input { source: factor.source, high, low, stride, strides, span });
+        self.plan.inputs.push(StepInput { source: factor.source, high, low, stride, strides, span });
     }
 
     /// Position in `scope` at which its variables are split into two groups.
     /// The offset of a cell is a sum over variables, so two short lists of offsets replace one long list.
-    fn split(&self, scope: &[u32]) -> usize {
+    fn split_position(&self, scope: &[u32]) -> usize {
         let (mut split, mut cells) = (scope.len(), 1_u64);
         while split > 0 {
             cells *= u64::from(self.levels[scope[split - 1] as usize]);
@@ -224,7 +237,7 @@ impl PlanBuilder<'_> {
         split
     }
 
-    fn cells(&self, scope: &[u32]) -> Result<usize> {
+    fn n_cells(&self, scope: &[u32]) -> Result<usize> {
         let cells = scope
             .iter()
             .try_fold(1_u64, |cells, &v| cells.checked_mul(u64::from(self.levels[v as usize])))
@@ -262,7 +275,7 @@ pub(crate) fn factors(
 
 fn factor(network: &Network, family: u32, free: impl Fn(u32) -> bool, max_cells: u64) -> Result<Factor> {
     let cpt = &network.cpts()[family as usize];
-    let members = members(cpt, family);
+    let members = family_variables(cpt, family);
     let whole = cpt.cells().is_some();
     let (mut seen, mut observed, mut distance) = (Vec::new(), Vec::new(), 1_u64);
     for &(v, levels) in members.iter().rev() {

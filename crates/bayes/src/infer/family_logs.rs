@@ -10,13 +10,13 @@ use crate::table::{DiscreteTable, MISSING};
 use std::ops::Range;
 
 /// Variables of a family with their numbers of states: the parents, then the child.
-pub(super) fn members(cpt: &Cpt, child: u32) -> Vec<(u32, u32)> {
+pub(super) fn family_variables(cpt: &Cpt, child: u32) -> Vec<(u32, u32)> {
     let parents = cpt.parents().iter().copied().zip(cpt.parent_levels().iter().copied());
     parents.chain([(child, cpt.levels())]).collect()
 }
 
 /// Parent configuration and state of the child in a row, given the code of each variable.
-pub(super) fn place(members: &[(u32, u32)], code: impl Fn(u32) -> u16) -> (u64, usize) {
+pub(super) fn table_position(members: &[(u32, u32)], code: impl Fn(u32) -> u16) -> (u64, usize) {
     let Some((&(child, _), parents)) = members.split_last() else { return (0, 0) };
     let digit = |place: u64, &(v, levels): &(u32, u32)| place * u64::from(levels) + u64::from(code(v));
     (parents.iter().fold(0, digit), usize::from(code(child)))
@@ -39,7 +39,7 @@ impl<'n> FamilyLogs<'n> {
     /// `class` is given if the family contains the class; `width` is then the number of classes, otherwise 1.
     pub(super) fn new(network: &'n Network, child: u32, class: Option<u32>, width: usize) -> Self {
         let cpt = &network.cpts()[child as usize];
-        let members = members(cpt, child);
+        let members = family_variables(cpt, child);
         let mut digits = Vec::with_capacity(members.len());
         let mut distance = width as u32;
         for &(v, levels) in members.iter().rev().filter(|&&(v, _)| Some(v) != class) {
@@ -66,7 +66,7 @@ impl<'n> FamilyLogs<'n> {
 
     /// Adds the log probabilities of this family to `sums`, which has `width` cells per row.
     /// Rows with a missing value in the family are skipped.
-    pub(super) fn add(
+    pub(super) fn add_log_proba(
         &self,
         table: &DiscreteTable,
         gaps: &[bool],
@@ -93,9 +93,9 @@ impl<'n> FamilyLogs<'n> {
         }
         let whole = !self.digits.iter().any(|&(v, _)| gaps[v as usize]);
         match (self.width, whole) {
-            (1, true) => add_at::<1>(logs, at, sums),
-            (2, true) => add_at::<2>(logs, at, sums),
-            (3, true) => add_at::<3>(logs, at, sums),
+            (1, true) => add_cells::<1>(logs, at, sums),
+            (2, true) => add_cells::<2>(logs, at, sums),
+            (3, true) => add_cells::<3>(logs, at, sums),
             _ => {
                 for (sums, &at) in
                     sums.chunks_exact_mut(self.width).zip(&*at).filter(|&(_, &at)| at != u32::MAX)
@@ -115,14 +115,14 @@ impl<'n> FamilyLogs<'n> {
             for (c, sum) in sums.iter_mut().enumerate() {
                 let code =
                     |v: u32| if Some(v) == self.class { c as u16 } else { table.code(v as usize, row) };
-                let (configuration, child) = place(&self.members, code);
+                let (configuration, child) = table_position(&self.members, code);
                 *sum += self.cpt.row(configuration)[child].ln();
             }
         }
     }
 }
 
-fn add_at<const W: usize>(logs: &[f64], at: &[u32], sums: &mut [f64]) {
+fn add_cells<const W: usize>(logs: &[f64], at: &[u32], sums: &mut [f64]) {
     for (sums, &at) in sums.as_chunks_mut::<W>().0.iter_mut().zip(at) {
         let Some(logs) = logs.get(at as usize..).and_then(<[f64]>::first_chunk::<W>) else { continue };
         for c in 0..W {

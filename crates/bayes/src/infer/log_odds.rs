@@ -1,8 +1,8 @@
 //! The largest log ratio of the probabilities of two classes over all feature vectors.
 
-use super::family::{members, place};
-use super::plan::{CellSource, EliminationPlan, Factor, MAX_CELLS};
-use super::run::{Cells, FactorScratch, MaxSum};
+use super::elimination::{Cells, FactorScratch, MaxSum};
+use super::elimination_plan::{CellSource, EliminationPlan, Factor, MAX_CELLS};
+use super::family_logs::{family_variables, table_position};
 use crate::network::Network;
 use crate::table::MISSING;
 use imbcore_core::{Error, Result, RunContext};
@@ -13,7 +13,7 @@ const CERTAIN: f64 = 1e9;
 
 /// Largest log ratio of two classes, and a feature vector that has it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct LogRatio {
+pub struct MaxLogRatio {
     /// The largest log ratio.
     /// It is infinite if a feature vector is possible under the first class only. It is minus infinity if no
     /// feature vector is possible under the first class.
@@ -40,7 +40,7 @@ pub fn max_log_ratio(
     c: u16,
     other: u16,
     ctl: RunContext<'_>,
-) -> Result<LogRatio> {
+) -> Result<MaxLogRatio> {
     let levels = network.levels();
     match levels.get(class as usize) {
         None => {
@@ -79,14 +79,14 @@ pub fn max_log_ratio(
     plan.run::<MaxSum>(&tables, |_| MISSING, &mut scratch, ctl)?;
     let value = plan.result(&scratch).first().copied().unwrap_or(f64::NEG_INFINITY);
     let mut at = vec![MISSING; levels.len()];
-    plan.maximizer::<MaxSum>(&tables, &scratch, &mut at);
-    Ok(LogRatio { value: if value > CERTAIN / 2.0 { f64::INFINITY } else { value }, at })
+    plan.write_maximizer::<MaxSum>(&tables, &scratch, &mut at);
+    Ok(MaxLogRatio { value: if value > CERTAIN / 2.0 { f64::INFINITY } else { value }, at })
 }
 
 /// Log ratio of two classes in one family, for all states of its other variables, ascending.
 fn log_ratios(network: &Network, family: u32, class: u32, pair: (u16, u16)) -> Result<(Vec<u32>, Vec<f64>)> {
     let cpt = &network.cpts()[family as usize];
-    let all = members(cpt, family);
+    let all = family_variables(cpt, family);
     let mut scope: Vec<(u32, u32)> = all.iter().copied().filter(|&(v, _)| v != class).collect();
     scope.sort_unstable();
     let cells = scope.iter().try_fold(1_u64, |cells, &(_, levels)| cells.checked_mul(u64::from(levels)));
@@ -106,7 +106,7 @@ fn log_ratios(network: &Network, family: u32, class: u32, pair: (u16, u16)) -> R
         }
         let mut p = |code: u16| {
             state[class as usize] = code;
-            let (configuration, child) = place(&all, |v| state[v as usize]);
+            let (configuration, child) = table_position(&all, |v| state[v as usize]);
             cpt.row(configuration)[child]
         };
         let (own, others) = (p(pair.0), p(pair.1));

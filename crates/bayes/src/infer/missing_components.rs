@@ -1,7 +1,7 @@
 //! Connected groups of missing variables of a row, and the elimination plan of each group.
 
-use super::order::bits;
-use super::plan::{EliminationPlan, MAX_CELLS, factors};
+use super::elimination_order::set_bit_positions;
+use super::elimination_plan::{EliminationPlan, MAX_CELLS, factors};
 use crate::network::Network;
 use crate::table::{DiscreteTable, MISSING};
 use imbcore_core::Result;
@@ -71,7 +71,12 @@ impl<'n> MissingComponents<'n> {
 
     /// Bitmaps of the relevant missing variables of the rows, `words()` words per row.
     /// A variable is relevant if it is the requested class, or if it has an observed or requested descendant.
-    pub(super) fn unknown(&self, table: &DiscreteTable, gaps: &[bool], rows: Range<usize>) -> Vec<u64> {
+    pub(super) fn relevant_missing(
+        &self,
+        table: &DiscreteTable,
+        gaps: &[bool],
+        rows: Range<usize>,
+    ) -> Vec<u64> {
         let mut unknown = vec![0_u64; rows.len() * self.words];
         for (v, _) in gaps.iter().enumerate().filter(|&(v, &gap)| gap && Some(v as u32) != self.class) {
             let rank = self.rank[v] as usize;
@@ -88,14 +93,14 @@ impl<'n> MissingComponents<'n> {
                 let rank = self.rank[class as usize] as usize;
                 set[rank / 64] |= 1 << (rank % 64);
             }
-            self.drop_barren(set, &mut barren);
+            self.remove_barren(set, &mut barren);
         }
         unknown
     }
 
     /// Removes the variables that have no observed or requested descendant from `set`.
     /// Children are visited before their parents.
-    fn drop_barren(&self, set: &mut [u64], barren: &mut Vec<u64>) {
+    fn remove_barren(&self, set: &mut [u64], barren: &mut Vec<u64>) {
         barren.clear();
         barren.resize(self.words, 0);
         for word in (0..self.words).rev() {
@@ -117,13 +122,13 @@ impl<'n> MissingComponents<'n> {
     }
 
     /// Removes the group that contains the variable at `rank` from `set`, and returns the group.
-    fn take_component(&self, set: &mut [u64], rank: usize) -> Vec<u64> {
+    fn extract_component(&self, set: &mut [u64], rank: usize) -> Vec<u64> {
         let mut group = vec![0_u64; self.words];
         group[rank / 64] |= 1 << (rank % 64);
         let mut fresh = group.clone();
         while fresh.iter().any(|&word| word != 0) {
             let mut reached = vec![0_u64; self.words];
-            for v in bits(&fresh) {
+            for v in set_bit_positions(&fresh) {
                 let linked = &self.linked[v * self.words..][..self.words];
                 reached.iter_mut().zip(linked).for_each(|(word, linked)| *word |= linked);
             }
@@ -137,21 +142,21 @@ impl<'n> MissingComponents<'n> {
     }
 
     /// Removes the group that contains the class from `set`, and returns the group.
-    pub(super) fn class_group(&self, set: &mut [u64]) -> Option<Vec<u64>> {
-        self.class.map(|class| self.take_component(set, self.rank[class as usize] as usize))
+    pub(super) fn class_component(&self, set: &mut [u64]) -> Option<Vec<u64>> {
+        self.class.map(|class| self.extract_component(set, self.rank[class as usize] as usize))
     }
 
     /// Splits the missing variables `set` of a row into groups; empties `set`.
-    pub(super) fn groups(&self, set: &mut [u64]) -> Vec<Vec<u64>> {
+    pub(super) fn split_components(&self, set: &mut [u64]) -> Vec<Vec<u64>> {
         let mut groups = Vec::new();
         loop {
-            let Some(first) = bits(set).next() else { return groups };
-            groups.push(self.take_component(set, first));
+            let Some(first) = set_bit_positions(set).next() else { return groups };
+            groups.push(self.extract_component(set, first));
         }
     }
 
     /// Number of words of the bitmap of a set.
-    pub(super) fn words(&self) -> usize {
+    pub(super) fn words_per_row(&self) -> usize {
         self.words
     }
 
@@ -167,8 +172,10 @@ impl<'n> MissingComponents<'n> {
             let rank = self.rank[v as usize] as usize;
             group[rank / 64] >> (rank % 64) & 1 == 1
         };
-        let mut families: Vec<u32> = bits(group)
-            .flat_map(|rank| bits(&self.children[rank * self.words..][..self.words]).chain([rank]))
+        let mut families: Vec<u32> = set_bit_positions(group)
+            .flat_map(|rank| {
+                set_bit_positions(&self.children[rank * self.words..][..self.words]).chain([rank])
+            })
             .map(|rank| order[rank])
             .collect();
         families.sort_unstable();

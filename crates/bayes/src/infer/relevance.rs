@@ -4,7 +4,7 @@ use crate::network::Network;
 use crate::table::MISSING;
 
 /// Variables and families that determine the result of a query.
-pub(crate) struct RelevantPart {
+pub(crate) struct RelevantVariables {
     /// Unobserved variables, ascending.
     pub(crate) hidden: Vec<u32>,
     /// Children of the families whose tables are multiplied, ascending.
@@ -27,12 +27,12 @@ pub(crate) enum RelevantScope {
 
 /// Selects what is needed for `P(targets | evidence)` and `P(evidence)`.
 /// `codes` has the observed state of each variable, or [`MISSING`].
-pub(crate) fn relevant(
+pub(crate) fn select_relevant(
     network: &Network,
     targets: &[u32],
     codes: &[u16],
     keep: RelevantScope,
-) -> RelevantPart {
+) -> RelevantVariables {
     let n = network.n_variables();
     let mut wanted: Vec<bool> =
         codes.iter().map(|&code| keep == RelevantScope::All || code != MISSING).collect();
@@ -48,5 +48,5 @@ pub(crate) fn relevant(
     }
     let families: Vec<u32> = (0..n as u32).filter(|&v| wanted[v as usize]).collect();
     let hidden = families.iter().copied().filter(|&v| codes[v as usize] == MISSING).collect();
-    RelevantPart { hidden, families }
+    RelevantVariables { hidden, families }
 }

@@ -16,7 +16,7 @@ pub(super) struct PrintedDigits(u32);
 
 impl PrintedDigits {
     /// Updates the largest number of decimals with a number as it is printed.
-    pub(super) fn see(&mut self, word: &str) {
+    pub(super) fn add_number(&mut self, word: &str) {
         let (mantissa, exponent) = word.split_once(['e', 'E']).unwrap_or((word, "0"));
         let fraction =
             mantissa.split_once('.').map_or(0, |(_, digits)| i64::try_from(digits.len()).unwrap_or(i64::MAX));
@@ -26,11 +26,11 @@ impl PrintedDigits {
 
     /// Maximum error of the sum of `entries` numbers that were rounded to these decimals.
     /// Each number has an error of less than half a unit of its last digit.
-    fn tolerance(&self, entries: usize) -> f64 {
+    fn rounding_tolerance(&self, entries: usize) -> f64 {
         entries as f64 * (0.5 * 0.1_f64.powi(i32::try_from(self.0).unwrap_or(i32::MAX))).max(f64::EPSILON)
     }
 
-    fn explain(&self, off: f64, entries: usize) -> bool {
+    fn explains_deviation(&self, off: f64, entries: usize) -> bool {
         if off.abs() <= SILENT {
             return true;
         }
@@ -41,7 +41,7 @@ impl PrintedDigits {
             let units = (off * 10_f64.powi(decimals)).round().abs();
             return 2.0 * units < entries as f64;
         }
-        off.abs() <= self.tolerance(entries)
+        off.abs() <= self.rounding_tolerance(entries)
     }
 
     /// Normalizes rows of `levels` cells; returns a warning if a deviation from 1 is large.
@@ -51,13 +51,13 @@ impl PrintedDigits {
     /// rounding to the printed digits can explain.
     pub(super) fn normalise(&self, cells: &mut [f64], levels: usize) -> Result<Option<String>> {
         let mut farthest = None;
-        let tolerance = self.tolerance(levels).max(SILENT);
+        let tolerance = self.rounding_tolerance(levels).max(SILENT);
         for row in cells.chunks_exact(levels) {
             if let Some(cell) = row.iter().find(|&&cell| !(0.0..=1.0 + tolerance).contains(&cell)) {
                 return Err(Error::Data(format!("{cell} is not a probability; it must be in [0, 1]")));
             }
             let sum = compensated_sum(row);
-            if sum <= 0.0 || !self.explain(sum - 1.0, levels) {
+            if sum <= 0.0 || !self.explains_deviation(sum - 1.0, levels) {
                 return Err(Error::Data(format!(
                     "a row of probabilities adds up to {sum} instead of 1; rounding explains deviations below {}",
                     round_digits(tolerance.max(1e-6))
@@ -96,7 +96,7 @@ mod tests {
     fn read(words: &str, levels: usize) -> std::result::Result<Option<String>, String> {
         let mut digits = PrintedDigits::default();
         for word in words.split(' ') {
-            digits.see(word);
+            digits.add_number(word);
         }
         let mut cells: Vec<f64> = words.split(' ').map(|word| word.parse().unwrap()).collect();
         digits.normalise(&mut cells, levels).map_err(|error| error.to_string())

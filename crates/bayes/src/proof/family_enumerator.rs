@@ -10,9 +10,9 @@
 //! least as much, so the family is skipped.
 
 use super::directed::sub_down;
-use super::family::{EnumeratedFamilies, FamilyQuery, KeptFamilies, PlainScorer, bits};
-use super::rows::RowGroups;
-use super::small::SmallFamilies;
+use super::family::{EnumeratedFamilies, FamilyBudget, FamilyQuery, SimpleScorer, set_members};
+use super::row_groups::RowGroups;
+use super::small_families::SmallFamilies;
 use imbcore_core::Result;
 use imbcore_core::budget::Budget;
 
@@ -21,23 +21,23 @@ use imbcore_core::budget::Budget;
 /// `place` is the position of the first further parent; `None` gives only the family of the required parents.
 /// `small` has the scores of families with few parents.
 pub(crate) fn enumerate_families(
-    plain: &PlainScorer<'_>,
+    plain: &SimpleScorer<'_>,
     wanted: &FamilyQuery<'_>,
     small: &SmallFamilies,
     place: Option<usize>,
-    kept: &KeptFamilies,
+    kept: &FamilyBudget,
     budget: &Budget<'_>,
 ) -> Result<EnumeratedFamilies> {
-    let groups = plain.given(wanted.child, wanted.required);
+    let groups = plain.parent_groups(wanted.child, wanted.required);
     let mut counts = Vec::new();
-    plain.codes.counts(&groups, None, wanted.child, &mut counts);
-    let (score, entropy, _) = plain.value(&counts, wanted.child, wanted.required);
+    plain.codes.count_codes(&groups, None, wanted.child, &mut counts);
+    let (score, entropy, _) = plain.score_entropy_bound(&counts, wanted.child, wanted.required);
     let looked = EnumeratedFamilies { kept: Vec::new(), most: f64::NEG_INFINITY, counted: 0 };
     let (path, made) = (Vec::new(), vec![groups]);
     let mut walk =
         FamilyEnumerator { plain, wanted, small, path, made, fresh: 0, counts, looked, kept, budget };
     match place {
-        None => walk.take(wanted.required, score)?,
+        None => walk.add_family(wanted.required, score)?,
         Some(place) => walk.visit(&PathFamily { set: wanted.required, entropy, best: score }, place + 1)?,
     }
     Ok(walk.looked)
@@ -55,7 +55,7 @@ struct PathFamily {
 
 /// State of the enumeration of one variable's families.
 struct FamilyEnumerator<'a> {
-    plain: &'a PlainScorer<'a>,
+    plain: &'a SimpleScorer<'a>,
     wanted: &'a FamilyQuery<'a>,
     small: &'a SmallFamilies,
     /// Places of the parents that were added, in this order; places are counted from 1.
@@ -65,7 +65,7 @@ struct FamilyEnumerator<'a> {
     fresh: usize,
     counts: Vec<u32>,
     looked: EnumeratedFamilies,
-    kept: &'a KeptFamilies,
+    kept: &'a FamilyBudget,
     budget: &'a Budget<'a>,
 }
 
@@ -83,25 +83,25 @@ impl FamilyEnumerator<'_> {
         let part =
             if self.path.len() >= 3 { self.small.best_with(&self.path, place) } else { f64::NEG_INFINITY };
         let best = at.best.max(part);
-        let pays = wanted.pays(set);
-        let least = best.max(sub_down(wanted.floor, pays));
-        if plain.ceiling(wanted.child, set).is_some_and(|ceiling| ceiling <= least) {
+        let pays = wanted.total_payment(set);
+        let least = best.max(sub_down(wanted.min_reduced_score, pays));
+        if plain.superset_score_bound(wanted.child, set).is_some_and(|ceiling| ceiling <= least) {
             return Ok(());
         }
         self.path.push(place);
-        let worth_it = self.may_pay(set, at.entropy);
+        let worth_it = self.may_exceed_penalty(set, at.entropy);
         self.path.pop();
         if !worth_it {
             return Ok(());
         }
         self.budget.check()?;
-        self.refresh();
-        plain.codes.counts(&self.made[self.fresh], Some(v), wanted.child, &mut self.counts);
-        let (score, entropy, ceiling) = plain.value(&self.counts, wanted.child, set);
-        self.take(set, score)?;
+        self.update_path_groups();
+        plain.codes.count_codes(&self.made[self.fresh], Some(v), wanted.child, &mut self.counts);
+        let (score, entropy, ceiling) = plain.score_entropy_bound(&self.counts, wanted.child, set);
+        self.add_family(set, score)?;
         let next =
             PathFamily { set, entropy, best: best.max(score).max(self.small.best_with(&self.path, place)) };
-        if ceiling > next.best.max(sub_down(wanted.floor, pays)) {
+        if ceiling > next.best.max(sub_down(wanted.min_reduced_score, pays)) {
             self.path.push(place);
             for place in place + 1..=wanted.others.len() {
                 self.visit(&next, place)?;
@@ -114,31 +114,31 @@ impl FamilyEnumerator<'_> {
 
     /// Whether each parent on the path may gain more than the penalty that it adds.
     /// `left` is the entropy of the child before the last parent was added.
-    fn may_pay(&self, set: u64, left: f64) -> bool {
+    fn may_exceed_penalty(&self, set: u64, left: f64) -> bool {
         let (plain, wanted) = (self.plain, self.wanted);
         let Some(penalty) = plain.penalty() else { return true };
         let levels = &plain.codes.levels;
-        let whole = penalty * plain.configurations(set) * f64::from(levels[wanted.child as usize] - 1);
+        let whole = penalty * plain.n_configurations(set) * f64::from(levels[wanted.child as usize] - 1);
         let last = self.path.last();
         let pays = |place: &usize| {
             let own = wanted.others[place - 1];
             let cost = whole - whole / f64::from(levels[own as usize]);
-            let given = bits(set).map(|u| plain.left[own as usize * levels.len() + u as usize]);
+            let given = set_members(set).map(|u| plain.left[own as usize * levels.len() + u as usize]);
             let gain = given.fold(if Some(place) == last { left } else { f64::INFINITY }, f64::min);
             gain > cost && self.small.min_entropy(&self.path, *place) > cost
         };
         self.path.iter().all(pays)
     }
 
-    fn take(&mut self, set: u64, score: f64) -> Result<()> {
-        if self.looked.take(self.wanted, set, score) {
+    fn add_family(&mut self, set: u64, score: f64) -> Result<()> {
+        if self.looked.add_family(self.wanted, set, score) {
             self.kept.add(1)?;
         }
         Ok(())
     }
 
     /// Computes the groups of rows for all prefixes of the path that are not up to date.
-    fn refresh(&mut self) {
+    fn update_path_groups(&mut self) {
         let (plain, child) = (self.plain, self.wanted.child);
         while self.fresh < self.path.len() {
             if self.made.len() < self.fresh + 2 {
@@ -147,7 +147,7 @@ impl FamilyEnumerator<'_> {
             let (before, after) = self.made.split_at_mut(self.fresh + 1);
             let mixed = plain.score.penalty().is_some();
             let by = self.wanted.others[self.path[self.fresh] - 1];
-            plain.codes.refine(&before[self.fresh], by, child, mixed, &mut after[0]);
+            plain.codes.split_groups(&before[self.fresh], by, child, mixed, &mut after[0]);
             self.fresh += 1;
         }
     }

@@ -22,14 +22,21 @@ impl CodeColumns {
     }
 
     /// All rows as one group.
-    pub(crate) fn whole(&self) -> RowGroups {
+    pub(crate) fn single_group(&self) -> RowGroups {
         let n = self.columns.first().map_or(0, Vec::len) as u32;
         RowGroups { rows: (0..n).collect(), ends: if n == 0 { Vec::new() } else { vec![n] } }
     }
 
     /// Splits the groups by the states of the column `by`.
     /// If `mixed` is true, only groups in which the child has several states are kept.
-    pub(crate) fn refine(&self, groups: &RowGroups, by: u32, child: u32, mixed: bool, into: &mut RowGroups) {
+    pub(crate) fn split_groups(
+        &self,
+        groups: &RowGroups,
+        by: u32,
+        child: u32,
+        mixed: bool,
+        into: &mut RowGroups,
+    ) {
         let (codes, levels) = (&self.columns[by as usize], self.levels[by as usize] as usize);
         let target = &self.columns[child as usize];
         into.rows.clear();
@@ -61,14 +68,14 @@ impl CodeColumns {
                 *slot += 1;
             }
             if mixed {
-                keep_mixed(into, first, ends, target);
+                remove_pure_groups(into, first, ends, target);
             }
         }
     }
 
     /// Counts the states of the child in each nonempty group.
     /// If `by` is given, counts them separately for each state of the column `by` in the group.
-    pub(crate) fn counts(&self, groups: &RowGroups, by: Option<u32>, child: u32, into: &mut Vec<u32>) {
+    pub(crate) fn count_codes(&self, groups: &RowGroups, by: Option<u32>, child: u32, into: &mut Vec<u32>) {
         let levels = self.levels[child as usize] as usize;
         let target = &self.columns[child as usize];
         let splits = by.map(|by| (&self.columns[by as usize], self.levels[by as usize] as usize));
@@ -92,7 +99,7 @@ impl CodeColumns {
 
 /// Removes groups in which all rows have the same code.
 /// Only groups from index `ends` on are considered; their rows start at index `first`.
-fn keep_mixed(groups: &mut RowGroups, first: usize, ends: usize, codes: &[u16]) {
+fn remove_pure_groups(groups: &mut RowGroups, first: usize, ends: usize, codes: &[u16]) {
     let (mut from, mut to, mut kept) = (first, first, ends);
     for at in ends..groups.ends.len() {
         let end = groups.ends[at] as usize;

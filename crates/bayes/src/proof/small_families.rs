@@ -3,8 +3,8 @@
 //! These small families are counted in advance. A larger family need not be counted if its bound is not
 //! better than the score of a small subset.
 
-use super::family::{FamilyQuery, PlainScorer};
-use super::rows::RowGroups;
+use super::family::{FamilyQuery, SimpleScorer};
+use super::row_groups::RowGroups;
 use imbcore_core::Result;
 use imbcore_core::budget::Budget;
 
@@ -19,8 +19,8 @@ pub(crate) struct SmallFamilies {
 }
 
 impl SmallFamilies {
-    pub(crate) fn count(
-        plain: &PlainScorer<'_>,
+    pub(crate) fn score_all(
+        plain: &SimpleScorer<'_>,
         wanted: &FamilyQuery<'_>,
         budget: &Budget<'_>,
     ) -> Result<Self> {
@@ -28,16 +28,16 @@ impl SmallFamilies {
         let cells = side * side * side;
         let mut small =
             Self { side, score: vec![f64::NEG_INFINITY; cells], entropy: vec![f64::INFINITY; cells] };
-        let whole = plain.given(wanted.child, wanted.required);
-        small.fill(plain, wanted, &whole, &mut Vec::new(), budget)?;
+        let whole = plain.parent_groups(wanted.child, wanted.required);
+        small.score_supersets(plain, wanted, &whole, &mut Vec::new(), budget)?;
         Ok(small)
     }
 
     /// Counts the family with the parents at `places` and, recursively, its supersets.
     /// A family has at most three parents beyond the required ones.
-    fn fill(
+    fn score_supersets(
         &mut self,
-        plain: &PlainScorer<'_>,
+        plain: &SimpleScorer<'_>,
         wanted: &FamilyQuery<'_>,
         groups: &RowGroups,
         places: &mut Vec<usize>,
@@ -49,8 +49,8 @@ impl SmallFamilies {
             return Ok(());
         }
         let mut counts = Vec::new();
-        plain.codes.counts(groups, None, wanted.child, &mut counts);
-        let (score, entropy, _) = plain.value(&counts, wanted.child, set);
+        plain.codes.count_codes(groups, None, wanted.child, &mut counts);
+        let (score, entropy, _) = plain.score_entropy_bound(&counts, wanted.child, set);
         let at = self.index(places);
         (self.score[at], self.entropy[at]) = (score, entropy);
         if places.len() == 3 {
@@ -59,7 +59,7 @@ impl SmallFamilies {
         for place in places.last().map_or(1, |last| last + 1)..self.side {
             let next = plain.split_groups(groups, wanted.others[place - 1], wanted.child);
             places.push(place);
-            self.fill(plain, wanted, &next, places, budget)?;
+            self.score_supersets(plain, wanted, &next, places, budget)?;
             places.pop();
         }
         Ok(())

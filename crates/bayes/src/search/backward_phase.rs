@@ -3,9 +3,9 @@
 //! The phase removes edges as long as this raises the score. An edge may be removed in any graph that is
 //! Markov-equivalent to the current graph; the removal with the largest gain is taken.
 
-use super::climb::SearchResult;
-use super::columns::CachedScorer;
-use super::families::DecomposableScore;
+use super::cached_scorer::CachedScorer;
+use super::decomposable_score::DecomposableScore;
+use super::hill_climbing::SearchResult;
 use crate::dag::Dag;
 use crate::equivalence::cpdag;
 use imbcore_core::{Error, Result, RunContext};
@@ -33,26 +33,26 @@ struct Deletion {
 
 /// Applies the phase if equivalent graphs have equal scores and there are no constraints.
 /// Otherwise returns the graph unchanged.
-pub(crate) fn backward(
+pub(crate) fn backward_phase(
     memory: &CachedScorer<'_>,
     mut found: SearchResult,
     ctl: RunContext<'_>,
 ) -> Result<SearchResult> {
-    if !memory.is_symmetric() || !memory.rules.are_none() {
+    if !memory.is_symmetric() || !memory.rules.is_unconstrained() {
         return Ok(found);
     }
     loop {
         ctl.check()?;
         let mut mixed = PartiallyDirected::from_dag(&Dag::new(found.parents.clone())?);
-        let Some(deletion) = mixed.best(memory) else { return Ok(found) };
-        mixed.apply(&deletion);
+        let Some(deletion) = mixed.best_deletion(memory) else { return Ok(found) };
+        mixed.apply_deletion(&deletion);
         let Some(dag) = mixed.consistent_extension() else {
             return Err(Error::Internal(
                 "a valid deletion gave a graph without a consistent extension".into(),
             ));
         };
         found.parents = (0..dag.n_variables()).map(|v| dag.parents(v).to_vec()).collect();
-        found.score = (0_u32..).zip(&found.parents).map(|(v, own)| memory.local(v, own)).sum();
+        found.score = (0_u32..).zip(&found.parents).map(|(v, own)| memory.family_score(v, own)).sum();
     }
 }
 
@@ -71,13 +71,13 @@ impl PartiallyDirected {
         Self { parents, open }
     }
 
-    fn adjacent(&self, a: u32, b: u32) -> bool {
+    fn is_adjacent(&self, a: u32, b: u32) -> bool {
         self.parents[a as usize].contains(&b)
             || self.parents[b as usize].contains(&a)
             || self.open[a as usize].contains(&b)
     }
 
-    fn best(&self, memory: &CachedScorer<'_>) -> Option<Deletion> {
+    fn best_deletion(&self, memory: &CachedScorer<'_>) -> Option<Deletion> {
         let mut best: Option<Deletion> = None;
         for to in 0..self.parents.len() as u32 {
             for &from in self.parents[to as usize].union(&self.open[to as usize]) {
@@ -95,8 +95,11 @@ impl PartiallyDirected {
     /// Each undirected neighbor of `to` that is adjacent to `from` is either in `left` or kept. The kept
     /// neighbors must form a clique.
     fn deletions(&self, memory: &CachedScorer<'_>, from: u32, to: u32) -> Vec<Deletion> {
-        let near: Vec<u32> =
-            self.open[to as usize].iter().copied().filter(|&v| v != from && self.adjacent(v, from)).collect();
+        let near: Vec<u32> = self.open[to as usize]
+            .iter()
+            .copied()
+            .filter(|&v| v != from && self.is_adjacent(v, from))
+            .collect();
         if near.len() > MOST_OPEN {
             return Vec::new();
         }
@@ -104,7 +107,7 @@ impl PartiallyDirected {
             (0..near.len()).filter(|at| (set >> at & 1 == 1) == inside).map(|at| near[at]).collect()
         };
         let clique = |kept: &[u32]| {
-            kept.iter().enumerate().all(|(at, &a)| kept[..at].iter().all(|&b| self.adjacent(a, b)))
+            kept.iter().enumerate().all(|(at, &a)| kept[..at].iter().all(|&b| self.is_adjacent(a, b)))
         };
         let gain = |kept: &[u32]| {
             let mut with: BTreeSet<u32> = self.parents[to as usize].clone();
@@ -112,28 +115,28 @@ impl PartiallyDirected {
             with.insert(from);
             let with: Vec<u32> = with.into_iter().collect();
             let without: Vec<u32> = with.iter().copied().filter(|&v| v != from).collect();
-            memory.local(to, &without) - memory.local(to, &with)
+            memory.family_score(to, &without) - memory.family_score(to, &with)
         };
         let kept = |set: u32| (part(set, true), part(set, false));
         let valid = (0..1_u32 << near.len()).map(kept).filter(|(kept, _)| clique(kept));
         valid.map(|(kept, left)| Deletion { gain: gain(&kept), from, to, left }).collect()
     }
 
-    fn apply(&mut self, deletion: &Deletion) {
+    fn apply_deletion(&mut self, deletion: &Deletion) {
         let (from, to) = (deletion.from, deletion.to);
         self.parents[to as usize].remove(&from);
-        self.close(from, to);
+        self.connect_undirected(from, to);
         for &v in &deletion.left {
-            self.close(to, v);
+            self.connect_undirected(to, v);
             self.parents[v as usize].insert(to);
             if self.open[from as usize].contains(&v) {
-                self.close(from, v);
+                self.connect_undirected(from, v);
                 self.parents[v as usize].insert(from);
             }
         }
     }
 
-    fn close(&mut self, a: u32, b: u32) {
+    fn connect_undirected(&mut self, a: u32, b: u32) {
         self.open[a as usize].remove(&b);
         self.open[b as usize].remove(&a);
     }
@@ -160,8 +163,8 @@ impl PartiallyDirected {
 
     fn is_sink(&self, v: u32, left: &BTreeSet<u32>) -> bool {
         let childless = left.iter().all(|&other| !self.parents[other as usize].contains(&v));
-        let near = || left.iter().copied().filter(|&other| other != v && self.adjacent(v, other));
-        childless && self.open[v as usize].iter().all(|&a| near().all(|b| a == b || self.adjacent(a, b)))
+        let near = || left.iter().copied().filter(|&other| other != v && self.is_adjacent(v, other));
+        childless && self.open[v as usize].iter().all(|&a| near().all(|b| a == b || self.is_adjacent(a, b)))
     }
 }
 
@@ -170,10 +173,10 @@ mod tests {
     use super::*;
     use crate::counts::FamilyCounter;
     use crate::score::{FamilyScorer, ScoreFunction};
-    use crate::search::clock::StoppedBy;
-    use crate::search::families::CountingScore;
-    use crate::search::random::random_dag;
-    use crate::search::rules::ArcConstraints;
+    use crate::search::arc_constraints::ArcConstraints;
+    use crate::search::decomposable_score::CountingScore;
+    use crate::search::random_graphs::random_dag;
+    use crate::search::search_limits::StopReason;
     use crate::table::DiscreteTable;
     use imbcore_core::{SeedKey, below};
 
@@ -220,10 +223,11 @@ mod tests {
             let score = FamilyScorer::new(ScoreFunction::bic(80.0, 1.0), 80.0, false);
             let families = CountingScore::<u32>::new(counter, score, None);
             let memory = CachedScorer::new(&families, &rules, 1e-7);
-            let total = |dag: &Dag| (0..5).map(|v| families.local(v as u32, dag.parents(v))).sum::<f64>();
+            let total =
+                |dag: &Dag| (0..5).map(|v| families.family_score(v as u32, dag.parents(v))).sum::<f64>();
             let start = random_dag(&rules, 5, 0.7, &mut rng).unwrap();
             let parents = (0..5).map(|v| start.parents(v).to_vec()).collect();
-            let stopped_by = StoppedBy::NoImprovement;
+            let stopped_by = StopReason::NoImprovement;
             let from = SearchResult {
                 parents,
                 score: total(&start),
@@ -233,7 +237,7 @@ mod tests {
                 bound: None,
                 proof: None,
             };
-            let found = backward(&memory, from, RunContext::silent()).unwrap();
+            let found = backward_phase(&memory, from, RunContext::silent()).unwrap();
             let dag = Dag::new(found.parents).unwrap();
             assert!((found.score - total(&dag)).abs() < 1e-7 && found.score >= total(&start));
             taken += start.arcs().len() - dag.arcs().len();

@@ -1,14 +1,14 @@
 //! Best order score search (Andrews, Ramsey, Sanchez-Romero, Camchong and Kummerfeld 2023).
 //!
-//! An order of the variables represents a graph: [`CachedScorer::settle`] selects the parents of each
-//! variable from the variables before it. The search moves each variable in turn to its best place in the
-//! order, until no variable moves.
+//! An order of the variables represents a graph: [`CachedScorer::best_parents_within`] selects the parents of
+//! each variable from the variables before it. The search moves each variable in turn to its best place in
+//! the order, until no variable moves.
 
-use super::backward::backward;
-use super::climb::SearchResult;
-use super::clock::{SearchLimits, StoppedBy};
-use super::columns::{Bits, CachedScorer, ExtendedFamily, put};
-use super::random::random_order;
+use super::backward_phase::backward_phase;
+use super::cached_scorer::{CachedScorer, ExtendedFamily, ParentBits, insert};
+use super::hill_climbing::SearchResult;
+use super::random_graphs::random_order;
+use super::search_limits::{SearchLimits, StopReason};
 use crate::dag::Dag;
 use imbcore_core::memory_estimate::MemoryEstimate;
 use imbcore_core::{Error, Result, RunContext, SeedKey, tags};
@@ -38,8 +38,8 @@ impl<'a> BestOrderSearch<'a> {
         let purpose = format!("the scores of all arcs between {n} variables");
         MemoryEstimate::default().plus(bytes, purpose, "use fewer columns").check("the search")?;
         let root = |v: u32| {
-            let required: Vec<u32> = (0..n).filter(|&other| families.rules.requires(other, v)).collect();
-            families.column(v, &required, ctl)
+            let required: Vec<u32> = (0..n).filter(|&other| families.rules.requires_arc(other, v)).collect();
+            families.extended_family(v, &required, ctl)
         };
         let roots = (0..n).map(root).collect::<Result<_>>()?;
         let words = order.len().div_ceil(64);
@@ -48,23 +48,28 @@ impl<'a> BestOrderSearch<'a> {
         Ok(boss)
     }
 
-    fn settled(&self, v: u32, before: &[u64], ctl: RunContext<'_>) -> Result<&Arc<ExtendedFamily>> {
-        self.families.settle(&self.roots[v as usize], before, ctl)
+    fn best_family_before(
+        &self,
+        v: u32,
+        before: &[u64],
+        ctl: RunContext<'_>,
+    ) -> Result<&Arc<ExtendedFamily>> {
+        self.families.best_parents_within(&self.roots[v as usize], before, ctl)
     }
 
     /// Applies `read` to the family of each variable, in the order under search.
     fn map_families<T>(&self, ctl: RunContext<'_>, read: impl Fn(&ExtendedFamily) -> T) -> Result<Vec<T>> {
-        let mut before: Bits = vec![0; self.words];
+        let mut before: ParentBits = vec![0; self.words];
         let one = |&v: &u32| {
-            let found = read(self.settled(v, &before, ctl)?);
-            put(&mut before, v);
+            let found = read(self.best_family_before(v, &before, ctl)?);
+            insert(&mut before, v);
             Ok(found)
         };
         self.order.iter().map(one).collect()
     }
 
     /// Parents of each variable in the graph that the order represents.
-    fn parents(&self, ctl: RunContext<'_>) -> Result<Vec<Vec<u32>>> {
+    fn parent_sets(&self, ctl: RunContext<'_>) -> Result<Vec<Vec<u32>>> {
         let mut parents = vec![Vec::new(); self.order.len()];
         for (&v, own) in self.order.iter().zip(self.map_families(ctl, |column| column.parents.clone())?) {
             parents[v as usize] = own;
@@ -77,29 +82,29 @@ impl<'a> BestOrderSearch<'a> {
     }
 
     /// Moves variables until no variable finds a better place; if interrupted, keeps the order.
-    pub(crate) fn run(&mut self, clock: SearchLimits<'_>) -> Result<StoppedBy> {
+    pub(crate) fn run(&mut self, clock: SearchLimits<'_>) -> Result<StopReason> {
         loop {
             let before = self.moves;
             for v in self.order.clone() {
-                if let Some(why) = clock.stopped(self.moves) {
+                if let Some(why) = clock.stop_reason(self.moves) {
                     return Ok(why);
                 }
-                match self.improve(v, clock.ctl) {
+                match self.move_to_best_position(v, clock.ctl) {
                     Ok(better) => self.moves += u32::from(better),
-                    Err(Error::Cancelled) => return Ok(StoppedBy::Interrupted),
+                    Err(Error::Cancelled) => return Ok(StopReason::Interrupted),
                     Err(error) => return Err(error),
                 }
             }
             if self.moves == before {
-                return Ok(StoppedBy::NoImprovement);
+                return Ok(StopReason::NoImprovement);
             }
         }
     }
 
     /// Result of the search: the graph of the order.
-    pub(crate) fn found(&self, stopped_by: StoppedBy) -> Result<SearchResult> {
+    pub(crate) fn to_result(&self, stopped_by: StopReason) -> Result<SearchResult> {
         // All families are in the cache, so no rows are counted.
-        let parents = self.parents(RunContext::silent())?;
+        let parents = self.parent_sets(RunContext::silent())?;
         Ok(SearchResult {
             parents,
             score: self.score(),
@@ -112,38 +117,45 @@ impl<'a> BestOrderSearch<'a> {
     }
 
     /// Places that `v` may have among the variables `rest`, given its required arcs.
-    fn range(&self, v: u32, rest: &[u32]) -> RangeInclusive<usize> {
+    fn allowed_positions(&self, v: u32, rest: &[u32]) -> RangeInclusive<usize> {
         let rules = self.families.rules;
-        let first = rest.iter().rposition(|&other| rules.requires(other, v)).map_or(0, |place| place + 1);
-        let last = rest.iter().position(|&other| rules.requires(v, other)).unwrap_or(rest.len());
+        let first = rest.iter().rposition(|&other| rules.requires_arc(other, v)).map_or(0, |place| place + 1);
+        let last = rest.iter().position(|&other| rules.requires_arc(v, other)).unwrap_or(rest.len());
         first..=last
     }
 
     /// Moves one variable to its best place; returns whether it moved.
-    fn improve(&mut self, v: u32, ctl: RunContext<'_>) -> Result<bool> {
+    fn move_to_best_position(&mut self, v: u32, ctl: RunContext<'_>) -> Result<bool> {
         let Some(now) = self.order.iter().position(|&other| other == v) else { return Ok(false) };
         let rest: Vec<u32> = self.order.iter().copied().filter(|&other| other != v).collect();
-        let mut before: Bits = vec![0; self.words];
+        let mut before: ParentBits = vec![0; self.words];
         // The lists have an entry for each place among the other variables. `own` has the score of `v` at
         // this place. For the variable `other` at this place, `without` has its score if `v` comes after it,
         // and `with` if `v` comes before it.
         let (mut without, mut with, mut own) = (Vec::new(), Vec::new(), Vec::new());
         for (place, &other) in rest.iter().enumerate() {
-            own.push(self.settled(v, &before, ctl)?.score);
+            own.push(self.best_family_before(v, &before, ctl)?.score);
             // The current order already gives one of the two scores of `other`.
             if place < now {
                 let mut more = before.clone();
-                put(&mut more, v);
+                insert(&mut more, v);
                 without.push(self.scores[place]);
-                with.push(self.settled(other, &more, ctl)?.score);
+                with.push(self.best_family_before(other, &more, ctl)?.score);
             } else {
-                without.push(self.settled(other, &before, ctl)?.score);
+                without.push(self.best_family_before(other, &before, ctl)?.score);
                 with.push(self.scores[place + 1]);
             }
-            put(&mut before, other);
+            insert(&mut before, other);
         }
-        own.push(self.settled(v, &before, ctl)?.score);
-        let best = best_place(&without, &with, &own, now, self.range(v, &rest), self.families.tolerance);
+        own.push(self.best_family_before(v, &before, ctl)?.score);
+        let best = best_position(
+            &without,
+            &with,
+            &own,
+            now,
+            self.allowed_positions(v, &rest),
+            self.families.tolerance,
+        );
         if best == now {
             return Ok(false);
         }
@@ -158,7 +170,7 @@ impl<'a> BestOrderSearch<'a> {
 }
 
 /// First place with the highest total score, or the current place `now` if none is better.
-fn best_place(
+fn best_position(
     without: &[f64],
     with: &[f64],
     own: &[f64],
@@ -189,25 +201,25 @@ fn best_place(
 ///
 /// The backward phase improves each graph whose search was not stopped early. Of graphs with equal scores,
 /// the first is returned.
-pub(crate) fn orders(
+pub(crate) fn search_from_orders(
     memory: &CachedScorer<'_>,
     start: &Dag,
     restarts: u32,
     key: SeedKey,
     clock: SearchLimits<'_>,
 ) -> Result<SearchResult> {
-    let smallest = memory.rules.smallest()?;
+    let smallest = memory.rules.required_graph()?;
     let one = |order: Vec<u32>| {
         let mut boss = BestOrderSearch::new(memory, order, clock.ctl)?;
         let stopped_by = boss.run(clock)?;
-        match boss.found(stopped_by)? {
-            found if stopped_by == StoppedBy::NoImprovement => backward(memory, found, clock.ctl),
+        match boss.to_result(stopped_by)? {
+            found if stopped_by == StopReason::NoImprovement => backward_phase(memory, found, clock.ctl),
             found => Ok(found),
         }
     };
-    let mut best = one(start.order())?;
+    let mut best = one(start.topological_order())?;
     for number in 0..restarts {
-        if best.stopped_by != StoppedBy::NoImprovement {
+        if best.stopped_by != StopReason::NoImprovement {
             break;
         }
         let mut rng = key.child(tags::structure::RESTART, number).rng();

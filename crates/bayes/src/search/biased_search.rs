@@ -3,11 +3,11 @@
 //! These are biased randomization (Juan et al. 2014; Morán Jiménez 2018, section 4.4.1.2), and iterated local
 //! search, which alternates perturbation and hill climbing.
 
-use super::climb::{SearchResult, climb};
-use super::clock::{SearchLimits, StoppedBy};
+use super::graph_state::{GraphState, Operation};
+use super::hill_climbing::{SearchResult, hill_climb};
 use super::params::Accept;
-use super::random::{geometric, perturb};
-use super::state::{GraphState, Operation};
+use super::random_graphs::{apply_random_operations, geometric};
+use super::search_limits::{SearchLimits, StopReason};
 use imbcore_core::{Result, below};
 use rand_chacha::ChaCha8Rng;
 
@@ -46,7 +46,7 @@ impl AcceptanceRule {
 }
 
 /// Biased randomization: repeatedly draws a random operation, good operations more often.
-pub(crate) fn biased(
+pub(crate) fn biased_search(
     mut state: GraphState<'_>,
     settings: IteratedParams,
     rng: &mut ChaCha8Rng,
@@ -56,30 +56,34 @@ pub(crate) fn biased(
     let mut acceptance = AcceptanceRule { rule: settings.accept, credit: 0.0 };
     let (mut idle, mut iterations, mut trace) = (0, 0, Vec::new());
     while idle < settings.patience {
-        if let Some(reason) = clock.over(iterations)? {
+        if let Some(reason) = clock.reached_limit(iterations)? {
             return Ok(SearchResult { stopped_by: reason, iterations, ..best });
         }
         iterations += 1;
         idle += 1;
-        let Some(operation) = draw(&state, settings, rng) else { break };
+        let Some(operation) = draw_operation(&state, settings, rng) else { break };
         let gain = state.gain(operation);
-        let current = state.score();
+        let current = state.total_score();
         if acceptance.accepts(current, current + gain, best.score, settings.tolerance) {
-            state.apply(operation, clock.ctl)?;
+            state.apply_operation(operation, clock.ctl)?;
             trace.push((operation, gain));
-            if state.score() > best.score + settings.tolerance {
+            if state.total_score() > best.score + settings.tolerance {
                 (best.parents, best.score, best.trace) =
-                    (state.parents().to_vec(), state.score(), trace.clone());
+                    (state.parents().to_vec(), state.total_score(), trace.clone());
                 idle = 0;
             }
         }
     }
-    Ok(SearchResult { stopped_by: StoppedBy::NoImprovement, iterations, ..best })
+    Ok(SearchResult { stopped_by: StopReason::NoImprovement, iterations, ..best })
 }
 
 /// Draws some legal operations, then one of them by a geometric distribution over ranks.
 /// Operations are ranked by gain, the best first.
-fn draw(state: &GraphState<'_>, settings: IteratedParams, rng: &mut ChaCha8Rng) -> Option<Operation> {
+fn draw_operation(
+    state: &GraphState<'_>,
+    settings: IteratedParams,
+    rng: &mut ChaCha8Rng,
+) -> Option<Operation> {
     let mut operations = state.operations();
     let drawn = operations.len().min(settings.candidates as usize);
     for place in 0..drawn {
@@ -93,26 +97,27 @@ fn draw(state: &GraphState<'_>, settings: IteratedParams, rng: &mut ChaCha8Rng) 
 }
 
 /// Iterated local search: each round applies some random operations, then hill climbing.
-pub(crate) fn iterated_local(
+pub(crate) fn iterated_local_search(
     mut state: GraphState<'_>,
     settings: IteratedParams,
     rng: &mut ChaCha8Rng,
     clock: SearchLimits<'_>,
 ) -> Result<SearchResult> {
-    let mut best = climb(&mut state, settings.tolerance, None, clock, 0)?;
+    let mut best = hill_climb(&mut state, settings.tolerance, None, clock, 0)?;
     let mut acceptance = AcceptanceRule { rule: settings.accept, credit: 0.0 };
     let (mut idle, mut rounds) = (0, 0);
     let mut trace = best.trace.clone();
     while idle < settings.patience {
-        if let Some(reason) = clock.over(rounds)? {
+        if let Some(reason) = clock.reached_limit(rounds)? {
             return Ok(SearchResult { stopped_by: reason, iterations: rounds, ..best });
         }
         rounds += 1;
         idle += 1;
         let mut next = state.clone();
-        let perturbation = perturb(&mut next, 1 + geometric(settings.geometric_p, rng), rng, clock.ctl)?;
-        let found = climb(&mut next, settings.tolerance, None, clock, 0)?;
-        if !acceptance.accepts(state.score(), next.score(), best.score, settings.tolerance) {
+        let perturbation =
+            apply_random_operations(&mut next, 1 + geometric(settings.geometric_p, rng), rng, clock.ctl)?;
+        let found = hill_climb(&mut next, settings.tolerance, None, clock, 0)?;
+        if !acceptance.accepts(state.total_score(), next.total_score(), best.score, settings.tolerance) {
             continue;
         }
         state = next;
@@ -123,5 +128,5 @@ pub(crate) fn iterated_local(
             idle = 0;
         }
     }
-    Ok(SearchResult { stopped_by: StoppedBy::NoImprovement, iterations: rounds, ..best })
+    Ok(SearchResult { stopped_by: StopReason::NoImprovement, iterations: rounds, ..best })
 }

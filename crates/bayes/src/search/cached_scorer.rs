@@ -12,20 +12,20 @@
 //!
 //! Cached values depend only on the data and the constraints, so all searches in all threads share one cache.
 
-use super::families::DecomposableScore;
-use super::rules::ArcConstraints;
+use super::arc_constraints::ArcConstraints;
+use super::decomposable_score::DecomposableScore;
 use imbcore_core::{Result, RunContext};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// A set of variables as a bitmap.
-pub(crate) type Bits = Vec<u64>;
+pub(crate) type ParentBits = Vec<u64>;
 
-pub(crate) fn has(bits: &[u64], v: u32) -> bool {
+pub(crate) fn contains(bits: &[u64], v: u32) -> bool {
     bits[v as usize / 64] >> (v % 64) & 1 == 1
 }
 
-pub(crate) fn put(bits: &mut [u64], v: u32) {
+pub(crate) fn insert(bits: &mut [u64], v: u32) {
     bits[v as usize / 64] |= 1 << (v % 64);
 }
 
@@ -92,7 +92,7 @@ impl<'a> CachedScorer<'a> {
     }
 
     /// Returns the family of `child` with the ascending `parents`, from the cache or by counting.
-    pub(crate) fn column(
+    pub(crate) fn extended_family(
         &self,
         child: u32,
         parents: &[u32],
@@ -103,20 +103,27 @@ impl<'a> CachedScorer<'a> {
         }
         // The family is counted without holding the lock, so that other threads do not wait. Two threads may
         // then count the same family, with the same result.
-        let counted = Arc::new(self.count(child, parents, ctl)?);
+        let counted = Arc::new(self.count_extended_family(child, parents, ctl)?);
         Ok(self.lock_families(child).columns.entry(parents.to_vec()).or_insert(counted).clone())
     }
 
-    fn count(&self, child: u32, parents: &[u32], ctl: RunContext<'_>) -> Result<ExtendedFamily> {
+    fn count_extended_family(
+        &self,
+        child: u32,
+        parents: &[u32],
+        ctl: RunContext<'_>,
+    ) -> Result<ExtendedFamily> {
         let n = self.n_variables();
         let room = self.rules.max_parents.is_none_or(|most| parents.len() < most as usize);
         let allowed = |&other: &u32| {
-            room && other != child && self.rules.allows(other, child) && !parents.contains(&other)
+            room && other != child && self.rules.allows_arc(other, child) && !parents.contains(&other)
         };
         let others: Vec<u32> = (0..n as u32).filter(allowed).collect();
-        let score = self.local(child, parents);
+        let score = self.family_score(child, parents);
         let mut with = vec![f64::NEG_INFINITY; n];
-        for (&other, value) in others.iter().zip(self.families.with_each(child, parents, &others, ctl)?) {
+        for (&other, value) in
+            others.iter().zip(self.families.scores_with_each_parent(child, parents, &others, ctl)?)
+        {
             with[other as usize] = value;
         }
         let gains = others.into_iter().map(|enters| (with[enters as usize], enters, None)).collect();
@@ -135,7 +142,7 @@ impl<'a> CachedScorer<'a> {
     }
 
     /// Follows steps from `start` until none is possible; all new parents are in `before`.
-    pub(crate) fn settle<'c>(
+    pub(crate) fn best_parents_within<'c>(
         &self,
         start: &'c Arc<ExtendedFamily>,
         before: &[u64],
@@ -143,20 +150,20 @@ impl<'a> CachedScorer<'a> {
     ) -> Result<&'c Arc<ExtendedFamily>> {
         let mut column = start;
         loop {
-            let open = |step: &&FamilyStep| has(before, step.enters);
+            let open = |step: &&FamilyStep| contains(before, step.enters);
             column = if let Some(step) = column.grow.iter().find(open) {
-                self.follow(column, step, ctl)?
-            } else if let Some(fewer) = self.fewer(column, ctl)? {
+                self.apply_step(column, step, ctl)?
+            } else if let Some(fewer) = self.remove_best_parent(column, ctl)? {
                 fewer
-            } else if let Some(step) = self.swaps(column, ctl)?.iter().find(open) {
-                self.follow(column, step, ctl)?
+            } else if let Some(step) = self.rank_swaps(column, ctl)?.iter().find(open) {
+                self.apply_step(column, step, ctl)?
             } else {
                 return Ok(column);
             };
         }
     }
 
-    fn follow<'c>(
+    fn apply_step<'c>(
         &self,
         column: &ExtendedFamily,
         step: &'c FamilyStep,
@@ -168,43 +175,43 @@ impl<'a> CachedScorer<'a> {
         let mut parents = column.parents.clone();
         parents.retain(|&parent| Some(parent) != step.leaves);
         parents.insert(parents.partition_point(|&parent| parent < step.enters), step.enters);
-        let to = self.column(column.child, &parents, ctl)?;
+        let to = self.extended_family(column.child, &parents, ctl)?;
         Ok(step.to.get_or_init(|| to))
     }
 
-    fn fewer<'c>(
+    fn remove_best_parent<'c>(
         &self,
         column: &'c ExtendedFamily,
         ctl: RunContext<'_>,
     ) -> Result<Option<&'c Arc<ExtendedFamily>>> {
         if column.shrink.get().is_none() {
             let mut best: Option<(f64, Vec<u32>)> = None;
-            for (_, rest) in self.without_one(column) {
-                let score = self.local(column.child, &rest);
+            for (_, rest) in self.smaller_parent_sets(column) {
+                let score = self.family_score(column.child, &rest);
                 if score >= column.score && best.as_ref().is_none_or(|&(most, _)| score > most) {
                     best = Some((score, rest));
                 }
             }
-            let to = best.map(|(_, rest)| self.column(column.child, &rest, ctl)).transpose()?;
+            let to = best.map(|(_, rest)| self.extended_family(column.child, &rest, ctl)).transpose()?;
             column.shrink.get_or_init(|| to);
         }
         Ok(column.shrink.get().and_then(Option::as_ref))
     }
 
     /// Parent sets without one parent that is not required, each with this removed parent.
-    fn without_one(&self, column: &ExtendedFamily) -> Vec<(u32, Vec<u32>)> {
-        let may_go = |&&parent: &&u32| !self.rules.requires(parent, column.child);
+    fn smaller_parent_sets(&self, column: &ExtendedFamily) -> Vec<(u32, Vec<u32>)> {
+        let may_go = |&&parent: &&u32| !self.rules.requires_arc(parent, column.child);
         let rest = |&leaves: &u32| {
             (leaves, column.parents.iter().copied().filter(|&parent| parent != leaves).collect())
         };
         column.parents.iter().filter(may_go).map(rest).collect()
     }
 
-    fn swaps<'c>(&self, column: &'c ExtendedFamily, ctl: RunContext<'_>) -> Result<&'c [FamilyStep]> {
+    fn rank_swaps<'c>(&self, column: &'c ExtendedFamily, ctl: RunContext<'_>) -> Result<&'c [FamilyStep]> {
         if column.swap.get().is_none() {
             let mut all = Vec::new();
-            for (leaves, rest) in self.without_one(column) {
-                let rest = self.column(column.child, &rest, ctl)?;
+            for (leaves, rest) in self.smaller_parent_sets(column) {
+                let rest = self.extended_family(column.child, &rest, ctl)?;
                 let values = (0_u32..).zip(&rest.with).filter(|&(enters, _)| enters != leaves);
                 all.extend(values.map(|(enters, &value)| (value, enters, Some(leaves))));
             }
@@ -223,27 +230,27 @@ impl DecomposableScore for CachedScorer<'_> {
         self.families.is_symmetric()
     }
 
-    fn bound(&self, child: u32, parents: &[u32]) -> f64 {
-        self.families.bound(child, parents)
+    fn upper_bound(&self, child: u32, parents: &[u32]) -> f64 {
+        self.families.upper_bound(child, parents)
     }
 
-    fn local(&self, child: u32, parents: &[u32]) -> f64 {
+    fn family_score(&self, child: u32, parents: &[u32]) -> f64 {
         if let Some(&found) = self.lock_families(child).scores.get(parents) {
             return found;
         }
-        let score = self.families.local(child, parents);
+        let score = self.families.family_score(child, parents);
         self.lock_families(child).scores.insert(parents.to_vec(), score);
         score
     }
 
-    fn with_each(
+    fn scores_with_each_parent(
         &self,
         child: u32,
         parents: &[u32],
         others: &[u32],
         ctl: RunContext<'_>,
     ) -> Result<Vec<f64>> {
-        let column = self.column(child, parents, ctl)?;
+        let column = self.extended_family(child, parents, ctl)?;
         Ok(others.iter().map(|&other| column.with[other as usize]).collect())
     }
 }
@@ -253,7 +260,7 @@ mod tests {
     use super::*;
     use crate::counts::FamilyCounter;
     use crate::score::{FamilyScorer, ScoreFunction};
-    use crate::search::families::CountingScore;
+    use crate::search::decomposable_score::CountingScore;
     use crate::table::DiscreteTable;
     use imbcore_core::{SeedKey, below};
 
@@ -272,7 +279,7 @@ mod tests {
         DiscreteTable::new(columns, vec![3; 6]).unwrap()
     }
 
-    /// Reference for [`CachedScorer::settle`]: the same steps without a cache.
+    /// Reference for [`CachedScorer::best_parents_within`]: the same steps without a cache.
     fn plain(
         families: &impl DecomposableScore,
         rules: &ArcConstraints,
@@ -280,7 +287,7 @@ mod tests {
         before: &[u32],
         tolerance: f64,
     ) -> (f64, Vec<u32>) {
-        let score = |parents: &[u32]| families.local(child, parents);
+        let score = |parents: &[u32]| families.family_score(child, parents);
         let sorted = |parents: &mut dyn Iterator<Item = u32>| {
             let mut sorted: Vec<u32> = parents.collect();
             sorted.sort_unstable();
@@ -294,7 +301,7 @@ mod tests {
                 best.filter(|&(value, _)| value > least).reduce(|a, b| if b.0 > a.0 { b } else { a })
             };
             let outside = |now: &[u32]| -> Vec<u32> {
-                before.iter().copied().filter(|v| !now.contains(v) && rules.allows(*v, child)).collect()
+                before.iter().copied().filter(|v| !now.contains(v) && rules.allows_arc(*v, child)).collect()
             };
             let most = score(&now) + tolerance;
             let added = outside(&now).into_iter().map(|v| sorted(&mut now.iter().copied().chain([v])));
@@ -319,17 +326,17 @@ mod tests {
         for seed in 0..20 {
             let table = table(seed);
             let mut rules = ArcConstraints::new(6, (seed % 2 == 0).then_some(2));
-            rules.forbid(1, 4);
+            rules.forbid_arc(1, 4);
             let ctl = RunContext::silent();
             let counter = FamilyCounter::new(&table, &[0, 1, 2, 3, 4, 5], ctl).unwrap();
             let score = FamilyScorer::new(ScoreFunction::bic(200.0, 0.2), 200.0, false);
             let families = CountingScore::<u32>::new(counter, score, None);
             let memory = CachedScorer::new(&families, &rules, 1e-7);
             for child in 0..6_u32 {
-                let root = memory.column(child, &[], ctl).unwrap();
+                let root = memory.extended_family(child, &[], ctl).unwrap();
                 for set in (0..64_u64).filter(|set| set >> child & 1 == 0) {
                     let before: Vec<u32> = (0..6).filter(|v| set >> v & 1 == 1).collect();
-                    let fast = memory.settle(&root, &[set], ctl).unwrap();
+                    let fast = memory.best_parents_within(&root, &[set], ctl).unwrap();
                     let (score, parents) = plain(&families, &rules, child, &before, 1e-7);
                     assert!((fast.score - score).abs() < 1e-7, "{seed} {child} {before:?}: {parents:?}");
                 }

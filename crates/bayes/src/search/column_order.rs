@@ -1,7 +1,7 @@
 //! Order of the columns in a search, in which ties are resolved.
 
-use super::families::DecomposableScore;
-use super::state::Operation;
+use super::decomposable_score::DecomposableScore;
+use super::graph_state::Operation;
 use crate::dag::Dag;
 use crate::info::{entropy_of, state_counts};
 use crate::table::DiscreteTable;
@@ -42,7 +42,7 @@ impl ColumnOrder {
     }
 
     /// Translates a graph whose variables are ranks to a graph of columns.
-    pub(crate) fn dag(&self, parents: &[Vec<u32>]) -> Result<Dag> {
+    pub(crate) fn dag_on_columns(&self, parents: &[Vec<u32>]) -> Result<Dag> {
         let own = |&rank: &u32| {
             parents[rank as usize].iter().map(|&parent| self.columns[parent as usize]).collect()
         };
@@ -50,7 +50,7 @@ impl ColumnOrder {
     }
 
     /// Translates an operation on ranks to an operation on columns.
-    pub(crate) fn operation(&self, operation: Operation) -> Operation {
+    pub(crate) fn operation_on_columns(&self, operation: Operation) -> Operation {
         let column = |rank: u32| self.columns[rank as usize];
         match operation {
             Operation::Add(from, to) => Operation::Add(column(from), column(to)),
@@ -64,13 +64,13 @@ impl ColumnOrder {
 pub(crate) struct ReversedScore<'a>(pub(crate) &'a dyn DecomposableScore);
 
 impl ReversedScore<'_> {
-    fn turn(&self, v: u32) -> u32 {
+    fn reverse_rank(&self, v: u32) -> u32 {
         self.0.n_variables() as u32 - 1 - v
     }
 
     /// Reversed ranks of some parents, in ascending order.
-    fn turned(&self, parents: &[u32]) -> Vec<u32> {
-        parents.iter().rev().map(|&parent| self.turn(parent)).collect()
+    fn reverse_ranks(&self, parents: &[u32]) -> Vec<u32> {
+        parents.iter().rev().map(|&parent| self.reverse_rank(parent)).collect()
     }
 }
 
@@ -83,23 +83,23 @@ impl DecomposableScore for ReversedScore<'_> {
         self.0.is_symmetric()
     }
 
-    fn bound(&self, child: u32, parents: &[u32]) -> f64 {
-        self.0.bound(self.turn(child), &self.turned(parents))
+    fn upper_bound(&self, child: u32, parents: &[u32]) -> f64 {
+        self.0.upper_bound(self.reverse_rank(child), &self.reverse_ranks(parents))
     }
 
-    fn local(&self, child: u32, parents: &[u32]) -> f64 {
-        self.0.local(self.turn(child), &self.turned(parents))
+    fn family_score(&self, child: u32, parents: &[u32]) -> f64 {
+        self.0.family_score(self.reverse_rank(child), &self.reverse_ranks(parents))
     }
 
-    fn with_each(
+    fn scores_with_each_parent(
         &self,
         child: u32,
         parents: &[u32],
         others: &[u32],
         ctl: RunContext<'_>,
     ) -> Result<Vec<f64>> {
-        let others: Vec<u32> = others.iter().map(|&other| self.turn(other)).collect();
-        self.0.with_each(self.turn(child), &self.turned(parents), &others, ctl)
+        let others: Vec<u32> = others.iter().map(|&other| self.reverse_rank(other)).collect();
+        self.0.scores_with_each_parent(self.reverse_rank(child), &self.reverse_ranks(parents), &others, ctl)
     }
 }
 

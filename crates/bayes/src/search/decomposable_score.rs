@@ -16,7 +16,7 @@ pub(crate) trait DecomposableScore: Sync {
     fn is_symmetric(&self) -> bool;
 
     /// Upper bound on the score of `child` with `parents`, computed without counting rows.
-    fn bound(&self, child: u32, parents: &[u32]) -> f64;
+    fn upper_bound(&self, child: u32, parents: &[u32]) -> f64;
 
     /// Whether upper bounds usually exclude most parent sets.
     fn is_bounded(&self) -> bool {
@@ -24,8 +24,8 @@ pub(crate) trait DecomposableScore: Sync {
     }
 
     /// Upper bound on the score of `child` with any superset of `parents`.
-    fn ceiling(&self, child: u32, parents: &[u32]) -> f64 {
-        self.bound(child, parents)
+    fn superset_bound(&self, child: u32, parents: &[u32]) -> f64 {
+        self.upper_bound(child, parents)
     }
 
     /// Penalty in nats per parameter, and the number of states of each variable.
@@ -39,16 +39,21 @@ pub(crate) trait DecomposableScore: Sync {
     ///
     /// Only for scores with a [`Self::penalty`]. Sets are bit masks in ascending order. The score of a family
     /// is the sum of the set of child and parents, minus the sum of the set of parents, minus the penalty.
-    fn worths(&self, _sets: &[u64], _ctl: RunContext<'_>) -> Result<Vec<f64>> {
+    fn sums_n_ln_n(&self, _sets: &[u64], _ctl: RunContext<'_>) -> Result<Vec<f64>> {
         Err(Error::Internal("this score is not a difference of set sums".into()))
     }
 
     /// Score of one family.
-    fn local(&self, child: u32, parents: &[u32]) -> f64;
+    fn family_score(&self, child: u32, parents: &[u32]) -> f64;
 
     /// Scores of `child` with `parents` and one additional parent, for each of `others`.
-    fn with_each(&self, child: u32, parents: &[u32], others: &[u32], ctl: RunContext<'_>)
-    -> Result<Vec<f64>>;
+    fn scores_with_each_parent(
+        &self,
+        child: u32,
+        parents: &[u32],
+        others: &[u32],
+        ctl: RunContext<'_>,
+    ) -> Result<Vec<f64>>;
 }
 
 /// Scores that are computed by counting rows.
@@ -64,13 +69,13 @@ pub(crate) struct CountingScore<'t, N> {
 impl<'t, N: RowCount> CountingScore<'t, N> {
     pub(crate) fn new(counter: FamilyCounter<'t>, score: FamilyScorer, bonus: Option<Vec<f64>>) -> Self {
         let n = counter.levels().len();
-        let symmetric = score.is_equivalent() && bonus.is_none() && !counter.has_gaps();
+        let symmetric = score.is_equivalent() && bonus.is_none() && !counter.has_missing();
         let bonus = bonus.unwrap_or_else(|| vec![0.0; n]);
         Self { counter, score, bonus, symmetric, count: std::marker::PhantomData }
     }
 
-    fn family(&self, child: u32, parents: &[u32]) -> CountedFamily<'_, N> {
-        self.counter.family(child, parents)
+    fn count_family(&self, child: u32, parents: &[u32]) -> CountedFamily<'_, N> {
+        self.counter.count_family(child, parents)
     }
 }
 
@@ -83,55 +88,55 @@ impl<N: RowCount> DecomposableScore for CountingScore<'_, N> {
         self.symmetric
     }
 
-    fn bound(&self, child: u32, parents: &[u32]) -> f64 {
+    fn upper_bound(&self, child: u32, parents: &[u32]) -> f64 {
         let levels = self.counter.levels();
         let configurations = parents.iter().map(|&parent| f64::from(levels[parent as usize])).product();
-        self.score.bound(f64::from(levels[child as usize]), configurations)
+        self.score.upper_bound(f64::from(levels[child as usize]), configurations)
             + self.bonus[child as usize].max(0.0)
     }
 
     fn is_bounded(&self) -> bool {
         let penalised = self.score.penalty().is_some_and(|penalty| penalty > 0.0);
-        self.counter.is_whole() && (penalised || self.score.penalizes_configurations())
+        self.counter.is_complete_and_unweighted() && (penalised || self.score.penalizes_configurations())
     }
 
-    fn ceiling(&self, child: u32, parents: &[u32]) -> f64 {
-        if !self.score.penalizes_configurations() || !self.counter.is_whole() {
-            return self.bound(child, parents);
+    fn superset_bound(&self, child: u32, parents: &[u32]) -> f64 {
+        if !self.score.penalizes_configurations() || !self.counter.is_complete_and_unweighted() {
+            return self.upper_bound(child, parents);
         }
         // With more parents, at least as many configurations occur, so the bound also holds for supersets.
-        let occur = self.family(child, parents).n_configurations() as f64;
+        let occur = self.count_family(child, parents).n_configurations() as f64;
         -occur * f64::from(self.counter.levels()[child as usize]).ln() + self.bonus[child as usize].max(0.0)
     }
 
     fn penalty(&self) -> Option<(f64, &[u32])> {
-        let plain = self.symmetric && self.counter.is_whole();
+        let plain = self.symmetric && self.counter.is_complete_and_unweighted();
         Some((self.score.penalty().filter(|_| plain)?, self.counter.levels()))
     }
 
-    fn worths(&self, sets: &[u64], ctl: RunContext<'_>) -> Result<Vec<f64>> {
-        self.counter.worths(sets, self.score.known(), ctl)
+    fn sums_n_ln_n(&self, sets: &[u64], ctl: RunContext<'_>) -> Result<Vec<f64>> {
+        self.counter.sums_n_ln_n(sets, self.score.n_ln_n_table(), ctl)
     }
 
-    fn local(&self, child: u32, parents: &[u32]) -> f64 {
+    fn family_score(&self, child: u32, parents: &[u32]) -> f64 {
         let bonus = if parents.is_empty() { 0.0 } else { self.bonus[child as usize] };
-        self.family(child, parents).score(&self.score) + bonus
+        self.count_family(child, parents).score(&self.score) + bonus
     }
 
-    fn with_each(
+    fn scores_with_each_parent(
         &self,
         child: u32,
         parents: &[u32],
         others: &[u32],
         ctl: RunContext<'_>,
     ) -> Result<Vec<f64>> {
-        let family = self.family(child, parents);
+        let family = self.count_family(child, parents);
         let bonus = self.bonus[child as usize];
         let one = |scratch: &mut CountScratch<N>, other: u32| {
             ctl.check()?;
             Ok(family.score_with(other, &self.score, scratch) + bonus)
         };
-        if family.cost() * others.len() < ctl.grain(WORTH_A_THREAD) {
+        if family.counting_cost() * others.len() < ctl.grain(WORTH_A_THREAD) {
             let mut scratch = CountScratch::default();
             return others.iter().map(|&other| one(&mut scratch, other)).collect();
         }
@@ -159,11 +164,11 @@ impl DecomposableScore for PairwiseScore {
         false
     }
 
-    fn bound(&self, _: u32, _: &[u32]) -> f64 {
+    fn upper_bound(&self, _: u32, _: &[u32]) -> f64 {
         f64::INFINITY
     }
 
-    fn local(&self, child: u32, parents: &[u32]) -> f64 {
+    fn family_score(&self, child: u32, parents: &[u32]) -> f64 {
         let row = &self.arcs[child as usize * self.levels.len()..];
         let arcs: f64 = parents.iter().map(|&parent| row[parent as usize]).sum();
         let configurations: f64 =
@@ -172,12 +177,18 @@ impl DecomposableScore for PairwiseScore {
         self.alone[child as usize] + arcs - self.penalty * parameters
     }
 
-    fn with_each(&self, child: u32, parents: &[u32], others: &[u32], _: RunContext<'_>) -> Result<Vec<f64>> {
+    fn scores_with_each_parent(
+        &self,
+        child: u32,
+        parents: &[u32],
+        others: &[u32],
+        _: RunContext<'_>,
+    ) -> Result<Vec<f64>> {
         let one = |&other: &u32| {
             let mut family = parents.to_vec();
             family.push(other);
             family.sort_unstable();
-            self.local(child, &family)
+            self.family_score(child, &family)
         };
         Ok(others.iter().map(one).collect())
     }

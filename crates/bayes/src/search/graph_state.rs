@@ -10,8 +10,8 @@
 //! The score is a sum over families. An operation recomputes `n` scores for each family whose parents it
 //! changes: one family, or two for a reversal.
 
-use super::families::DecomposableScore;
-use super::rules::ArcConstraints;
+use super::arc_constraints::ArcConstraints;
+use super::decomposable_score::DecomposableScore;
 use crate::dag::Dag;
 use imbcore_core::memory_estimate::MemoryEstimate;
 use imbcore_core::{Result, RunContext, memory, share};
@@ -30,9 +30,9 @@ pub enum Operation {
 }
 
 /// A set of variables as a bitmap.
-pub(crate) type Bits = Vec<u64>;
+pub(crate) type ArcBits = Vec<u64>;
 
-fn has(bits: &[u64], v: usize) -> bool {
+fn contains(bits: &[u64], v: usize) -> bool {
     bits[v / 64] >> (v % 64) & 1 == 1
 }
 
@@ -42,8 +42,8 @@ pub(crate) struct GraphState<'a> {
     rules: &'a ArcConstraints,
     n: usize,
     parents: Vec<Vec<u32>>,
-    children: Vec<Bits>,
-    ancestors: Vec<Bits>,
+    children: Vec<ArcBits>,
+    ancestors: Vec<ArcBits>,
     scores: Vec<f64>,
     /// Gain of adding or removing `from -> to`, at `to * n + from`; minus infinity if forbidden.
     gains: Vec<f64>,
@@ -64,7 +64,7 @@ impl<'a> GraphState<'a> {
         dag: &Dag,
         ctl: RunContext<'_>,
     ) -> Result<Self> {
-        Self::plain(families, rules, dag)?.filled(ctl)
+        Self::without_gains(families, rules, dag)?.with_computed_gains(ctl)
     }
 
     /// State for a search that takes only operations with a gain above `least`.
@@ -72,18 +72,22 @@ impl<'a> GraphState<'a> {
     /// A reversal gains as much as the removal of the arc and the addition of the reversed arc together. If
     /// this addition cannot gain more than `least`, the removal alone gains about as much as the reversal,
     /// which is then skipped, too.
-    pub(crate) fn uphill(
+    pub(crate) fn with_min_gain(
         families: &'a dyn DecomposableScore,
         rules: &'a ArcConstraints,
         dag: &Dag,
         least: f64,
         ctl: RunContext<'_>,
     ) -> Result<Self> {
-        Self { least, ..Self::plain(families, rules, dag)? }.filled(ctl)
+        Self { least, ..Self::without_gains(families, rules, dag)? }.with_computed_gains(ctl)
     }
 
     /// State with the given graph, before gains are computed.
-    fn plain(families: &'a dyn DecomposableScore, rules: &'a ArcConstraints, dag: &Dag) -> Result<Self> {
+    fn without_gains(
+        families: &'a dyn DecomposableScore,
+        rules: &'a ArcConstraints,
+        dag: &Dag,
+    ) -> Result<Self> {
         let n = families.n_variables();
         // Memory for the gains, for arcs with gains of half of the pairs while they are computed, and for two
         // bitmaps.
@@ -104,32 +108,32 @@ impl<'a> GraphState<'a> {
             least: f64::NEG_INFINITY,
         };
         for (from, to) in dag.arcs() {
-            state.toggle(from, to);
+            state.toggle_arc_hash(from, to);
         }
-        for v in dag.order() {
+        for v in dag.topological_order() {
             state.set_ancestors(v as usize);
         }
         Ok(state)
     }
 
     /// State of the same search at another graph.
-    pub(crate) fn moved_to(&self, dag: &Dag, ctl: RunContext<'_>) -> Result<Self> {
+    pub(crate) fn at_graph(&self, dag: &Dag, ctl: RunContext<'_>) -> Result<Self> {
         Self::new(self.families, self.rules, dag, ctl)
     }
 
-    fn filled(mut self, ctl: RunContext<'_>) -> Result<Self> {
+    fn with_computed_gains(mut self, ctl: RunContext<'_>) -> Result<Self> {
         let empty = self.parents.iter().all(Vec::is_empty);
-        self.fill(empty && self.families.is_symmetric(), ctl)?;
+        self.compute_gains(empty && self.families.is_symmetric(), ctl)?;
         Ok(self)
     }
 
     /// Computes all gains.
     /// If `halved` is true, the graph has no arcs and the score is symmetric. Each pair is then computed in
     /// only one direction.
-    fn fill(&mut self, halved: bool, ctl: RunContext<'_>) -> Result<()> {
+    fn compute_gains(&mut self, halved: bool, ctl: RunContext<'_>) -> Result<()> {
         let halved = halved && self.rules.allow_all();
         let end = |to: usize| if halved { to } else { self.n };
-        let columns = share::try_map(0..self.n, |to| self.column(to, end(to), ctl))?;
+        let columns = share::try_map(0..self.n, |to| self.gains_into(to, end(to), ctl))?;
         for (to, (score, gains)) in columns.into_iter().enumerate() {
             self.scores[to] = score;
             for (from, gain) in gains {
@@ -147,32 +151,32 @@ impl<'a> GraphState<'a> {
 
     /// Score of the family of `to`, and the gain of adding or removing each arc into it.
     /// Arcs may be added only from variables below `end`.
-    fn column(&self, to: usize, end: usize, ctl: RunContext<'_>) -> Result<(f64, Vec<(u32, f64)>)> {
+    fn gains_into(&self, to: usize, end: usize, ctl: RunContext<'_>) -> Result<(f64, Vec<(u32, f64)>)> {
         ctl.check()?;
         let parents = &self.parents[to];
-        let score = self.families.local(to as u32, parents);
+        let score = self.families.family_score(to as u32, parents);
         let room = self.rules.max_parents.is_none_or(|most| parents.len() < most as usize);
         let may_gain = |from: u32| {
             let more: Vec<u32> = parents.iter().copied().chain([from]).collect();
-            self.families.bound(to as u32, &more) - score > self.least
+            self.families.upper_bound(to as u32, &more) - score > self.least
         };
         let allowed = |&from: &u32| {
-            let by_rule = room && from as usize != to && self.rules.allows(from, to as u32);
+            let by_rule = room && from as usize != to && self.rules.allows_arc(from, to as u32);
             by_rule && !parents.contains(&from) && (self.least == f64::NEG_INFINITY || may_gain(from))
         };
         let others: Vec<u32> = (0..end as u32).filter(allowed).collect();
-        let with = self.families.with_each(to as u32, parents, &others, ctl)?;
+        let with = self.families.scores_with_each_parent(to as u32, parents, &others, ctl)?;
         let added = others.into_iter().zip(with);
         let without = |&from: &u32| {
             let rest: Vec<u32> = parents.iter().copied().filter(|&other| other != from).collect();
-            (from, self.families.local(to as u32, &rest))
+            (from, self.families.family_score(to as u32, &rest))
         };
         let removed = parents.iter().map(without);
         Ok((score, added.chain(removed).map(|(from, changed)| (from, changed - score)).collect()))
     }
 
-    fn recompute(&mut self, to: usize, ctl: RunContext<'_>) -> Result<()> {
-        let (score, gains) = self.column(to, self.n, ctl)?;
+    fn update_gains_into(&mut self, to: usize, ctl: RunContext<'_>) -> Result<()> {
+        let (score, gains) = self.gains_into(to, self.n, ctl)?;
         self.scores[to] = score;
         self.gains[to * self.n..(to + 1) * self.n].fill(f64::NEG_INFINITY);
         for (from, gain) in gains {
@@ -184,17 +188,17 @@ impl<'a> GraphState<'a> {
 
     fn set_largest(&mut self, to: usize) {
         let gains = &self.gains[to * self.n..(to + 1) * self.n];
-        let absent = |from: usize| !has(&self.children[from], to);
+        let absent = |from: usize| !contains(&self.children[from], to);
         let additions = gains.iter().enumerate().filter(|&(from, _)| absent(from)).map(|(_, &gain)| gain);
         self.largest[to] = additions.fold(f64::NEG_INFINITY, f64::max);
     }
 
     /// Score of the graph.
-    pub(crate) fn score(&self) -> f64 {
+    pub(crate) fn total_score(&self) -> f64 {
         self.scores.iter().sum()
     }
 
-    pub(crate) fn hash(&self) -> u64 {
+    pub(crate) fn graph_hash(&self) -> u64 {
         self.hash
     }
 
@@ -225,11 +229,11 @@ impl<'a> GraphState<'a> {
     /// Whether an additional arc closes no cycle.
     /// Other constraints are not checked, because forbidden arcs have a gain of minus infinity.
     fn may_add(&self, from: u32, to: u32) -> bool {
-        !has(&self.ancestors[from as usize], to as usize)
+        !contains(&self.ancestors[from as usize], to as usize)
     }
 
     fn may_remove(&self, from: u32, to: u32) -> bool {
-        !self.rules.requires(from, to)
+        !self.rules.requires_arc(from, to)
     }
 
     /// Whether an arc can be reversed: constraints allow it, and no cycle results.
@@ -241,7 +245,9 @@ impl<'a> GraphState<'a> {
             child & !own & ancestor != 0
         };
         let pairs = self.children[from as usize].iter().zip(&self.ancestors[to as usize]);
-        room && self.may_remove(from, to) && self.rules.allows(to, from) && !pairs.enumerate().any(through)
+        room && self.may_remove(from, to)
+            && self.rules.allows_arc(to, from)
+            && !pairs.enumerate().any(through)
     }
 
     fn arcs(&self) -> Vec<(u32, u32)> {
@@ -263,7 +269,7 @@ impl<'a> GraphState<'a> {
     }
 
     /// Reversals of covered arcs (the parents of both ends agree, apart from the arc), in order.
-    pub(crate) fn covered(&self) -> Vec<Operation> {
+    pub(crate) fn covered_reversals(&self) -> Vec<Operation> {
         let same = |&(from, to): &(u32, u32)| {
             let others = self.parents[to as usize].iter().filter(|&&other| other != from);
             self.parents[from as usize].iter().eq(others) && self.may_reverse(from, to)
@@ -276,7 +282,7 @@ impl<'a> GraphState<'a> {
         let n = self.n as u32;
         let pairs = (0..n).flat_map(|from| (0..n).map(move |to| (from, to)));
         let open = |&(from, to): &(u32, u32)| {
-            !has(&self.children[from as usize], to as usize)
+            !contains(&self.children[from as usize], to as usize)
                 && self.gain_of_arc(from, to) > f64::NEG_INFINITY
                 && self.may_add(from, to)
         };
@@ -286,7 +292,7 @@ impl<'a> GraphState<'a> {
 
     /// First operation whose gain is within `tolerance` of the largest gain.
     /// Operations that lead to a graph whose hash is in `avoided` are skipped.
-    pub(crate) fn best(&self, tolerance: f64, avoided: &[u64]) -> Option<Operation> {
+    pub(crate) fn best_operation(&self, tolerance: f64, avoided: &[u64]) -> Option<Operation> {
         let fresh =
             |operation: Operation| avoided.is_empty() || !avoided.contains(&self.hash_after(operation));
         let others: Vec<(Operation, f64)> = self
@@ -297,7 +303,7 @@ impl<'a> GraphState<'a> {
             .collect();
         let mut most = others.iter().map(|&(_, gain)| gain).fold(f64::NEG_INFINITY, f64::max);
         let open = |from: usize, to: usize| {
-            !has(&self.children[from], to)
+            !contains(&self.children[from], to)
                 && self.may_add(from as u32, to as u32)
                 && fresh(Operation::Add(from as u32, to as u32))
         };
@@ -327,41 +333,41 @@ impl<'a> GraphState<'a> {
     }
 
     /// Applies an operation and updates ancestors, scores and gains.
-    pub(crate) fn apply(&mut self, operation: Operation, ctl: RunContext<'_>) -> Result<()> {
+    pub(crate) fn apply_operation(&mut self, operation: Operation, ctl: RunContext<'_>) -> Result<()> {
         match operation {
             Operation::Add(from, to) => {
-                self.link(from, to);
+                self.add_arc(from, to);
                 self.update_ancestors(&[to]);
-                self.recompute(to as usize, ctl)
+                self.update_gains_into(to as usize, ctl)
             }
             Operation::Remove(from, to) => {
-                self.unlink(from, to);
+                self.remove_arc(from, to);
                 self.update_ancestors(&[to]);
-                self.recompute(to as usize, ctl)
+                self.update_gains_into(to as usize, ctl)
             }
             Operation::Reverse(from, to) => {
-                self.unlink(from, to);
-                self.link(to, from);
+                self.remove_arc(from, to);
+                self.add_arc(to, from);
                 self.update_ancestors(&[to, from]);
-                self.recompute(to as usize, ctl)?;
-                self.recompute(from as usize, ctl)
+                self.update_gains_into(to as usize, ctl)?;
+                self.update_gains_into(from as usize, ctl)
             }
         }
     }
 
-    fn link(&mut self, from: u32, to: u32) {
+    fn add_arc(&mut self, from: u32, to: u32) {
         let parents = &mut self.parents[to as usize];
         let at = parents.partition_point(|&other| other < from);
         parents.insert(at, from);
-        self.toggle(from, to);
+        self.toggle_arc_hash(from, to);
     }
 
-    fn unlink(&mut self, from: u32, to: u32) {
+    fn remove_arc(&mut self, from: u32, to: u32) {
         self.parents[to as usize].retain(|&other| other != from);
-        self.toggle(from, to);
+        self.toggle_arc_hash(from, to);
     }
 
-    fn toggle(&mut self, from: u32, to: u32) {
+    fn toggle_arc_hash(&mut self, from: u32, to: u32) {
         self.children[from as usize][to as usize / 64] ^= 1 << (to % 64);
         self.hash ^= random_arc_word(from, to);
     }
@@ -383,7 +389,7 @@ impl<'a> GraphState<'a> {
         let mut stack: Vec<usize> = changed.iter().map(|&v| v as usize).collect();
         while let Some(v) = stack.pop() {
             if !std::mem::replace(&mut below[v], true) {
-                stack.extend((0..self.n).filter(|&child| has(&self.children[v], child)));
+                stack.extend((0..self.n).filter(|&child| contains(&self.children[v], child)));
             }
         }
         let is_below = |&&parent: &&u32| below[parent as usize];
@@ -392,7 +398,7 @@ impl<'a> GraphState<'a> {
         let mut ready: Vec<usize> = (0..self.n).filter(|&v| below[v] && waiting[v] == 0).collect();
         while let Some(v) = ready.pop() {
             self.set_ancestors(v);
-            for child in (0..self.n).filter(|&child| has(&self.children[v], child)) {
+            for child in (0..self.n).filter(|&child| contains(&self.children[v], child)) {
                 waiting[child] -= 1;
                 if waiting[child] == 0 {
                     ready.push(child);

@@ -4,11 +4,11 @@
 //! graph, even if the operation lowers the score. It stops after `patience` operations without a new best
 //! graph. A gain up to the tolerance counts as 0, because the scores of equal graphs differ by rounding.
 
-use super::clock::{SearchLimits, StoppedBy};
+use super::graph_state::{GraphState, Operation};
 use super::params::Kick;
 use super::plane::RankedProof;
-use super::random::{perturb, reverse_covered_arcs};
-use super::state::{GraphState, Operation};
+use super::random_graphs::{apply_random_operations, reverse_covered_arcs};
+use super::search_limits::{SearchLimits, StopReason};
 use crate::dag::Dag;
 use imbcore_core::{Result, SeedKey, tags};
 
@@ -19,7 +19,7 @@ pub(crate) struct SearchResult {
     pub(crate) score: f64,
     /// Operations that led to this graph, with their gains.
     pub(crate) trace: Vec<(Operation, f64)>,
-    pub(crate) stopped_by: StoppedBy,
+    pub(crate) stopped_by: StopReason,
     pub(crate) iterations: u32,
     /// Upper bound on the score of any graph, if known.
     pub(crate) bound: Option<f64>,
@@ -31,9 +31,9 @@ impl SearchResult {
     pub(crate) fn from_state(state: &GraphState<'_>) -> Self {
         Self {
             parents: state.parents().to_vec(),
-            score: state.score(),
+            score: state.total_score(),
             trace: Vec::new(),
-            stopped_by: StoppedBy::NoImprovement,
+            stopped_by: StopReason::NoImprovement,
             iterations: 0,
             bound: None,
             proof: None,
@@ -52,7 +52,7 @@ pub(crate) struct TabuParams {
 
 /// Takes the best operation until no operation improves the score.
 /// With `downhill`, the search is a tabu search, which also takes operations that lower the score.
-pub(crate) fn climb(
+pub(crate) fn hill_climb(
     state: &mut GraphState<'_>,
     tolerance: f64,
     downhill: Option<TabuParams>,
@@ -63,27 +63,28 @@ pub(crate) fn climb(
     let mut recent: Vec<u64> = Vec::new();
     let (mut trace, mut idle, mut iterations) = (Vec::new(), 0, done);
     loop {
-        if let Some(reason) = clock.over(iterations)? {
+        if let Some(reason) = clock.reached_limit(iterations)? {
             return Ok(SearchResult { stopped_by: reason, iterations, ..best });
         }
         if let Some(downhill) = downhill {
-            recent.push(state.hash());
+            recent.push(state.graph_hash());
             if recent.len() > downhill.remember {
                 recent.remove(0);
             }
         }
-        let end = |best| Ok(SearchResult { stopped_by: StoppedBy::NoImprovement, iterations, ..best });
-        let Some(operation) = state.best(tolerance, &recent) else { return end(best) };
+        let end = |best| Ok(SearchResult { stopped_by: StopReason::NoImprovement, iterations, ..best });
+        let Some(operation) = state.best_operation(tolerance, &recent) else { return end(best) };
         let gain = state.gain(operation);
         let uphill = gain > tolerance;
         if !uphill && downhill.is_none_or(|downhill| idle >= downhill.patience) {
             return end(best);
         }
-        state.apply(operation, clock.ctl)?;
+        state.apply_operation(operation, clock.ctl)?;
         trace.push((operation, gain));
         iterations += 1;
-        if state.score() > best.score + tolerance {
-            (best.parents, best.score, best.trace) = (state.parents().to_vec(), state.score(), trace.clone());
+        if state.total_score() > best.score + tolerance {
+            (best.parents, best.score, best.trace) =
+                (state.parents().to_vec(), state.total_score(), trace.clone());
             idle = 0;
         } else {
             idle += 1;
@@ -100,7 +101,7 @@ pub(crate) struct RestartParams {
 }
 
 /// Climbs repeatedly, each time from the perturbed best graph; returns the best graph of all.
-pub(crate) fn restart(
+pub(crate) fn hill_climb_with_restarts(
     start: GraphState<'_>,
     tolerance: f64,
     downhill: Option<TabuParams>,
@@ -109,18 +110,18 @@ pub(crate) fn restart(
     clock: SearchLimits<'_>,
 ) -> Result<SearchResult> {
     let mut state = start;
-    let mut best = climb(&mut state, tolerance, downhill, clock, 0)?;
+    let mut best = hill_climb(&mut state, tolerance, downhill, clock, 0)?;
     for number in 0..restarts.number {
-        if let Some(stopped_by) = clock.over(best.iterations)? {
+        if let Some(stopped_by) = clock.reached_limit(best.iterations)? {
             return Ok(SearchResult { stopped_by, ..best });
         }
-        let mut state = state.moved_to(&Dag::new(best.parents.clone())?, clock.ctl)?;
+        let mut state = state.at_graph(&Dag::new(best.parents.clone())?, clock.ctl)?;
         let mut rng = key.child(tags::structure::RESTART, number).rng();
         let perturbation = match restarts.perturbation {
-            Kick::Random => perturb(&mut state, restarts.size, &mut rng, clock.ctl)?,
+            Kick::Random => apply_random_operations(&mut state, restarts.size, &mut rng, clock.ctl)?,
             Kick::Equivalent => reverse_covered_arcs(&mut state, restarts.size, &mut rng, clock.ctl)?,
         };
-        let found = climb(&mut state, tolerance, downhill, clock, best.iterations)?;
+        let found = hill_climb(&mut state, tolerance, downhill, clock, best.iterations)?;
         let (iterations, stopped_by) = (found.iterations, found.stopped_by);
         if found.score > best.score + tolerance {
             let trace = [std::mem::take(&mut best.trace), perturbation, found.trace].concat();
@@ -136,8 +137,8 @@ mod tests {
     use super::*;
     use crate::counts::FamilyCounter;
     use crate::score::{FamilyScorer, ScoreFunction};
-    use crate::search::families::{CountingScore, DecomposableScore};
-    use crate::search::rules::ArcConstraints;
+    use crate::search::arc_constraints::ArcConstraints;
+    use crate::search::decomposable_score::{CountingScore, DecomposableScore};
     use crate::table::{DiscreteTable, MISSING};
     use imbcore_core::{RunContext, below};
 
@@ -172,16 +173,18 @@ mod tests {
             let rules = ArcConstraints::new(7, None);
             let empty = Dag::new(vec![Vec::new(); 7]).unwrap();
             let step = |mut state: GraphState<'_>| {
-                climb(&mut state, 1e-7, None, SearchLimits::start(None, None, ctl), 0).unwrap()
+                hill_climb(&mut state, 1e-7, None, SearchLimits::start(None, None, ctl), 0).unwrap()
             };
             let all = step(GraphState::new(&families, &rules, &empty, ctl).unwrap());
-            let few = step(GraphState::uphill(&families, &rules, &empty, -1e-7, ctl).unwrap());
+            let few = step(GraphState::with_min_gain(&families, &rules, &empty, -1e-7, ctl).unwrap());
             assert_eq!((&all.trace, all.score), (&few.trace, few.score), "seed {seed}");
             assert_eq!(all.parents, few.parents, "seed {seed}");
             let bounded = |to: u32| {
                 let own = &all.parents[to as usize];
                 let more = |from: u32| own.iter().copied().chain([from]).collect::<Vec<_>>();
-                let idle = |&from: &u32| families.bound(to, &more(from)) <= families.local(to, own) - 1e-7;
+                let idle = |&from: &u32| {
+                    families.upper_bound(to, &more(from)) <= families.family_score(to, own) - 1e-7
+                };
                 (0..7).filter(|from| *from != to && !own.contains(from)).filter(idle).count()
             };
             fewer += (0..7).map(bounded).sum::<usize>();

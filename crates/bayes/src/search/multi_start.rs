@@ -8,14 +8,16 @@
 //! threads. Chains start from the best graph of the previous round, and the number of computed scores after a
 //! round does not depend on scheduling.
 
-use super::backward::backward;
-use super::boss::BestOrderSearch;
-use super::climb::{SearchResult, TabuParams, climb};
-use super::clock::{SearchLimits, StoppedBy};
-use super::columns::CachedScorer;
-use super::pairs::best_pair;
-use super::random::{legal_order, perturb, random_order, reverse_covered_arcs, tuck};
-use super::state::GraphState;
+use super::backward_phase::backward_phase;
+use super::best_order_search::BestOrderSearch;
+use super::cached_scorer::CachedScorer;
+use super::graph_state::GraphState;
+use super::hill_climbing::{SearchResult, TabuParams, hill_climb};
+use super::parent_pairs::best_pair;
+use super::random_graphs::{
+    apply_random_operations, random_order, reverse_covered_arcs, topological_order_near, tuck_arc,
+};
+use super::search_limits::{SearchLimits, StopReason};
 use crate::dag::Dag;
 use imbcore_core::{Error, Result, SeedKey, below, share, tags};
 use rand_chacha::ChaCha8Rng;
@@ -46,7 +48,8 @@ enum ChainStart {
     Graph,
 }
 
-const KICKS: [ChainStart; 4] = [ChainStart::Anew, ChainStart::Moves, ChainStart::Tucks, ChainStart::Graph];
+const CHAIN_STARTS: [ChainStart; 4] =
+    [ChainStart::Anew, ChainStart::Moves, ChainStart::Tucks, ChainStart::Graph];
 
 /// One search from many starts.
 struct MultiStartSearch<'a> {
@@ -56,28 +59,28 @@ struct MultiStartSearch<'a> {
 }
 
 /// Returns the best graph of all rounds; `start` is used only in the first round.
-pub(crate) fn best(
+pub(crate) fn multi_start_search(
     memory: &CachedScorer<'_>,
     start: &Dag,
     settings: MultiStartParams,
     key: SeedKey,
     clock: SearchLimits<'_>,
 ) -> Result<SearchResult> {
-    let chains = MultiStartSearch { memory, settings, clock: clock.quiet() };
+    let chains = MultiStartSearch { memory, settings, clock: clock.without_progress() };
     let mut best: Option<SearchResult> = None;
     for round in 0..settings.most {
         clock.ctl.tick("rounds", u64::from(round), u64::from(settings.most));
         let key = key.child(tags::structure::RESTART, round);
-        let found = share::try_map(0..KICKS.len() as u32, |number| {
+        let found = share::try_map(0..CHAIN_STARTS.len() as u32, |number| {
             let mut rng = key.child(tags::structure::STEPS, number).rng();
-            match chains.chain(best.as_ref(), start, number, round, &mut rng) {
+            match chains.run_chain(best.as_ref(), start, number, round, &mut rng) {
                 Err(Error::Cancelled) => Ok(None),
                 found => found.map(Some),
             }
         })?;
         let mut stopped = None;
         for one in found.into_iter().flatten() {
-            stopped = stopped.or((one.stopped_by != StoppedBy::NoImprovement).then_some(one.stopped_by));
+            stopped = stopped.or((one.stopped_by != StopReason::NoImprovement).then_some(one.stopped_by));
             // Of graphs with equal scores, the last is kept, so that the next round starts from another
             // graph.
             if best.as_ref().is_none_or(|best| one.score >= best.score - memory.tolerance) {
@@ -85,10 +88,10 @@ pub(crate) fn best(
             }
         }
         let Some(reached) = &mut best else { break };
-        stopped = stopped.or_else(|| chains.clock.stopped(round));
-        stopped = stopped.or((memory.n_scores() >= settings.max_scores).then_some(StoppedBy::MaxScores));
+        stopped = stopped.or_else(|| chains.clock.stop_reason(round));
+        stopped = stopped.or((memory.n_scores() >= settings.max_scores).then_some(StopReason::MaxScores));
         reached.iterations = round + 1;
-        reached.stopped_by = stopped.unwrap_or(StoppedBy::NoImprovement);
+        reached.stopped_by = stopped.unwrap_or(StopReason::NoImprovement);
         if stopped.is_some() {
             break;
         }
@@ -97,7 +100,7 @@ pub(crate) fn best(
 }
 
 impl MultiStartSearch<'_> {
-    fn chain(
+    fn run_chain(
         &self,
         best: Option<&SearchResult>,
         start: &Dag,
@@ -105,21 +108,23 @@ impl MultiStartSearch<'_> {
         round: u32,
         rng: &mut ChaCha8Rng,
     ) -> Result<SearchResult> {
-        let smallest = self.memory.rules.smallest()?;
+        let smallest = self.memory.rules.required_graph()?;
         let descending = (0..smallest.n_variables() as u32).rev().collect();
         match best {
-            None if number == 0 => self.descend(start.order()),
-            None if number == 1 => self.descend(legal_order(&smallest, descending)),
-            None if number == 2 => self.descend(random_order(&smallest, rng)),
+            None if number == 0 => self.search_from_order(start.topological_order()),
+            None if number == 1 => self.search_from_order(topological_order_near(&smallest, descending)),
+            None if number == 2 => self.search_from_order(random_order(&smallest, rng)),
             // This chain starts with a tabu search from the start graph, so the result is at least as good as
             // that of tabu search.
-            None => self.refine(SearchResult::from_state(&GraphState::new(
+            None => self.alternate_searches(SearchResult::from_state(&GraphState::new(
                 self.memory,
                 self.memory.rules,
                 start,
                 self.clock.ctl,
             )?)),
-            Some(best) => self.run_perturbed(best, KICKS[number as usize % KICKS.len()], round, rng),
+            Some(best) => {
+                self.run_perturbed(best, CHAIN_STARTS[number as usize % CHAIN_STARTS.len()], round, rng)
+            }
         }
     }
 
@@ -131,9 +136,9 @@ impl MultiStartSearch<'_> {
         round: u32,
         rng: &mut ChaCha8Rng,
     ) -> Result<SearchResult> {
-        let smallest = self.memory.rules.smallest()?;
+        let smallest = self.memory.rules.required_graph()?;
         let dag = Dag::new(best.parents.clone())?;
-        let mut order = dag.order();
+        let mut order = dag.topological_order();
         match perturbation {
             ChainStart::Anew => order = random_order(&smallest, rng),
             ChainStart::Moves => {
@@ -145,14 +150,14 @@ impl MultiStartSearch<'_> {
             ChainStart::Tucks => {
                 let arcs = dag.arcs();
                 for _ in 0..if arcs.is_empty() { 0 } else { TUCKS } {
-                    tuck(&mut order, &dag, arcs[below(rng, arcs.len() as u32) as usize]);
+                    tuck_arc(&mut order, &dag, arcs[below(rng, arcs.len() as u32) as usize]);
                 }
             }
             ChainStart::Graph => {
-                return self.refine(self.perturbed_graph(&dag, round.is_multiple_of(2), rng)?);
+                return self.alternate_searches(self.perturbed_graph(&dag, round.is_multiple_of(2), rng)?);
             }
         }
-        self.descend(legal_order(&smallest, order))
+        self.search_from_order(topological_order_near(&smallest, order))
     }
 
     /// Applies some random operations to a graph.
@@ -161,34 +166,34 @@ impl MultiStartSearch<'_> {
         let (memory, ctl, size) = (self.memory, self.clock.ctl, self.settings.perturb);
         let mut state = GraphState::new(memory, memory.rules, dag, ctl)?;
         if any {
-            perturb(&mut state, size, rng, ctl)?;
+            apply_random_operations(&mut state, size, rng, ctl)?;
         } else {
             reverse_covered_arcs(&mut state, size, rng, ctl)?;
         }
         Ok(SearchResult::from_state(&state))
     }
 
-    fn descend(&self, order: Vec<u32>) -> Result<SearchResult> {
-        self.refine(self.ordered(order)?)
+    fn search_from_order(&self, order: Vec<u32>) -> Result<SearchResult> {
+        self.alternate_searches(self.score_order(order)?)
     }
 
-    fn ordered(&self, order: Vec<u32>) -> Result<SearchResult> {
+    fn score_order(&self, order: Vec<u32>) -> Result<SearchResult> {
         let mut boss = BestOrderSearch::new(self.memory, order, self.clock.ctl)?;
         let stopped_by = boss.run(self.clock)?;
-        boss.found(stopped_by)
+        boss.to_result(stopped_by)
     }
 
     /// Alternates several searches until none of them improves the graph.
     /// The searches are tabu search with the backward phase, search over orders, and search for pairs of
     /// arcs.
-    fn refine(&self, mut found: SearchResult) -> Result<SearchResult> {
+    fn alternate_searches(&self, mut found: SearchResult) -> Result<SearchResult> {
         let tolerance = self.memory.tolerance;
-        while found.stopped_by == StoppedBy::NoImprovement {
+        while found.stopped_by == StopReason::NoImprovement {
             found = self.climb_from(found)?;
-            if found.stopped_by != StoppedBy::NoImprovement {
+            if found.stopped_by != StopReason::NoImprovement {
                 break;
             }
-            let again = self.ordered(Dag::new(found.parents.clone())?.order())?;
+            let again = self.score_order(Dag::new(found.parents.clone())?.topological_order())?;
             if again.score > found.score + tolerance {
                 found = again;
             } else if let Some(pair) = best_pair(self.memory, &found.parents, self.clock.ctl)? {
@@ -207,11 +212,12 @@ impl MultiStartSearch<'_> {
         let (memory, ctl) = (self.memory, self.clock.ctl);
         let climbing = || {
             let mut state = GraphState::new(memory, memory.rules, &Dag::new(from.parents.clone())?, ctl)?;
-            let found = climb(&mut state, memory.tolerance, Some(self.settings.downhill), self.clock, 0)?;
-            backward(memory, found, ctl)
+            let found =
+                hill_climb(&mut state, memory.tolerance, Some(self.settings.downhill), self.clock, 0)?;
+            backward_phase(memory, found, ctl)
         };
         match climbing() {
-            Err(Error::Cancelled) => Ok(SearchResult { stopped_by: StoppedBy::Interrupted, ..from }),
+            Err(Error::Cancelled) => Ok(SearchResult { stopped_by: StopReason::Interrupted, ..from }),
             found => found,
         }
     }

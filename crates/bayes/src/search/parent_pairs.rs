@@ -3,8 +3,8 @@
 //! If the child is the parity of two parents, neither parent alone is informative. Also, a first parent with
 //! many states may have a larger penalty than gain. Searches over single arcs miss such pairs.
 
-use super::columns::{Bits, CachedScorer, has, put};
-use super::families::DecomposableScore;
+use super::cached_scorer::{CachedScorer, ParentBits, contains, insert};
+use super::decomposable_score::DecomposableScore;
 use crate::dag::Dag;
 use imbcore_core::{Result, RunContext, share};
 
@@ -24,18 +24,19 @@ pub(crate) fn best_pair(
     ctl: RunContext<'_>,
 ) -> Result<Option<ParentPair>> {
     let ancestors = ancestors(&Dag::new(parents.to_vec())?);
-    let best_of_child = |child: usize| best_of(memory, child as u32, &parents[child], &ancestors, ctl);
+    let best_of_child =
+        |child: usize| best_pair_of_child(memory, child as u32, &parents[child], &ancestors, ctl);
     let found = share::try_map(0..parents.len(), best_of_child)?;
     Ok(found.into_iter().flatten().reduce(|a, b| if b.gain > a.gain { b } else { a }))
 }
 
-fn ancestors(dag: &Dag) -> Vec<Bits> {
+fn ancestors(dag: &Dag) -> Vec<ParentBits> {
     let n = dag.n_variables();
-    let mut ancestors: Vec<Bits> = vec![vec![0; n.div_ceil(64)]; n];
-    for v in dag.order() {
+    let mut ancestors: Vec<ParentBits> = vec![vec![0; n.div_ceil(64)]; n];
+    for v in dag.topological_order() {
         let mut own = vec![0; n.div_ceil(64)];
         for &parent in dag.parents(v as usize) {
-            put(&mut own, parent);
+            insert(&mut own, parent);
             for (word, more) in own.iter_mut().zip(&ancestors[parent as usize]) {
                 *word |= more;
             }
@@ -45,19 +46,19 @@ fn ancestors(dag: &Dag) -> Vec<Bits> {
     ancestors
 }
 
-fn best_of(
+fn best_pair_of_child(
     memory: &CachedScorer<'_>,
     child: u32,
     own: &[u32],
-    ancestors: &[Bits],
+    ancestors: &[ParentBits],
     ctl: RunContext<'_>,
 ) -> Result<Option<ParentPair>> {
-    let now = memory.column(child, own, ctl)?;
+    let now = memory.extended_family(child, own, ctl)?;
     let open = |&v: &u32| {
-        v != child && now.with[v as usize] > f64::NEG_INFINITY && !has(&ancestors[v as usize], child)
+        v != child && now.with[v as usize] > f64::NEG_INFINITY && !contains(&ancestors[v as usize], child)
     };
     let candidates: Vec<u32> = (0..ancestors.len() as u32).filter(open).collect();
-    let bound = |more: &[u32]| memory.bound(child, &[own, more].concat());
+    let bound = |more: &[u32]| memory.upper_bound(child, &[own, more].concat());
     let cheapest = candidates.iter().copied().max_by(|&a, &b| bound(&[a]).total_cmp(&bound(&[b])));
     let least = now.score + memory.tolerance;
     let mut best: Option<ParentPair> = None;
@@ -69,7 +70,7 @@ fn best_of(
         }
         let mut with = own.to_vec();
         with.insert(with.partition_point(|&other| other < first), first);
-        let next = memory.column(child, &with, ctl)?;
+        let next = memory.extended_family(child, &with, ctl)?;
         for &second in &candidates {
             let gain = next.with[second as usize] - now.score;
             if gain > memory.tolerance && best.is_none_or(|best| gain > best.gain) {

@@ -1,7 +1,7 @@
 //! Random graphs and random search steps.
 
-use super::rules::ArcConstraints;
-use super::state::{GraphState, Operation};
+use super::arc_constraints::ArcConstraints;
+use super::graph_state::{GraphState, Operation};
 use crate::dag::Dag;
 use imbcore_core::{Result, RunContext, below, shuffle, uniform};
 use rand_chacha::ChaCha8Rng;
@@ -15,7 +15,7 @@ pub(crate) fn random_dag(
     density: f64,
     rng: &mut ChaCha8Rng,
 ) -> Result<Dag> {
-    let required = rules.smallest()?;
+    let required = rules.required_graph()?;
     let mut parents: Vec<Vec<u32>> = (0..n).map(|v| required.parents(v).to_vec()).collect();
     let order = random_order(&required, rng);
     for (place, &to) in order.iter().enumerate() {
@@ -24,7 +24,7 @@ pub(crate) fn random_dag(
             let room = rules.max_parents.is_none_or(|most| own.len() < most as usize);
             // A number is drawn even for pairs that may have no arc, so that a constraint does not change the
             // draws of other pairs.
-            if uniform(rng) < density && room && rules.allows(from, to) && !own.contains(&from) {
+            if uniform(rng) < density && room && rules.allows_arc(from, to) && !own.contains(&from) {
                 own.push(from);
             }
         }
@@ -36,11 +36,11 @@ pub(crate) fn random_dag(
 pub(crate) fn random_order(dag: &Dag, rng: &mut ChaCha8Rng) -> Vec<u32> {
     let mut ranks: Vec<u32> = (0..dag.n_variables() as u32).collect();
     shuffle(rng, &mut ranks);
-    legal_order(dag, ranks)
+    topological_order_near(dag, ranks)
 }
 
 /// The variables in the order `ranks`, changed only so that parents come before children.
-pub(crate) fn legal_order(dag: &Dag, mut ranks: Vec<u32>) -> Vec<u32> {
+pub(crate) fn topological_order_near(dag: &Dag, mut ranks: Vec<u32>) -> Vec<u32> {
     let mut order: Vec<u32> = Vec::with_capacity(ranks.len());
     while let Some(at) = ranks.iter().position(|&v| dag.parents(v as usize).iter().all(|p| order.contains(p)))
     {
@@ -51,7 +51,7 @@ pub(crate) fn legal_order(dag: &Dag, mut ranks: Vec<u32>) -> Vec<u32> {
 
 /// Reverses an arc by moving its child before its parent in an order.
 /// Ancestors of the child that are between both variables move with it (Lam, Andrews and Ramsey 2022).
-pub(crate) fn tuck(order: &mut [u32], dag: &Dag, (from, to): (u32, u32)) {
+pub(crate) fn tuck_arc(order: &mut [u32], dag: &Dag, (from, to): (u32, u32)) {
     let place = |v: u32| order.iter().position(|&other| other == v);
     let (Some(first), Some(last)) = (place(from), place(to)) else { return };
     if first > last {
@@ -69,7 +69,7 @@ pub(crate) fn tuck(order: &mut [u32], dag: &Dag, (from, to): (u32, u32)) {
 }
 
 /// Applies `size` random legal operations.
-pub(crate) fn perturb(
+pub(crate) fn apply_random_operations(
     state: &mut GraphState<'_>,
     size: u32,
     rng: &mut ChaCha8Rng,
@@ -83,7 +83,7 @@ pub(crate) fn perturb(
         }
         let operation = operations[below(rng, operations.len() as u32) as usize];
         done.push((operation, state.gain(operation)));
-        state.apply(operation, ctl)?;
+        state.apply_operation(operation, ctl)?;
     }
     Ok(done)
 }
@@ -105,13 +105,13 @@ pub(crate) fn reverse_covered_arcs(
 ) -> Result<Vec<(Operation, f64)>> {
     let mut done = Vec::new();
     for _ in 0..size {
-        let covered = state.covered();
+        let covered = state.covered_reversals();
         if covered.is_empty() {
             break;
         }
         let operation = covered[below(rng, covered.len() as u32) as usize];
         done.push((operation, state.gain(operation)));
-        state.apply(operation, ctl)?;
+        state.apply_operation(operation, ctl)?;
     }
     Ok(done)
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 /// Reason why a search ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum StoppedBy {
+pub enum StopReason {
     /// The graph is proven optimal.
     Optimal,
     /// No operation improves the score, or the last operations found no better graph.
@@ -41,14 +41,14 @@ impl<'a> SearchLimits<'a> {
     }
 
     /// The same limits without progress reports.
-    pub(crate) fn quiet(self) -> Self {
+    pub(crate) fn without_progress(self) -> Self {
         Self { ctl: self.ctl.quiet(), ..self }
     }
 
     /// Limits of the first of two searches that may run in parallel.
     /// If there is only one thread, which runs the second search afterwards, the first gets half of the
     /// remaining time.
-    pub(crate) fn first_of_two(self) -> Self {
+    pub(crate) fn for_first_of_two(self) -> Self {
         let half = |end: Instant| Instant::now() + end.saturating_duration_since(Instant::now()) / 2;
         let end = if rayon::current_num_threads() == 1 { self.end.map(half) } else { self.end };
         Self { end, ..self }
@@ -56,19 +56,19 @@ impl<'a> SearchLimits<'a> {
 
     /// Returns the reason to stop a search, if there is one; an interrupt is such a reason.
     /// The search must already have a graph.
-    pub(crate) fn stopped(&self, iterations: u32) -> Option<StoppedBy> {
-        self.over(iterations).unwrap_or(Some(StoppedBy::Interrupted))
+    pub(crate) fn stop_reason(&self, iterations: u32) -> Option<StopReason> {
+        self.reached_limit(iterations).unwrap_or(Some(StopReason::Interrupted))
     }
 
     /// Returns the limit that a search has reached after `iterations` operations, if any.
     /// An interrupt by the user is an error.
-    pub(crate) fn over(&self, iterations: u32) -> Result<Option<StoppedBy>> {
+    pub(crate) fn reached_limit(&self, iterations: u32) -> Result<Option<StopReason>> {
         self.ctl.check()?;
         self.ctl.tick("operations", u64::from(iterations), u64::from(self.most.unwrap_or(0)));
         if self.most.is_some_and(|most| iterations >= most) {
-            return Ok(Some(StoppedBy::MaxIters));
+            return Ok(Some(StopReason::MaxIters));
         }
         let late = self.end.is_some_and(|end| Instant::now() >= end);
-        Ok(late.then_some(StoppedBy::TimeLimit))
+        Ok(late.then_some(StopReason::TimeLimit))
     }
 }

@@ -1,11 +1,11 @@
 //! The branch-and-cut tree; the nodes with the lowest bounds are processed first.
 
-use super::branch::BranchArc;
+use super::branching::BranchArc;
 use super::cut::WeightedCut;
+use super::lagrangian_bound::CandidateFamilies;
 use super::node::{CostTarget, NodeOutcome, NodeResult, NodeStart, process_node};
-use super::prices::CandidateFamilies;
-use crate::search::clock::{SearchLimits, StoppedBy};
 use crate::search::parent_sets::VariableSet;
+use crate::search::search_limits::{SearchLimits, StopReason};
 use imbcore_core::{Result, share};
 
 /// Number of nodes processed together; it must not depend on the number of threads.
@@ -30,11 +30,11 @@ pub(crate) struct TreeResult {
     /// Lower bound on the cost of any graph.
     pub(crate) bound: f64,
     pub(crate) tree: Vec<ClosedNode>,
-    pub(crate) stopped: Option<StoppedBy>,
+    pub(crate) stopped: Option<StopReason>,
 }
 
 /// Searches for a graph that costs less than `goal`, or proves that there is none.
-pub(crate) fn search(
+pub(crate) fn branch_and_cut(
     open: CandidateFamilies,
     goal: CostTarget,
     clock: SearchLimits<'_>,
@@ -50,7 +50,7 @@ pub(crate) fn search(
     let mut waiting = vec![(0, NodeStart { open, cuts: Vec::new(), bound: f64::NEG_INFINITY })];
     while found.stopped.is_none() {
         clock.ctl.tick("proof nodes", found.tree.len() as u64, 0);
-        waiting.retain(|(_, start)| start.bound < goal.closed());
+        waiting.retain(|(_, start)| start.bound < goal.closing_bound());
         // Nodes are taken from the end, lowest bound first. Of nodes with equal bounds, the node that was
         // created first is taken first.
         waiting.sort_by(|a, b| b.1.bound.total_cmp(&a.1.bound).then(b.0.cmp(&a.0)));
@@ -61,7 +61,7 @@ pub(crate) fn search(
         let at = |(number, start)| Ok((number, process_node(start, goal, clock)?));
         let worked: Vec<(usize, NodeResult)> = share::try_map(next, at)?;
         for (number, worked) in worked {
-            if let Some((paid, graph)) = worked.graph.filter(|graph| graph.0 < goal.closed()) {
+            if let Some((paid, graph)) = worked.graph.filter(|graph| graph.0 < goal.closing_bound()) {
                 goal.most = paid;
                 (found.paid, found.graph) = (paid, Some(graph));
             }

@@ -1,8 +1,8 @@
 //! Selection of the arc by which a node is split into two branches.
 
-use super::master::{FamilyWeight, MasterProgram};
-use super::prices::CandidateFamilies;
-use crate::search::parent_sets::members;
+use super::lagrangian_bound::CandidateFamilies;
+use super::master_program::{FamilyWeight, MasterProgram};
+use crate::search::parent_sets::set_members;
 use imbcore_core::{Result, share};
 use std::collections::BTreeMap;
 
@@ -35,7 +35,7 @@ impl BranchArc {
 /// Strong branching: selects an arc that is fractional in the LP solution.
 /// Both branches are solved for some arcs. The selected arc has the largest product of the increases of their
 /// bounds.
-pub(crate) fn choose(
+pub(crate) fn choose_branch_arc(
     master: &MasterProgram,
     shares: &[FamilyWeight],
     most: f64,
@@ -43,7 +43,7 @@ pub(crate) fn choose(
 ) -> Result<Option<BranchArc>> {
     let mut parts: BTreeMap<BranchArc, f64> = BTreeMap::new();
     for of in shares {
-        for parent in members(of.set) {
+        for parent in set_members(of.set) {
             *parts.entry(BranchArc { child: of.child, parent }).or_default() += of.part;
         }
     }
@@ -53,7 +53,7 @@ pub(crate) fn choose(
     parts.truncate(TRIED);
     let now = master.objective();
     let gain = |arc: BranchArc, with: bool| {
-        let mut program = master.only(|child, set| arc.allows_family(with, child, set));
+        let mut program = master.with_families(|child, set| arc.allows_family(with, child, set));
         let optimal = program.minimize(&check)?;
         Ok(if optimal { (program.objective().min(most) - now).max(1e-6) } else { 1e-6 })
     };
@@ -63,11 +63,11 @@ pub(crate) fn choose(
 }
 
 /// Returns some arc that is in some but not in all families of a variable.
-pub(crate) fn any(open: &CandidateFamilies) -> Option<BranchArc> {
+pub(crate) fn any_branch_arc(open: &CandidateFamilies) -> Option<BranchArc> {
     let undecided = |(v, families): (usize, &Vec<super::CandidateFamily>)| {
         let (all, some) =
             families.iter().fold((u64::MAX, 0), |(all, some), of| (all & of.set, some | of.set));
-        let parent = members(some & !all).next()?;
+        let parent = set_members(some & !all).next()?;
         Some(BranchArc { child: v as u32, parent })
     };
     open.iter().enumerate().find_map(undecided)

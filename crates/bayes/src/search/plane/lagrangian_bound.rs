@@ -29,14 +29,15 @@ pub(crate) struct LagrangianBound {
 /// in the cuts, times the dual values. The costs of a graph in a cut are at least the minimum of the cut. A
 /// graph therefore costs at least the sum of the smallest reduced cost of each variable, plus the minimum of
 /// each cut times its dual value.
-pub(crate) fn proven(open: &CandidateFamilies, prices: &[WeightedCut]) -> LagrangianBound {
-    let mut bound: f64 = prices.iter().map(|(cut, price)| price * cut.least()).sum();
+pub(crate) fn lagrangian_bound(open: &CandidateFamilies, prices: &[WeightedCut]) -> LagrangianBound {
+    let mut bound: f64 = prices.iter().map(|(cut, price)| price * cut.min_total_cost()).sum();
     let mut leasts = Vec::with_capacity(open.len());
     let reduced_costs = |(v, families): (usize, &Vec<CandidateFamily>)| {
-        let about: Vec<&WeightedCut> = prices.iter().filter(|(cut, _)| cut.set() >> v & 1 == 1).collect();
+        let about: Vec<&WeightedCut> =
+            prices.iter().filter(|(cut, _)| cut.variable_set() >> v & 1 == 1).collect();
         let left = |family: &CandidateFamily| {
             family.regret
-                - about.iter().map(|(cut, price)| price * cut.cost(v as u32, family.set)).sum::<f64>()
+                - about.iter().map(|(cut, price)| price * cut.family_cost(v as u32, family.set)).sum::<f64>()
         };
         let mut left: Vec<f64> = families.iter().map(left).collect();
         let least = left.iter().copied().fold(f64::INFINITY, f64::min);

@@ -6,10 +6,10 @@
 //! linear program chooses the gains, between 0 and 1. It maximizes the gain of the fractional solution minus
 //! the largest gain of any order.
 
-use super::cut::{Cut, within};
-use super::master::FamilyWeight;
-use super::separate::{BROKEN, with_parents};
-use crate::search::parent_sets::{VariableSet, members};
+use super::cut::{Cut, relative_mask};
+use super::master_program::FamilyWeight;
+use super::separate::{BROKEN, families_with_parents};
+use crate::search::parent_sets::{VariableSet, set_members};
 use imbcore_core::{Result, share};
 use imbcore_solver::{LpStatus, Simplex};
 use std::collections::BTreeSet;
@@ -18,45 +18,45 @@ use std::collections::BTreeSet;
 const MOST: usize = 40;
 
 /// Violated cuts over sets of `k` variables, most violated first.
-pub(crate) fn tables(
+pub(crate) fn violated_table_cuts(
     shares: &[FamilyWeight],
     n: usize,
     k: usize,
     check: impl Fn() -> Result<()> + Sync,
 ) -> Result<Vec<Cut>> {
-    let shares = with_parents(shares);
-    let sets = knots(&shares, n, k);
-    let cut = |&set: &VariableSet| table(&shares, set, &check);
+    let shares = families_with_parents(shares);
+    let sets = strongly_connected_sets(&shares, n, k);
+    let cut = |&set: &VariableSet| most_violated_cut(&shares, set, &check);
     let mut found: Vec<(f64, Cut)> = share::try_map(&sets, cut)?.into_iter().flatten().collect();
-    found.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.set().cmp(&b.1.set())));
+    found.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.variable_set().cmp(&b.1.variable_set())));
     found.truncate(MOST);
     Ok(found.into_iter().map(|(_, cut)| cut).collect())
 }
 
 /// Sets of `k` variables that are strongly connected in the fractional solution.
 /// A cut over any other set follows from cuts over its strongly connected parts.
-fn knots(shares: &[FamilyWeight], n: usize, k: usize) -> Vec<VariableSet> {
+fn strongly_connected_sets(shares: &[FamilyWeight], n: usize, k: usize) -> Vec<VariableSet> {
     let mut parents: Vec<VariableSet> = vec![0; n];
     for of in shares {
         parents[of.child as usize] |= of.set;
     }
     let mut children: Vec<VariableSet> = vec![0; n];
     for (v, &own) in parents.iter().enumerate() {
-        for u in members(own) {
+        for u in set_members(own) {
             children[u as usize] |= 1 << v;
         }
     }
     let mut sets: BTreeSet<VariableSet> = (0..n).map(|v| 1 << v).collect();
     for _ in 1..k {
         let near = |set: VariableSet| {
-            members(set).fold(0, |all, v| all | parents[v as usize] | children[v as usize]) & !set
+            set_members(set).fold(0, |all, v| all | parents[v as usize] | children[v as usize]) & !set
         };
-        sets = sets.iter().flat_map(|&set| members(near(set)).map(move |v| set | 1 << v)).collect();
+        sets = sets.iter().flat_map(|&set| set_members(near(set)).map(move |v| set | 1 << v)).collect();
     }
     let reached = |set: VariableSet, by: &[VariableSet]| {
         let mut seen: VariableSet = 1 << set.trailing_zeros();
         loop {
-            let next = members(seen).fold(seen, |all, v| all | by[v as usize]) & set;
+            let next = set_members(seen).fold(seen, |all, v| all | by[v as usize]) & set;
             if next == seen {
                 return seen == set;
             }
@@ -67,7 +67,7 @@ fn knots(shares: &[FamilyWeight], n: usize, k: usize) -> Vec<VariableSet> {
 }
 
 /// The most violated cut over a set, and by how much the solution violates it.
-fn table(
+fn most_violated_cut(
     shares: &[FamilyWeight],
     set: VariableSet,
     check: &impl Fn() -> Result<()>,
@@ -75,7 +75,8 @@ fn table(
     let k = set.count_ones() as usize;
     let mut given = vec![0.0; k << k];
     for of in shares.iter().filter(|of| set >> of.child & 1 == 1) {
-        given[within(1 << of.child, set).ilog2() as usize * (1 << k) + within(of.set, set)] += of.part;
+        given[relative_mask(1 << of.child, set).ilog2() as usize * (1 << k) + relative_mask(of.set, set)] +=
+            of.part;
     }
     let mut program = Simplex::default();
     let others = |i: usize| (1..1_usize << k).filter(move |own| own >> i & 1 == 0);
@@ -94,7 +95,7 @@ fn table(
             }
         }
     }
-    orders(k, &mut Vec::new(), &mut |order| {
+    for_each_order(k, &mut Vec::new(), &mut |order| {
         let mut before = 0;
         let mut entries = vec![(most, 1.0)];
         for &i in order {
@@ -122,11 +123,11 @@ fn table(
         if at & 1 << i != 0 { 0.0 } else { gain[i << k | (all & !(1 << i))] - gained }
     };
     let costs: Vec<f64> = gain.iter().enumerate().map(cost).collect();
-    let cut = Cut::table(set, costs);
-    let first = |i: usize| members(set).nth(i).map_or(0.0, |v| cut.cost(v, 0));
+    let cut = Cut::from_costs(set, costs);
+    let first = |i: usize| set_members(set).nth(i).map_or(0.0, |v| cut.family_cost(v, 0));
     let whole: f64 = (0..k).map(first).sum();
     let gained: f64 = gain.iter().zip(&given).map(|(gain, given)| gain * given).sum();
-    let broken = gained - (whole - cut.least());
+    let broken = gained - (whole - cut.min_total_cost());
     Ok((broken > BROKEN).then_some((broken, cut)))
 }
 
@@ -136,14 +137,14 @@ fn round_gain(gain: f64) -> f64 {
     if (near - gain).abs() < 1e-6 { near } else { gain }
 }
 
-fn orders(k: usize, order: &mut Vec<usize>, each: &mut impl FnMut(&[usize])) {
+fn for_each_order(k: usize, order: &mut Vec<usize>, each: &mut impl FnMut(&[usize])) {
     if order.len() == k {
         return each(order);
     }
     for i in 0..k {
         if !order.contains(&i) {
             order.push(i);
-            orders(k, order, each);
+            for_each_order(k, order, each);
             order.pop();
         }
     }

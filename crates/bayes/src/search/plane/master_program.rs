@@ -6,7 +6,7 @@
 //! than any useful graph. The program is therefore always feasible.
 
 use super::cut::{Cut, WeightedCut};
-use super::prices::CandidateFamilies;
+use super::lagrangian_bound::CandidateFamilies;
 use crate::search::parent_sets::VariableSet;
 use imbcore_core::Result;
 use imbcore_solver::{LpStatus, Simplex};
@@ -63,16 +63,16 @@ impl MasterProgram {
         }
         let mut master = Self { program, columns, cuts: Vec::new() };
         for cut in cuts {
-            master.add(cut.clone());
+            master.add_cut(cut.clone());
         }
         master
     }
 
-    pub(crate) fn add(&mut self, cut: Cut) {
-        let charged = |(col, &(v, set, _)): (usize, &(u32, VariableSet, f64))| (col, cut.cost(v, set));
+    pub(crate) fn add_cut(&mut self, cut: Cut) {
+        let charged = |(col, &(v, set, _)): (usize, &(u32, VariableSet, f64))| (col, cut.family_cost(v, set));
         let entries: Vec<(usize, f64)> =
             self.columns.iter().enumerate().map(charged).filter(|entry| entry.1 != 0.0).collect();
-        let row = self.program.add_row(&entries, cut.least());
+        let row = self.program.add_row(&entries, cut.min_total_cost());
         self.cuts.push(CutRow { cut, row, idle: 0 });
     }
 
@@ -87,13 +87,13 @@ impl MasterProgram {
     }
 
     /// Cuts with their dual values in the last solution.
-    pub(crate) fn prices(&self) -> Vec<WeightedCut> {
-        let priced = |of: &CutRow| (of.cut.clone(), self.program.price(of.row));
+    pub(crate) fn weighted_cuts(&self) -> Vec<WeightedCut> {
+        let priced = |of: &CutRow| (of.cut.clone(), self.program.dual_value(of.row));
         self.cuts.iter().map(priced).filter(|of| of.1 > NO_PRICE).collect()
     }
 
     /// Families with positive weight in the last solution.
-    pub(crate) fn shares(&self) -> Vec<FamilyWeight> {
+    pub(crate) fn family_weights(&self) -> Vec<FamilyWeight> {
         let family_weight = |(col, &(child, set, _)): (usize, &(u32, VariableSet, f64))| FamilyWeight {
             child,
             set,
@@ -103,16 +103,16 @@ impl MasterProgram {
     }
 
     /// Removes cuts that were not binding in several consecutive solutions.
-    pub(crate) fn retire(&mut self) {
+    pub(crate) fn remove_loose_cuts(&mut self) {
         let program = &mut self.program;
         self.cuts.retain_mut(|charged| {
-            charged.idle = if program.price(charged.row) > NO_PRICE { 0 } else { charged.idle + 1 };
+            charged.idle = if program.dual_value(charged.row) > NO_PRICE { 0 } else { charged.idle + 1 };
             charged.idle <= IDLE || !program.drop_row(charged.row)
         });
     }
 
     /// A copy of the program without the families that `keep` rejects.
-    pub(crate) fn only(&self, keep: impl Fn(u32, VariableSet) -> bool) -> Self {
+    pub(crate) fn with_families(&self, keep: impl Fn(u32, VariableSet) -> bool) -> Self {
         let mut other = self.clone();
         for (col, &(v, set, _)) in other.columns.iter().enumerate() {
             // The last column of each variable is its artificial family, which keeps the program feasible.

@@ -1,9 +1,9 @@
 //! Conversion of the search tree into a proof.
 
+use super::branch_and_cut::ClosedNode;
 use super::cut::Cut;
-use super::tree::ClosedNode;
 use crate::proof::{GraphProof, ProofCut, ProofNode, ProofSplit};
-use crate::search::parent_sets::members;
+use crate::search::parent_sets::set_members;
 
 /// Proof of a bound; variables are numbered by rank in the search.
 #[derive(Clone, Debug)]
@@ -16,10 +16,10 @@ pub(crate) struct RankedProof {
 
 impl RankedProof {
     /// Translates the proof from ranks to columns.
-    pub(crate) fn state(self, columns: &[u32]) -> GraphProof {
+    pub(crate) fn into_graph_proof(self, columns: &[u32]) -> GraphProof {
         let column = |rank: u32| columns[rank as usize];
         let cut = |(cut, price): (Cut, f64)| {
-            let variables = members(cut.set()).map(column).collect();
+            let variables = set_members(cut.variable_set()).map(column).collect();
             let costs = if let Cut::Table { costs, .. } = cut { costs } else { Vec::new() };
             ProofCut { price, variables, costs }
         };

@@ -43,8 +43,8 @@ impl BitSet {
     }
 
     /// Whether the number is in the set.
-    pub(crate) fn has(&self, at: usize) -> bool {
-        has(&self.0, at)
+    pub(crate) fn contains(&self, at: usize) -> bool {
+        contains(&self.0, at)
     }
 
     /// Whether the set is empty.
@@ -58,14 +58,14 @@ impl BitSet {
     }
 
     /// Adds all members of `other` (union).
-    pub(crate) fn add(&mut self, other: &Self) {
+    pub(crate) fn union_with(&mut self, other: &Self) {
         for (word, other) in self.0.iter_mut().zip(&other.0) {
             *word |= other;
         }
     }
 
     /// Removes all integers that are not in `other` (intersection).
-    pub(crate) fn keep(&mut self, other: &Self) {
+    pub(crate) fn intersect_with(&mut self, other: &Self) {
         self.intersect_words(&other.0);
     }
 
@@ -78,37 +78,37 @@ impl BitSet {
     }
 
     /// Removes all integers that are in `other` (difference).
-    pub(crate) fn drop(&mut self, other: &Self) {
+    pub(crate) fn subtract(&mut self, other: &Self) {
         for (word, other) in self.0.iter_mut().zip(&other.0) {
             *word &= !other;
         }
     }
 
     /// Whether the set is a subset of `other`.
-    pub(crate) fn within(&self, other: &Self) -> bool {
+    pub(crate) fn is_subset(&self, other: &Self) -> bool {
         self.0.iter().zip(&other.0).all(|(word, other)| word & !other == 0)
     }
 
     /// The members in ascending order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = usize> + '_ {
-        ones(&self.0)
+        members(&self.0)
     }
 
     /// Sum of the weights of the members, added in ascending order of the members.
-    pub(crate) fn sum(&self, weight: &[f64]) -> f64 {
+    pub(crate) fn sum_weights(&self, weight: &[f64]) -> f64 {
         self.iter().map(|at| weight[at]).sum()
     }
 }
 
 /// Whether the bit set stored in `words` contains the integer `at`.
 #[inline]
-pub(crate) fn has(words: &[u64], at: usize) -> bool {
+pub(crate) fn contains(words: &[u64], at: usize) -> bool {
     words[at / 64] >> (at % 64) & 1 == 1
 }
 
 /// The members of the bit set stored in `words`, in ascending order.
 #[inline]
-pub(crate) fn ones(words: &[u64]) -> impl Iterator<Item = usize> + '_ {
+pub(crate) fn members(words: &[u64]) -> impl Iterator<Item = usize> + '_ {
     words.iter().enumerate().flat_map(|(place, &word)| SetBits(word).map(move |bit| 64 * place + bit))
 }
 
@@ -173,16 +173,16 @@ mod tests {
         let weight: Vec<f64> = (0..130).map(f64::from).collect();
         let expected: f64 = (0..130).filter(|at| at % 6 == 3).map(f64::from).sum();
         let mut both = odd.clone();
-        both.keep(&third);
-        assert_eq!(both.sum(&weight), expected);
+        both.intersect_with(&third);
+        assert_eq!(both.sum_weights(&weight), expected);
         assert_eq!(odd.iter().count(), 65);
         let mut rest = third.clone();
-        rest.drop(&odd);
+        rest.subtract(&odd);
         assert!(rest.iter().eq((0..130).filter(|at| at % 6 == 0)));
-        assert!(BitSet::from_predicate(130, |at| at % 6 == 0).within(&third) && !odd.within(&third));
+        assert!(BitSet::from_predicate(130, |at| at % 6 == 0).is_subset(&third) && !odd.is_subset(&third));
         let mut all = odd.clone();
-        all.add(&BitSet::from_predicate(130, |at| at % 2 == 0));
-        assert_eq!(all.sum(&weight), weight.iter().sum::<f64>());
-        assert!(all.has(129) && BitSet::empty(130).is_empty());
+        all.union_with(&BitSet::from_predicate(130, |at| at % 2 == 0));
+        assert_eq!(all.sum_weights(&weight), weight.iter().sum::<f64>());
+        assert!(all.contains(129) && BitSet::empty(130).is_empty());
     }
 }

@@ -1,8 +1,8 @@
 //! Box drawings (Goh and Rudin 2014, section 2): rows inside at least one box are positive.
 
-use crate::blocks::{BLOCK, ColumnBlock, RowSource, map_rows};
-use crate::space::{BoxBounds, FeatureSpace, has_level};
-use crate::step::{RequestKind, RowPass, parts};
+use crate::feature_space::{BoxBounds, FeatureSpace, has_level};
+use crate::row_pass::{RequestKind, RowPass, run_pass};
+use crate::row_source::{BLOCK, ColumnBlock, RowSource, map_rows};
 use imbcore_core::{Column, Error, Frame, MISSING, Result, RunContext};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -97,9 +97,9 @@ impl BoxDrawing {
         let drawing = Self { space, lower, upper, sets, or_missing, n_boxes };
         let everything = drawing.space.unbounded_box();
         for number in 0..n_boxes {
-            let (lower, upper, sets) = drawing.parts(number);
+            let (lower, upper, sets) = drawing.box_arrays(number);
             for feature in 0..drawing.space.n_features() {
-                let words = drawing.space.words(feature);
+                let words = drawing.space.level_words(feature);
                 let nominal = !words.is_empty();
                 let bounded = lower[feature] > f64::NEG_INFINITY || upper[feature] < f64::INFINITY;
                 let foreign =
@@ -123,56 +123,56 @@ impl BoxDrawing {
     }
 
     /// Lower bounds, `n_boxes x n_features`.
-    pub fn lower(&self) -> &[f64] {
+    pub fn lower_bounds(&self) -> &[f64] {
         &self.lower
     }
 
     /// Upper bounds, `n_boxes x n_features`.
-    pub fn upper(&self) -> &[f64] {
+    pub fn upper_bounds(&self) -> &[f64] {
         &self.upper
     }
 
     /// Allowed levels of the nominal features as bit sets, `n_boxes x n_words`.
-    pub fn sets(&self) -> &[u32] {
+    pub fn level_sets(&self) -> &[u32] {
         &self.sets
     }
 
     /// Whether a missing value satisfies a condition even if the [`MissingRule`] is `Outside`.
     /// The array is `n_boxes x n_features`.
-    pub(crate) fn or_missing(&self) -> &[bool] {
+    pub(crate) fn accepted_missing(&self) -> &[bool] {
         &self.or_missing
     }
 
     /// Whether a missing value satisfies the condition of box `number` on a feature.
-    pub(crate) fn lets_in(&self, number: usize, feature: usize, missing: MissingRule) -> bool {
+    pub(crate) fn accepts_missing(&self, number: usize, feature: usize, missing: MissingRule) -> bool {
         missing == MissingRule::Inside || self.or_missing[number * self.space.n_features() + feature]
     }
 
     /// Lower bounds, upper bounds and the bit sets of allowed levels of box `number`.
-    pub(crate) fn parts(&self, number: usize) -> (&[f64], &[f64], &[u32]) {
+    pub(crate) fn box_arrays(&self, number: usize) -> (&[f64], &[f64], &[u32]) {
         let (n, words) = (self.space.n_features(), self.space.n_words());
         let cells = number * n..(number + 1) * n;
         (&self.lower[cells.clone()], &self.upper[cells], &self.sets[number * words..(number + 1) * words])
     }
 
     /// Owned copy of one box.
-    pub fn bounds(&self, number: usize) -> BoxBounds {
-        let (lower, upper, sets) = self.parts(number);
+    pub fn box_bounds(&self, number: usize) -> BoxBounds {
+        let (lower, upper, sets) = self.box_arrays(number);
         let n = self.space.n_features();
         let or_missing = self.or_missing[number * n..(number + 1) * n].to_vec();
         BoxBounds { lower: lower.to_vec(), upper: upper.to_vec(), sets: sets.to_vec(), or_missing }
     }
 
     /// Whether a box restricts a feature.
-    pub fn limits(&self, number: usize, feature: usize) -> bool {
-        let (lower, upper, sets) = self.parts(number);
+    pub fn restricts(&self, number: usize, feature: usize) -> bool {
+        let (lower, upper, sets) = self.box_arrays(number);
         lower[feature] > f64::NEG_INFINITY
             || upper[feature] < f64::INFINITY
-            || !self.space.all_levels(feature, &sets[self.space.words(feature)])
+            || !self.space.all_levels(feature, &sets[self.space.level_words(feature)])
     }
 
     /// Sets `mask` to 1 for the rows of a block that are inside box `number`, otherwise to 0.
-    pub(crate) fn mark(
+    pub(crate) fn mark_inside(
         &self,
         number: usize,
         parts: &[ColumnBlock<'_>],
@@ -180,18 +180,20 @@ impl BoxDrawing {
         mask: &mut [u8],
     ) {
         mask.fill(1);
-        let (lower, upper, sets) = self.parts(number);
+        let (lower, upper, sets) = self.box_arrays(number);
         // Invariant: `mask` marks the rows that satisfy the conditions on the features visited so far. Once
         // these rows are few, `left` lists them.
         let mut left: Option<Vec<usize>> = None;
-        for (feature, part) in parts.iter().enumerate().filter(|&(feature, _)| self.limits(number, feature)) {
-            let inside = self.lets_in(number, feature, missing);
+        for (feature, part) in
+            parts.iter().enumerate().filter(|&(feature, _)| self.restricts(number, feature))
+        {
+            let inside = self.accepts_missing(number, feature, missing);
             let (low, high) = (lower[feature], upper[feature]);
             // Branch-free comparisons.
             let number = |x: f64| {
                 (u8::from(x >= low) & u8::from(x <= high)) | (u8::from(inside) & u8::from(x.is_nan()))
             };
-            let set = &sets[self.space.words(feature)];
+            let set = &sets[self.space.level_words(feature)];
             let level = |code: u32| u8::from(if code == MISSING { inside } else { has_level(set, code) });
             match (&mut left, part) {
                 (None, ColumnBlock::Numbers(values)) => {
@@ -239,7 +241,7 @@ impl BoxDrawing {
             let mut mask = [0; BLOCK];
             let mask = &mut mask[..rows.len()];
             for number in 0..self.n_boxes {
-                self.mark(number, parts, missing, mask);
+                self.mark_inside(number, parts, missing, mask);
                 for (first, &mark) in found[start..].iter_mut().zip(&*mask) {
                     if mark == 1 && *first == NO_BOX {
                         *first = number as u32;
@@ -252,23 +254,24 @@ impl BoxDrawing {
     }
 
     /// Whether at least one box contains the row with the number `row`.
-    pub(crate) fn holds(&self, frame: &Frame<'_>, row: usize, missing: MissingRule) -> bool {
+    pub(crate) fn contains_row(&self, frame: &Frame<'_>, row: usize, missing: MissingRule) -> bool {
         (0..self.n_boxes).any(|number| {
-            let (lower, upper, sets) = self.parts(number);
+            let (lower, upper, sets) = self.box_arrays(number);
             frame.columns().iter().enumerate().all(|(feature, column)| match column {
                 Column::Numeric(values) => {
                     let (x, low, high) = (values.get(row), lower[feature], upper[feature]);
                     let free = low == f64::NEG_INFINITY && high == f64::INFINITY;
                     if x.is_nan() {
-                        free || self.lets_in(number, feature, missing)
+                        free || self.accepts_missing(number, feature, missing)
                     } else {
                         x >= low && x <= high
                     }
                 }
                 Column::Nominal { codes, .. } => {
-                    let set = &sets[self.space.words(feature)];
-                    let free =
-                        || self.lets_in(number, feature, missing) || self.space.all_levels(feature, set);
+                    let set = &sets[self.space.level_words(feature)];
+                    let free = || {
+                        self.accepts_missing(number, feature, missing) || self.space.all_levels(feature, set)
+                    };
                     if codes[row] == MISSING { free() } else { has_level(set, codes[row]) }
                 }
             })
@@ -280,19 +283,19 @@ impl BoxDrawing {
     ///
     /// # Errors
     /// Same errors as [`Self::first_box`].
-    pub(crate) fn support(
+    pub(crate) fn support_weights(
         &self,
         table: &dyn RowSource,
         missing: MissingRule,
         (weights, positive_rows): (Option<&[f64]>, &[usize]),
         ctl: RunContext<'_>,
     ) -> Result<Vec<(f64, f64)>> {
-        if let Some(frame) = table.whole() {
+        if let Some(frame) = table.table() {
             self.space.check(frame)?;
         }
         let step =
             SupportPass { drawing: Cow::Borrowed(self), missing, of: Cow::Borrowed(positive_rows), weights };
-        Ok(step.whole(parts(table, &step, ctl)?))
+        Ok(step.merge(run_pass(table, &step, ctl)?))
     }
 }
 
@@ -308,8 +311,8 @@ pub(crate) struct SupportPass<'a> {
 }
 
 impl SupportPass<'_> {
-    fn whole(&self, parts: Vec<Vec<(f64, f64)>>) -> Vec<(f64, f64)> {
-        let mut sums = self.fresh();
+    fn merge(&self, parts: Vec<Vec<(f64, f64)>>) -> Vec<(f64, f64)> {
+        let mut sums = self.new_part();
         for part in parts {
             for (sum, part) in sums.iter_mut().zip(part) {
                 sum.0 += part.0;
@@ -324,11 +327,11 @@ impl RowPass for SupportPass<'_> {
     const KIND: RequestKind = RequestKind::Support;
     type Part = Vec<(f64, f64)>;
 
-    fn fresh(&self) -> Vec<(f64, f64)> {
+    fn new_part(&self) -> Vec<(f64, f64)> {
         vec![(0.0, 0.0); self.drawing.n_boxes]
     }
 
-    fn add(&self, sums: &mut Vec<(f64, f64)>, rows: Range<usize>, blocks: &[ColumnBlock<'_>]) {
+    fn add_block(&self, sums: &mut Vec<(f64, f64)>, rows: Range<usize>, blocks: &[ColumnBlock<'_>]) {
         let mut positive = [0.0; BLOCK];
         let first = self.of.partition_point(|&row| row < rows.start);
         for row in self.of[first..].iter().take_while(|row| rows.contains(row)) {
@@ -337,7 +340,7 @@ impl RowPass for SupportPass<'_> {
         let mut mask = [0; BLOCK];
         let mask = &mut mask[..rows.len()];
         for (number, sum) in sums.iter_mut().enumerate() {
-            self.drawing.mark(number, blocks, self.missing, mask);
+            self.drawing.mark_inside(number, blocks, self.missing, mask);
             for (place, _) in mask.iter().enumerate().filter(|(_, mark)| **mark == 1) {
                 let weight = self.weights.map_or(1.0, |weights| weights[rows.start + place]);
                 sum.0 += weight;
@@ -350,15 +353,15 @@ impl RowPass for SupportPass<'_> {
     ///
     /// Rows of remote partitions have no weights. The sums are row counts, which are exact in any order of
     /// addition.
-    fn joined(&self, parts: Vec<Vec<(f64, f64)>>) -> Vec<Vec<(f64, f64)>> {
-        vec![self.whole(parts)]
+    fn merge_parts(&self, parts: Vec<Vec<(f64, f64)>>) -> Vec<Vec<(f64, f64)>> {
+        vec![self.merge(parts)]
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::space::{FeatureAxis, add_level};
+    use crate::feature_space::{FeatureAxis, add_level};
 
     fn drawing() -> BoxDrawing {
         let space = FeatureSpace::new(vec![FeatureAxis::Numeric, FeatureAxis::Nominal(3)]);
@@ -382,11 +385,12 @@ mod tests {
         let inside = drawing().first_box(&frame, MissingRule::Inside, ctl).unwrap();
         assert_eq!(inside, [0, 0, 1, NO_BOX, 0, 0]);
         for (missing, first) in [(MissingRule::Outside, outside), (MissingRule::Inside, inside)] {
-            let held = (0..6).map(|row| drawing().holds(&frame, row, missing));
+            let held = (0..6).map(|row| drawing().contains_row(&frame, row, missing));
             assert!(held.eq(first.iter().map(|&first| first != NO_BOX)));
         }
         let weights: Vec<f64> = (1..=6).map(f64::from).collect();
-        let support = drawing().support(&frame, MissingRule::Outside, (Some(&weights), &[1]), ctl).unwrap();
+        let support =
+            drawing().support_weights(&frame, MissingRule::Outside, (Some(&weights), &[1]), ctl).unwrap();
         assert_eq!(support, [(3.0, 2.0), (2.0 + 3.0 + 5.0, 2.0)]);
         let other = Frame::new(vec![Column::numeric(&x)]).unwrap();
         assert!(drawing().first_box(&other, MissingRule::Outside, ctl).is_err());
@@ -411,7 +415,8 @@ mod tests {
     #[test]
     fn untrusted_arrays_are_validated() {
         let made = drawing();
-        let arrays = || (made.lower().to_vec(), made.upper().to_vec(), made.sets().to_vec());
+        let arrays =
+            || (made.lower_bounds().to_vec(), made.upper_bounds().to_vec(), made.level_sets().to_vec());
         let read = |n_boxes, (lower, upper, sets)| {
             BoxDrawing::from_arrays(made.space().clone(), n_boxes, lower, upper, sets, vec![])
         };

@@ -1,6 +1,6 @@
 //! Training task of the box methods: two classes, one of them positive.
 
-use crate::drawing::MissingRule;
+use crate::box_drawing::MissingRule;
 use imbcore_core::{Dataset, DependenceSubset, Error, Frame, FrameBuf, Result, RunContext, rarest};
 
 /// Rows of positive weight, with their weights and class flags.
@@ -27,7 +27,7 @@ impl BoxTask {
         missing: MissingRule,
         ctl: RunContext<'_>,
     ) -> Result<Self> {
-        let class = two_classes(method, positive, &data.class_masses())?;
+        let class = positive_class(method, positive, &data.class_masses())?;
         if missing == MissingRule::Error {
             refuse_missing(method, data.frame())?;
         }
@@ -55,16 +55,16 @@ impl BoxTask {
     }
 
     /// Weight of all rows and weight of the positive rows.
-    pub(crate) fn totals(&self) -> (f64, f64) {
+    pub(crate) fn total_weights(&self) -> (f64, f64) {
         let (mut total, mut positives) = (0.0, 0.0);
         for (row, &positive) in self.positive.iter().enumerate() {
-            total += self.weight(row);
-            positives += if positive { self.weight(row) } else { 0.0 };
+            total += self.row_weight(row);
+            positives += if positive { self.row_weight(row) } else { 0.0 };
         }
         (total, positives)
     }
 
-    pub(crate) fn weight(&self, row: usize) -> f64 {
+    pub(crate) fn row_weight(&self, row: usize) -> f64 {
         self.weights.as_ref().map_or(1.0, |weights| weights[row])
     }
 }
@@ -80,7 +80,7 @@ fn require_two_classes(method: &str, n_classes: usize) -> Result<()> {
 }
 
 /// Returns the code of the positive class: the requested class, or the rarer class.
-pub(crate) fn two_classes(method: &str, asked: Option<u32>, masses: &[f64]) -> Result<u32> {
+pub(crate) fn positive_class(method: &str, asked: Option<u32>, masses: &[f64]) -> Result<u32> {
     require_two_classes(method, masses.len())?;
     match asked {
         Some(class) if class < 2 => Ok(class),

@@ -1,7 +1,7 @@
 //! Human-readable box drawings: text, JSON and SQL.
 
-use crate::drawing::{BoxDrawing, MissingRule};
-use crate::space::{FeatureAxis, has_level};
+use crate::box_drawing::{BoxDrawing, MissingRule};
+use crate::feature_space::{FeatureAxis, has_level};
 use imbcore_core::{FeatureKind, Label, Result, Schema};
 use imbcore_export::{Dialect, RuleCondition, where_condition};
 use serde_json::{Map, Value, json};
@@ -92,7 +92,7 @@ impl DrawingRules<'_> {
     /// Bounds outside the training range are included only if `all_bounds` is true.
     pub fn conditions(&self, number: usize) -> Vec<Condition> {
         let space = self.drawing.space();
-        let (lower, upper, sets) = self.drawing.parts(number);
+        let (lower, upper, sets) = self.drawing.box_arrays(number);
         let condition = |feature: usize| match space.axes()[feature] {
             FeatureAxis::Numeric => {
                 let keep = |beyond: bool| self.all_bounds || !beyond;
@@ -103,7 +103,7 @@ impl DrawingRules<'_> {
                 (lower.is_some() || upper.is_some()).then_some(Condition::Between { feature, lower, upper })
             }
             FeatureAxis::Nominal(levels) => {
-                let set = &sets[space.words(feature)];
+                let set = &sets[space.level_words(feature)];
                 let allowed: Vec<u32> = (0..levels).filter(|&level| has_level(set, level)).collect();
                 (allowed.len() < levels as usize).then_some(Condition::OneOf { feature, levels: allowed })
             }
@@ -112,7 +112,7 @@ impl DrawingRules<'_> {
     }
 
     /// Text with a heading for each box and an indented line for each condition.
-    pub fn text(&self, decimals: usize) -> String {
+    pub fn to_text(&self, decimals: usize) -> String {
         let class = self.schema.class_in_rules(self.positive as usize);
         if self.drawing.n_boxes() == 0 {
             return format!("class {class}: never\n");
@@ -124,7 +124,7 @@ impl DrawingRules<'_> {
         let mut text = format!("class {class} if {when}\n");
         for number in 0..self.drawing.n_boxes() {
             // Writing to a `String` cannot fail.
-            let _ = writeln!(text, "{noun} {}{}", number + 1, self.heading(number));
+            let _ = writeln!(text, "{noun} {}{}", number + 1, self.box_heading(number));
             let conditions = self.conditions(number);
             if conditions.is_empty() {
                 text.push_str("  always\n");
@@ -136,7 +136,7 @@ impl DrawingRules<'_> {
         text
     }
 
-    fn heading(&self, number: usize) -> String {
+    fn box_heading(&self, number: usize) -> String {
         let Some(facts) = self.facts.get(number) else { return String::new() };
         let [precision, lift, recall] = facts.precision_lift_recall(&self.totals);
         let support = facts.support;
@@ -160,7 +160,7 @@ impl DrawingRules<'_> {
                 format!("{} in {{{}}}", self.schema.feature_in_rules(*feature), names.join(", "))
             }
         };
-        if self.or_missing(number, condition) { format!("{test} (or missing)") } else { test }
+        if self.accepts_missing(number, condition) { format!("{test} (or missing)") } else { test }
     }
 
     /// List of boxes as JSON.
@@ -195,23 +195,24 @@ impl DrawingRules<'_> {
             }
             Condition::OneOf { feature, levels } => {
                 object.insert("feature".into(), self.schema.feature(*feature).into());
-                let label = |&level: &u32| self.level(*feature, level).map_or(Value::Null, |l| json!(l));
+                let label =
+                    |&level: &u32| self.level_label(*feature, level).map_or(Value::Null, |l| json!(l));
                 object.insert("levels".into(), levels.iter().map(label).collect());
             }
         }
-        if self.or_missing(number, condition) {
+        if self.accepts_missing(number, condition) {
             object.insert("or_missing".into(), true.into());
         }
         Value::Object(object)
     }
 
     /// Whether a missing value satisfies the given condition of box `number`.
-    fn or_missing(&self, number: usize, condition: &Condition) -> bool {
+    fn accepts_missing(&self, number: usize, condition: &Condition) -> bool {
         let (Condition::Between { feature, .. } | Condition::OneOf { feature, .. }) = condition;
-        self.drawing.lets_in(number, *feature, self.missing)
+        self.drawing.accepts_missing(number, *feature, self.missing)
     }
 
-    fn level(&self, feature: usize, level: u32) -> Option<&Label> {
+    fn level_label(&self, feature: usize, level: u32) -> Option<&Label> {
         match &self.schema.features.get(feature)?.kind {
             FeatureKind::Nominal { levels } => levels.get(level as usize),
             FeatureKind::Numeric => None,
@@ -222,7 +223,7 @@ impl DrawingRules<'_> {
     ///
     /// # Errors
     /// [`imbcore_core::Error::Unsupported`] if the SQL dialect cannot express a name or a level.
-    pub fn sql(&self, dialect: Dialect) -> Result<String> {
+    pub fn to_sql(&self, dialect: Dialect) -> Result<String> {
         let boxes =
             (0..self.drawing.n_boxes()).map(|number| self.exported_conditions(number, |feature| feature));
         where_condition(dialect, self.schema, &boxes.collect::<Vec<_>>())
@@ -236,7 +237,7 @@ impl DrawingRules<'_> {
         of: impl Fn(usize) -> usize,
     ) -> Vec<RuleCondition> {
         let wanted = |condition: Condition| {
-            let or_missing = self.or_missing(number, &condition);
+            let or_missing = self.accepts_missing(number, &condition);
             match condition {
                 Condition::Between { feature, lower, upper } => {
                     RuleCondition { feature: of(feature), from: lower, to: upper, levels: None, or_missing }
@@ -257,7 +258,7 @@ impl DrawingRules<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::space::{FeatureSpace, add_level};
+    use crate::feature_space::{FeatureSpace, add_level};
 
     fn schema() -> Schema {
         Schema::from_json(
@@ -269,7 +270,7 @@ mod tests {
 
     fn with_rules<T>(missing: MissingRule, all_bounds: bool, ask: impl Fn(DrawingRules<'_>) -> T) -> T {
         let schema = schema();
-        let space = FeatureSpace::of_features(&schema.features);
+        let space = FeatureSpace::from_features(&schema.features);
         let mut first = space.unbounded_box();
         (first.lower[0], first.upper[0]) = (0.1, 40.0);
         first.sets = vec![0];
@@ -293,7 +294,7 @@ mod tests {
 
     #[test]
     fn text_omits_bounds_beyond_the_training_range() {
-        let text = with_rules(MissingRule::Outside, false, |rules| rules.text(2));
+        let text = with_rules(MissingRule::Outside, false, |rules| rules.to_text(2));
         assert_eq!(
             text,
             "class yes if a row lies in at least one box\n\
@@ -301,15 +302,15 @@ mod tests {
              job in {\"it's\", 3}\n\
              box 2 (support 100, precision 0.040, lift 1.00, recall 1.000)\n  always\n"
         );
-        let inside = with_rules(MissingRule::Inside, false, |rules| rules.text(2));
+        let inside = with_rules(MissingRule::Inside, false, |rules| rules.to_text(2));
         assert!(inside.contains(" >= 0.10 (or missing)\n"));
     }
 
     #[test]
     fn sql_quotes_names_and_text() {
-        let sql = with_rules(MissingRule::Outside, true, |rules| rules.sql(Dialect::Sqlite).unwrap());
+        let sql = with_rules(MissingRule::Outside, true, |rules| rules.to_sql(Dialect::Sqlite).unwrap());
         assert_eq!(sql, "(\"a \"\"b\"\"\" BETWEEN 0.1 AND 40.0 AND \"job\" IN ('it''s', 3))\n   OR (1 = 1)");
-        let inside = with_rules(MissingRule::Inside, false, |rules| rules.sql(Dialect::Sqlite).unwrap());
+        let inside = with_rules(MissingRule::Inside, false, |rules| rules.to_sql(Dialect::Sqlite).unwrap());
         assert!(
             inside
                 .starts_with("((\"a \"\"b\"\"\" IS NULL OR \"a \"\"b\"\"\" >= 0.1) AND (\"job\" IS NULL OR ")

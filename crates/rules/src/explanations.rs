@@ -3,10 +3,10 @@
 //! A row inside a box is explained by the boxes around it, another row by the failed conditions of the
 //! nearest box.
 
-use crate::blocks::{ColumnBlock, map_rows};
-use crate::drawing::{BoxDrawing, MissingRule, NO_BOX};
-use crate::rules::TrainingRange;
-use crate::space::has_level;
+use crate::box_drawing::{BoxDrawing, MissingRule, NO_BOX};
+use crate::drawing_rules::TrainingRange;
+use crate::feature_space::has_level;
+use crate::row_source::{ColumnBlock, map_rows};
 use imbcore_core::{Frame, MISSING, Result, RunContext};
 
 /// Whether a row satisfies the condition of a box on one feature.
@@ -44,11 +44,11 @@ pub(crate) struct BoxExplainer<'a> {
 
 impl BoxExplainer<'_> {
     /// Explains all rows of a frame, which must have the features of the boxes.
-    pub(crate) fn reasons(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<BoxExplanations> {
+    pub(crate) fn explain_rows(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<BoxExplanations> {
         let parts =
             map_rows(frame, ctl, BoxExplanations::default, |found: &mut BoxExplanations, rows, parts| {
                 for place in 0..rows.len() {
-                    self.judge(parts, place, found);
+                    self.explain_row(parts, place, found);
                 }
                 Ok(())
             })?;
@@ -61,11 +61,11 @@ impl BoxExplainer<'_> {
         Ok(all)
     }
 
-    fn judge(&self, parts: &[ColumnBlock<'_>], place: usize, found: &mut BoxExplanations) {
+    fn explain_row(&self, parts: &[ColumnBlock<'_>], place: usize, found: &mut BoxExplanations) {
         let mut nearest: Option<(usize, f64, usize)> = None;
         for number in 0..self.drawing.n_boxes() {
             let misses =
-                (0..parts.len()).filter_map(|feature| self.violation_of(number, feature, parts, place));
+                (0..parts.len()).filter_map(|feature| self.violation_amount(number, feature, parts, place));
             let (failed, by) = misses.fold((0, 0.0), |(failed, by), miss| (failed + 1, by + miss));
             found.held.push(failed == 0);
             if nearest.is_none_or(|(least, least_by, _)| failed < least || failed == least && by < least_by) {
@@ -75,8 +75,8 @@ impl BoxExplainer<'_> {
         let number = nearest.map(|(.., number)| number);
         found.boxes.push(number.map_or(NO_BOX, |number| number as u32));
         let result = |feature: usize| match number {
-            Some(number) if self.drawing.limits(number, feature) => {
-                if self.violation_of(number, feature, parts, place).is_some() {
+            Some(number) if self.drawing.restricts(number, feature) => {
+                if self.violation_amount(number, feature, parts, place).is_some() {
                     ConditionResult::Failed
                 } else {
                     ConditionResult::Met
@@ -89,18 +89,18 @@ impl BoxExplainer<'_> {
 
     /// Amount by which a row violates the condition of a box on a feature.
     /// The result is `None` if the row satisfies the condition.
-    fn violation_of(
+    fn violation_amount(
         &self,
         number: usize,
         feature: usize,
         parts: &[ColumnBlock<'_>],
         place: usize,
     ) -> Option<f64> {
-        if !self.drawing.limits(number, feature) {
+        if !self.drawing.restricts(number, feature) {
             return None;
         }
-        let (lower, upper, sets) = self.drawing.parts(number);
-        let unknown = || (!self.drawing.lets_in(number, feature, self.missing)).then_some(1.0);
+        let (lower, upper, sets) = self.drawing.box_arrays(number);
+        let unknown = || (!self.drawing.accepts_missing(number, feature, self.missing)).then_some(1.0);
         match parts[feature] {
             ColumnBlock::Numbers(values) => {
                 let (x, low, high) = (values[place], lower[feature], upper[feature]);
@@ -113,7 +113,7 @@ impl BoxExplainer<'_> {
                 (x < low || x > high).then(|| ((low - x).max(0.0) + (x - high).max(0.0)) / width)
             }
             ColumnBlock::Codes(codes) => {
-                let set = &sets[self.drawing.space().words(feature)];
+                let set = &sets[self.drawing.space().level_words(feature)];
                 if codes[place] == MISSING {
                     unknown()
                 } else {
@@ -127,7 +127,7 @@ impl BoxExplainer<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::space::{FeatureAxis, FeatureSpace};
+    use crate::feature_space::{FeatureAxis, FeatureSpace};
     use imbcore_core::Column;
 
     #[test]
@@ -152,7 +152,7 @@ mod tests {
             Column::Nominal { codes: &codes, levels: 3 },
         ])
         .unwrap();
-        let found = judge(MissingRule::Outside).reasons(&frame, RunContext::silent()).unwrap();
+        let found = judge(MissingRule::Outside).explain_rows(&frame, RunContext::silent()).unwrap();
         assert_eq!(found.boxes, [0, 0, 1, 1, 0]);
         let (nothing, met, failed) =
             (ConditionResult::Nothing, ConditionResult::Met, ConditionResult::Failed);
@@ -160,11 +160,11 @@ mod tests {
         assert_eq!(found.asked[3..9], [failed, met, nothing, failed, nothing, met]);
         assert_eq!(found.asked[12..], [failed, met, nothing]);
         assert_eq!(found.held, [true, false, false, false, false, false, false, false, false, false]);
-        let inside = judge(MissingRule::Inside).reasons(&frame, RunContext::silent()).unwrap();
+        let inside = judge(MissingRule::Inside).explain_rows(&frame, RunContext::silent()).unwrap();
         assert_eq!((inside.boxes[4], inside.asked[12]), (0, met));
         let none = BoxDrawing::new(drawing.space().clone(), &[]).unwrap();
         let found = BoxExplainer { drawing: &none, ..judge(MissingRule::Outside) }
-            .reasons(&frame, RunContext::silent());
+            .explain_rows(&frame, RunContext::silent());
         let found = found.unwrap();
         assert!(found.boxes.iter().all(|&number| number == NO_BOX) && found.held.is_empty());
         assert!(found.asked.iter().all(|&asked| asked == nothing));

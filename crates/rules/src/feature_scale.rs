@@ -4,8 +4,8 @@
 //! mostly uses differences of values, which need only a division by the unit. Equal values therefore stay
 //! equal.
 
-use crate::blocks::{ColumnBlock, map_rows};
-use crate::rules::TrainingRange;
+use crate::drawing_rules::TrainingRange;
+use crate::row_source::{ColumnBlock, map_rows};
 use imbcore_core::{Frame, Result, RunContext};
 use serde::{Deserialize, Serialize};
 
@@ -54,21 +54,21 @@ impl FeatureScale {
     }
 
     /// Identity scaling of `n_features` features.
-    pub fn none(n_features: usize) -> Self {
+    pub fn identity(n_features: usize) -> Self {
         Self { units: vec![1.0; n_features], origin: vec![0.0; n_features], shift: 0.0 }
     }
 
     /// Scaled value as in the paper. It is needed only for comparisons with the middle of a box.
-    pub(crate) fn scaled(&self, feature: usize, x: f64) -> f64 {
+    pub(crate) fn scale(&self, feature: usize, x: f64) -> f64 {
         (x - self.origin[feature]) / self.units[feature] - self.shift
     }
 
     /// Unit, origin and shift of a feature: `scaled = (x - origin) / unit - shift`.
-    pub(crate) fn parts(&self, feature: usize) -> (f64, f64, f64) {
+    pub(crate) fn unit_origin_shift(&self, feature: usize) -> (f64, f64, f64) {
         (self.units[feature], self.origin[feature], self.shift)
     }
 
-    /// Inverse of [`Self::scaled`], up to rounding.
+    /// Inverse of [`Self::scale`], up to rounding.
     pub(crate) fn unscale(&self, feature: usize, z: f64) -> f64 {
         (z + self.shift) * self.units[feature] + self.origin[feature]
     }
@@ -143,7 +143,7 @@ mod tests {
         assert_eq!(scale(Scaling::MinMax).units, [2.5, 0.0, 1.0, 1e308, 0.0, 1.0]);
         assert_eq!(scale(Scaling::MaxAbs).units, [3.0, 0.0, 1.0, 1e308, 0.0, 1.0]);
         assert_eq!(scale(Scaling::None).units, [1.0, 0.0, 1.0, 1.0, 0.0, 1.0]);
-        let ends = |scaling| [-3.0, 2.0].map(|x| scale(scaling).scaled(0, x));
+        let ends = |scaling| [-3.0, 2.0].map(|x| scale(scaling).scale(0, x));
         assert_eq!((ends(Scaling::MinMax), ends(Scaling::MaxAbs)), ([-1.0, 1.0], [-1.0, 2.0 / 3.0]));
     }
 }

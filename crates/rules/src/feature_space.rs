@@ -32,7 +32,7 @@ impl FeatureSpace {
             match axis {
                 FeatureAxis::Numeric => sides += 2,
                 FeatureAxis::Nominal(levels) => {
-                    words += words_for(*levels);
+                    words += n_words_for_levels(*levels);
                     sides += *levels as usize;
                 }
             }
@@ -52,7 +52,7 @@ impl FeatureSpace {
     }
 
     /// The feature space of a schema.
-    pub fn of_features(features: &[Feature]) -> Self {
+    pub fn from_features(features: &[Feature]) -> Self {
         let axis = |feature: &Feature| match &feature.kind {
             FeatureKind::Numeric => FeatureAxis::Numeric,
             FeatureKind::Nominal { levels } => FeatureAxis::Nominal(levels.len() as u32),
@@ -82,12 +82,12 @@ impl FeatureSpace {
 
     /// Range of the words that store the allowed levels of a feature in a box.
     /// The range is empty for a numeric feature.
-    pub(crate) fn words(&self, feature: usize) -> std::ops::Range<usize> {
+    pub(crate) fn level_words(&self, feature: usize) -> std::ops::Range<usize> {
         self.first_word[feature]..self.first_word[feature + 1]
     }
 
     /// Index of the first side of a feature.
-    pub(crate) fn side(&self, feature: usize) -> usize {
+    pub(crate) fn side_index(&self, feature: usize) -> usize {
         self.first_side[feature]
     }
 
@@ -102,7 +102,7 @@ impl FeatureSpace {
         };
         for (feature, axis) in self.axes.iter().enumerate() {
             if let FeatureAxis::Nominal(levels) = axis {
-                fill(&mut bounds.sets[self.words(feature)], *levels);
+                allow_all_levels(&mut bounds.sets[self.level_words(feature)], *levels);
             }
         }
         bounds
@@ -141,7 +141,7 @@ pub struct BoxBounds {
     pub or_missing: Vec<bool>,
 }
 
-pub(crate) fn words_for(levels: u32) -> usize {
+pub(crate) fn n_words_for_levels(levels: u32) -> usize {
     levels.div_ceil(32) as usize
 }
 
@@ -158,7 +158,7 @@ pub(crate) fn remove_level(set: &mut [u32], level: u32) {
 }
 
 /// Allows all levels.
-pub(crate) fn fill(set: &mut [u32], levels: u32) {
+pub(crate) fn allow_all_levels(set: &mut [u32], levels: u32) {
     set.fill(0);
     (0..levels).for_each(|level| add_level(set, level));
 }
@@ -172,8 +172,8 @@ mod tests {
         let space =
             FeatureSpace::new(vec![FeatureAxis::Nominal(33), FeatureAxis::Numeric, FeatureAxis::Nominal(2)]);
         assert_eq!((space.n_words(), space.n_sides()), (3, 37));
-        assert_eq!((space.words(0), space.words(1), space.words(2)), (0..2, 2..2, 2..3));
-        assert_eq!((space.side(1), space.side(2)), (33, 35));
+        assert_eq!((space.level_words(0), space.level_words(1), space.level_words(2)), (0..2, 2..2, 2..3));
+        assert_eq!((space.side_index(1), space.side_index(2)), (33, 35));
         let whole = space.unbounded_box();
         assert_eq!(whole.sets, [u32::MAX, 1, 3]);
         assert!(space.all_levels(0, &whole.sets[0..2]) && !space.all_levels(0, &[u32::MAX, 0]));

@@ -16,7 +16,7 @@ const TASK: usize = 16;
 ///
 /// Batches have a multiple of this number of rows, except for the last batch. Sums over batches are therefore
 /// equal to sums over the whole table bit for bit.
-pub(crate) const PIECE: usize = BLOCK * TASK;
+pub(crate) const TASK_ROWS: usize = BLOCK * TASK;
 
 /// Connection to other processes, each of which holds a partition of the rows.
 pub trait RemotePartitions: Sync {
@@ -27,37 +27,45 @@ pub trait RemotePartitions: Sync {
     ///
     /// # Errors
     /// Errors of the connection and of the computation in a partition.
-    fn ask(&self, question: Vec<u8>, in_turn: bool, ctl: RunContext<'_>) -> Result<Vec<Vec<u8>>>;
+    fn send_request(&self, question: Vec<u8>, in_turn: bool, ctl: RunContext<'_>) -> Result<Vec<Vec<u8>>>;
 }
 
 /// Source of rows: a table in memory, repeatable batches, or remote partitions.
 pub trait RowSource: Sync {
     /// Calls `body` for each batch, in row order.
     ///
-    /// The arguments of `body` are the number of the first row of the batch and the batch. See [`PIECE`] for
-    /// the size of a batch.
+    /// The arguments of `body` are the number of the first row of the batch and the batch. See [`TASK_ROWS`]
+    /// for the size of a batch.
     ///
     /// # Errors
     /// Errors of `body`, and errors of reading the rows.
-    fn each(&self, body: &mut dyn FnMut(usize, &Frame<'_>) -> Result<()>, ctl: RunContext<'_>) -> Result<()>;
+    fn for_each_batch(
+        &self,
+        body: &mut dyn FnMut(usize, &Frame<'_>) -> Result<()>,
+        ctl: RunContext<'_>,
+    ) -> Result<()>;
 
     /// The whole table if all rows are in memory, otherwise `None`.
-    fn whole(&self) -> Option<&Frame<'_>> {
+    fn table(&self) -> Option<&Frame<'_>> {
         None
     }
 
     /// The remote partitions if the rows are in other processes, otherwise `None`.
-    fn holders(&self) -> Option<&dyn RemotePartitions> {
+    fn remote_partitions(&self) -> Option<&dyn RemotePartitions> {
         None
     }
 }
 
 impl RowSource for Frame<'_> {
-    fn each(&self, body: &mut dyn FnMut(usize, &Frame<'_>) -> Result<()>, _: RunContext<'_>) -> Result<()> {
+    fn for_each_batch(
+        &self,
+        body: &mut dyn FnMut(usize, &Frame<'_>) -> Result<()>,
+        _: RunContext<'_>,
+    ) -> Result<()> {
         body(0, self)
     }
 
-    fn whole(&self) -> Option<&Frame<'_>> {
+    fn table(&self) -> Option<&Frame<'_>> {
         Some(self)
     }
 }
@@ -71,7 +79,7 @@ pub(crate) enum ColumnBlock<'a> {
     Codes(&'a [u32]),
 }
 
-/// Runs `body` in parallel tasks of [`PIECE`] rows and returns the states of all tasks.
+/// Runs `body` in parallel tasks of [`TASK_ROWS`] rows and returns the states of all tasks.
 ///
 /// A task starts with the state that `fresh` returns. It calls `body` with this state for each block of its
 /// rows. The states are returned in row order.
@@ -83,30 +91,30 @@ pub(crate) fn map_rows<T: Send>(
 ) -> Result<Vec<T>> {
     let mut states = Vec::new();
     let mut take = |first: usize, frame: &Frame<'_>| {
-        states.extend(map_piece((first, frame), ctl, &fresh, &body)?);
+        states.extend(map_batch((first, frame), ctl, &fresh, &body)?);
         Ok(())
     };
-    table.each(&mut take, ctl)?;
+    table.for_each_batch(&mut take, ctl)?;
     Ok(states)
 }
 
 /// Runs the tasks of [`map_rows`] on one batch; `before` is the number of its first row.
-pub(crate) fn map_piece<T: Send>(
+pub(crate) fn map_batch<T: Send>(
     (before, frame): (usize, &Frame<'_>),
     ctl: RunContext<'_>,
     fresh: &(impl Fn() -> T + Sync),
     body: &(impl Fn(&mut T, Range<usize>, &[ColumnBlock<'_>]) -> Result<()> + Sync),
 ) -> Result<Vec<T>> {
     let n_rows = frame.n_rows();
-    share::try_map((0..n_rows).step_by(PIECE), |first| {
+    share::try_map((0..n_rows).step_by(TASK_ROWS), |first| {
         let mut state = fresh();
         let mut buffer = Vec::new();
-        let end = (first + PIECE).min(n_rows);
+        let end = (first + TASK_ROWS).min(n_rows);
         for start in (first..end).step_by(BLOCK) {
             ctl.check()?;
             let rows = start..(start + BLOCK).min(end);
             let numbered = before + rows.start..before + rows.end;
-            with_block(frame, rows, &mut buffer, |parts| body(&mut state, numbered, parts))?;
+            with_column_block(frame, rows, &mut buffer, |parts| body(&mut state, numbered, parts))?;
         }
         Ok(state)
     })
@@ -114,7 +122,7 @@ pub(crate) fn map_piece<T: Send>(
 
 /// Calls `body` with the columns of the given rows.
 /// Columns that are not contiguous in memory are copied into `buffer`.
-fn with_block<T>(
+fn with_column_block<T>(
     frame: &Frame<'_>,
     rows: Range<usize>,
     buffer: &mut Vec<f64>,

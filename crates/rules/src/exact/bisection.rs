@@ -13,7 +13,7 @@ use imbcore_core::{Error, Result, RunContext};
 /// # Errors
 /// Same errors as [`crate::exact::solve`], [`Error::Parameter`] for an empty grid, and [`Error::Cancelled`],
 /// after which no results are returned.
-pub fn path(
+pub fn solve_path(
     rows: &ScaledRows<'_>,
     settings: &ExactSettings,
     weights: &[f64],

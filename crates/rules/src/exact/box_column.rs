@@ -1,8 +1,8 @@
 //! A box with the row groups that it covers and hits.
 
-use crate::bits::BitSet;
-use crate::exact::codes::EncodedRows;
-use crate::exact::problem::{BoxObjective, ScaledBox, ScaledRows, shrunk};
+use crate::bit_set::BitSet;
+use crate::exact::encoded_rows::EncodedRows;
+use crate::exact::problem::{BoxObjective, ScaledBox, ScaledRows, shrink_to_hull};
 use imbcore_core::budget::Budget;
 use imbcore_core::{Result, RunContext};
 
@@ -20,12 +20,12 @@ pub(crate) struct BoxColumn {
 impl BoxColumn {
     /// Builds a box from the candidates of its sides.
     pub(crate) fn new(codes: &EncodedRows, at: Vec<u16>) -> Self {
-        let (pos, neg) = codes.reach(&at);
+        let (pos, neg) = codes.covered_and_hit(&at);
         Self { at, pos, neg }
     }
 
     /// The smallest box around the minority row groups `of`; `None` if there are no groups.
-    pub(crate) fn hull(codes: &EncodedRows, of: impl Iterator<Item = usize>) -> Option<Self> {
+    pub(crate) fn hull_of(codes: &EncodedRows, of: impl Iterator<Item = usize>) -> Option<Self> {
         let mut at: Option<Vec<u16>> = None;
         for p in of {
             let lost = codes.minority_exclusions(p).iter().map(|lost| lost - 1);
@@ -43,7 +43,7 @@ impl BoxColumn {
     /// rewards width, each side is moved outwards instead.
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`] if a limit is reached or the run is cancelled.
-    pub(crate) fn grown(mut self, codes: &EncodedRows, budget: &Budget<'_>) -> Result<Self> {
+    pub(crate) fn expand(mut self, codes: &EncodedRows, budget: &Budget<'_>) -> Result<Self> {
         if !codes.side_width.is_empty() {
             return self.expand_sides(codes, budget);
         }
@@ -52,9 +52,9 @@ impl BoxColumn {
             if (p + 1).is_multiple_of(steps) {
                 budget.check()?;
             }
-            if !self.pos.has(p) {
-                let at = self.extended_to(codes, p);
-                if !self.newly_hits(codes, &at) {
+            if !self.pos.contains(p) {
+                let at = self.extend_to(codes, p);
+                if !self.hits_more(codes, &at) {
                     self = Self::new(codes, at);
                 }
             }
@@ -71,7 +71,7 @@ impl BoxColumn {
             }
             while at[side] > 0 {
                 at[side] -= 1;
-                if self.newly_hits(codes, &at) {
+                if self.hits_more(codes, &at) {
                     at[side] += 1;
                     break;
                 }
@@ -89,25 +89,25 @@ impl BoxColumn {
     pub(crate) fn is_maximal(&self, codes: &EncodedRows) -> bool {
         if codes.side_width.is_empty() {
             return (0..codes.n_pos())
-                .all(|p| self.pos.has(p) || self.newly_hits(codes, &self.extended_to(codes, p)));
+                .all(|p| self.pos.contains(p) || self.hits_more(codes, &self.extend_to(codes, p)));
         }
         (0..codes.n_sides).filter(|&side| self.at[side] > 0).all(|side| {
             let mut at = self.at.clone();
             at[side] -= 1;
-            self.newly_hits(codes, &at)
+            self.hits_more(codes, &at)
         })
     }
 
-    fn extended_to(&self, codes: &EncodedRows, p: usize) -> Vec<u16> {
+    fn extend_to(&self, codes: &EncodedRows, p: usize) -> Vec<u16> {
         self.at.iter().zip(codes.minority_exclusions(p)).map(|(&at, lost)| at.min(lost - 1)).collect()
     }
 
-    fn newly_hits(&self, codes: &EncodedRows, at: &[u16]) -> bool {
-        !codes.hits(at).within(&self.neg)
+    fn hits_more(&self, codes: &EncodedRows, at: &[u16]) -> bool {
+        !codes.hits(at).is_subset(&self.neg)
     }
 
     /// Width of the box times its reward.
-    pub(crate) fn width(&self, codes: &EncodedRows) -> f64 {
+    pub(crate) fn width_reward(&self, codes: &EncodedRows) -> f64 {
         codes.side_width.iter().zip(&self.at).map(|(width, &at)| width[usize::from(at)]).sum()
     }
 }
@@ -127,7 +127,7 @@ pub(crate) fn encode_boxes(
     let mut columns = Vec::new();
     for walls in start {
         ctl.check()?;
-        let tight = if goal.expand > 0.0 { Some(walls.clone()) } else { shrunk(rows, goal, walls) };
+        let tight = if goal.expand > 0.0 { Some(walls.clone()) } else { shrink_to_hull(rows, goal, walls) };
         let Some(tight) = tight else { continue };
         let column = BoxColumn::new(codes, codes.encode_box(&tight));
         if codes.side_width.is_empty() || codes.ordered(&column.at) {

@@ -1,10 +1,10 @@
 //! Lists of boxes by slack, which is the amount by which a box is below the largest value.
 
-use crate::exact::codes::EncodedRows;
-use crate::exact::column::BoxColumn;
+use crate::exact::box_column::BoxColumn;
 use crate::exact::completion_trace::CompletionTrace;
-use crate::exact::prices::{PricingWeights, ROUND};
+use crate::exact::encoded_rows::EncodedRows;
 use crate::exact::pricing::{BoxVisitor, GuardConstraint, PricingQuery, PricingSearch};
+use crate::exact::pricing_weights::{PricingWeights, ROUND};
 use imbcore_core::Result;
 use imbcore_core::budget::Budget;
 
@@ -32,7 +32,7 @@ pub(crate) struct BoxListing<'a> {
 }
 
 /// Visitor that collects the boxes of the leaves of a search.
-struct Leaves<'a> {
+struct LeafCollector<'a> {
     codes: &'a EncodedRows,
     maximal_only: bool,
     /// Largest value to collect; boxes with larger values are in an earlier list.
@@ -40,12 +40,12 @@ struct Leaves<'a> {
     found: Vec<(f64, Vec<u16>)>,
 }
 
-impl BoxVisitor for Leaves<'_> {
-    fn meet(&mut self, _: &[u16], _: f64, above: f64) -> f64 {
+impl BoxVisitor for LeafCollector<'_> {
+    fn visit_box(&mut self, _: &[u16], _: f64, above: f64) -> f64 {
         above
     }
 
-    fn leaf(&mut self, at: &[u16], value: f64) {
+    fn visit_leaf(&mut self, at: &[u16], value: f64) {
         if value <= self.below
             && (!self.maximal_only || BoxColumn::new(self.codes, at.to_vec()).is_maximal(self.codes))
         {
@@ -75,7 +75,7 @@ impl BoxListing<'_> {
             let until = (done + width.max(ROUND)).min(last + ROUND);
             // A list of boxes with equal slack cannot be split, so its length is not limited.
             let most = if width > ROUND { self.most } else { usize::MAX };
-            if let Some(list) = self.between(done, until, most, trail)? {
+            if let Some(list) = self.list_between(done, until, most, trail)? {
                 last = each(list, until, trail)?;
                 (done, width) = (until, width * 2.0);
             } else {
@@ -89,13 +89,17 @@ impl BoxListing<'_> {
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`] if a limit is reached or the run is cancelled.
-    pub(crate) fn all(&self, last: f64, trail: &mut CompletionTrace<'_>) -> Result<Option<Vec<ListedBox>>> {
-        self.between(0.0, last + ROUND, self.most, trail)
+    pub(crate) fn list_all(
+        &self,
+        last: f64,
+        trail: &mut CompletionTrace<'_>,
+    ) -> Result<Option<Vec<ListedBox>>> {
+        self.list_between(0.0, last + ROUND, self.most, trail)
     }
 
     /// Lists the boxes with a slack from `from` to `until`; `None` if there are more than `most`.
     /// The boxes are in the order of the search, in which neighboring boxes are similar.
-    fn between(
+    fn list_between(
         &self,
         from: f64,
         until: f64,
@@ -104,11 +108,11 @@ impl BoxListing<'_> {
     ) -> Result<Option<Vec<ListedBox>>> {
         let below = if from == 0.0 { f64::INFINITY } else { self.top - from };
         let mut leaves =
-            Leaves { codes: self.codes, maximal_only: self.maximal_only, below, found: Vec::new() };
+            LeafCollector { codes: self.codes, maximal_only: self.maximal_only, below, found: Vec::new() };
         let above = self.top - until - ROUND;
         let query = PricingQuery { prices: self.prices, above, guard: self.guard, keep: Some(self.keep) };
         let mut pricing = PricingSearch::new(self.codes, query, &mut leaves);
-        while trail.portion(&mut pricing, &mut leaves, self.budget)? {
+        while trail.continue_search(&mut pricing, &mut leaves, self.budget)? {
             if leaves.found.len() > most {
                 return Ok(None);
             }

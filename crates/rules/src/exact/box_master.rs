@@ -14,10 +14,10 @@
 //! The dual values of the rows of this program are the primal weights `lambda_B` of the boxes. A simplex step
 //! costs rows times columns, a few hundred of each.
 
-use crate::exact::codes::EncodedRows;
-use crate::exact::column::BoxColumn;
+use crate::exact::box_column::BoxColumn;
+use crate::exact::encoded_rows::EncodedRows;
 use crate::exact::objective_terms::ObjectiveTerms;
-use crate::exact::prices::{PairPrices, PricingWeights};
+use crate::exact::pricing_weights::{PairPrices, PricingWeights};
 use imbcore_core::Result;
 use imbcore_core::budget::Budget;
 use imbcore_solver::{LpStatus, Simplex};
@@ -38,7 +38,7 @@ pub(crate) struct DualPoint {
 
 impl DualPoint {
     /// Convex combination of this point and `other`, in which `other` has the weight `share`.
-    pub(crate) fn mix(&self, other: &Self, share: f64) -> Self {
+    pub(crate) fn interpolate(&self, other: &Self, share: f64) -> Self {
         let interpolate = |a: &[f64], b: &[f64]| -> Vec<f64> {
             let b = b.iter().copied().chain(std::iter::repeat(0.0));
             a.iter().zip(b).map(|(a, b)| (1.0 - share) * a + share * b).collect()
@@ -142,28 +142,29 @@ impl<'a> BoxMaster<'a> {
             places: BTreeMap::new(),
         };
         for column in pool {
-            master.add(column.clone(), column.pos.iter().collect());
+            master.add_column(column.clone(), column.pos.iter().collect());
             if tariff.all_present {
                 // A row group is assigned to only one box, but all `K` boxes must be present. So every box is
                 // also added without assigned groups.
-                master.add(column.clone(), Vec::new());
+                master.add_column(column.clone(), Vec::new());
             }
         }
         master
     }
 
     /// Adds a box with its assigned row groups; returns whether this column is new.
-    pub(crate) fn add(&mut self, column: BoxColumn, taken: Vec<usize>) -> bool {
+    pub(crate) fn add_column(&mut self, column: BoxColumn, taken: Vec<usize>) -> bool {
         let new = self.seen.insert((column.at.clone(), taken.clone()));
         if new {
             let mut member = MasterColumn { column, taken, row: 0, idle: 0 };
             let mass: f64 = member.taken.iter().map(|&p| self.codes.pos_mass[p]).sum();
-            let hits: f64 = member.column.neg.iter().map(|i| self.cost(i)).sum();
-            let earned = mass - self.tariff.per_box + member.column.width(self.codes);
+            let hits: f64 = member.column.neg.iter().map(|i| self.hit_cost(i)).sum();
+            let earned = mass - self.tariff.per_box + member.column.width_reward(self.codes);
             let mut entries = vec![(self.sigma, 1.0)];
             entries.extend(member.taken.iter().map(|&p| (self.spare[p], 1.0)));
-            let hit = self.pairs.iter().filter(|pair| member.column.neg.has(pair.hit));
-            entries.extend(hit.filter_map(|pair| Some((pair.col?, self.charge(&member, pair.taken)))));
+            let hit = self.pairs.iter().filter(|pair| member.column.neg.contains(pair.hit));
+            entries
+                .extend(hit.filter_map(|pair| Some((pair.col?, self.pair_coefficient(&member, pair.taken)))));
             entries.retain(|entry| entry.1 != 0.0);
             member.row = self.program.add_row(&entries, earned - hits / self.tariff.n_boxes as f64);
             self.members.push(member);
@@ -172,7 +173,7 @@ impl<'a> BoxMaster<'a> {
     }
 
     /// Coefficient of a pair's variable in the row of a box that hits its majority row group.
-    fn charge(&self, member: &MasterColumn, p: usize) -> f64 {
+    fn pair_coefficient(&self, member: &MasterColumn, p: usize) -> f64 {
         f64::from(u8::from(member.has_code(p))) - 1.0 / self.tariff.n_boxes as f64
     }
 
@@ -182,7 +183,7 @@ impl<'a> BoxMaster<'a> {
     /// point. It changes by at most the fraction `reach` of its largest possible value. `used` is filled with
     /// the boxes of the solution, the largest weight first. If `pairs` is true, violated constraints of pairs
     /// of row groups are added for the next solution.
-    pub(crate) fn point(
+    pub(crate) fn solve_dual_point(
         &mut self,
         around: Option<(&DualPoint, f64)>,
         pairs: bool,
@@ -196,7 +197,7 @@ impl<'a> BoxMaster<'a> {
         let mass = self.codes.pos_mass.iter();
         let mut point = DualPoint {
             pi: mass.zip(&self.spare).map(|(mass, &col)| (mass - self.program.value(col)).max(0.0)).collect(),
-            alone: (0..self.codes.n_neg()).map(|i| self.cost(i)).collect(),
+            alone: (0..self.codes.n_neg()).map(|i| self.hit_cost(i)).collect(),
             pairs: self
                 .pairs
                 .iter()
@@ -204,16 +205,16 @@ impl<'a> BoxMaster<'a> {
                 .collect(),
             sigma: self.program.value(self.sigma),
         };
-        self.settle(&mut point);
+        self.scale_pair_duals(&mut point);
         let mut shares: Vec<(f64, usize)> = (0..self.members.len())
-            .map(|at| (self.program.price(self.members[at].row), at))
+            .map(|at| (self.program.dual_value(self.members[at].row), at))
             .filter(|(share, _)| *share > 1e-9)
             .collect();
         shares.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         used.clear();
         used.extend(shares.iter().take(USED).map(|&(_, at)| self.members[at].column.clone()));
         let broken = if pairs { self.most_violated_pairs(&shares) } else { Vec::new() };
-        self.retire(&point, around.map(|(point, _)| point));
+        self.remove_inactive(&point, around.map(|(point, _)| point));
         for (i, p) in broken {
             self.add_pair(i, p);
         }
@@ -234,7 +235,7 @@ impl<'a> BoxMaster<'a> {
         }
         for (at, pair) in self.pairs.iter().enumerate() {
             let old = around.map(|(point, _)| point.pairs.get(at).copied().unwrap_or(0.0));
-            let (low, high) = if pair.is_active() { near(self.cost(pair.hit), old) } else { (0.0, 0.0) };
+            let (low, high) = if pair.is_active() { near(self.hit_cost(pair.hit), old) } else { (0.0, 0.0) };
             if let Some(col) = pair.col {
                 self.program.set_bounds(col, low, high);
             }
@@ -243,7 +244,7 @@ impl<'a> BoxMaster<'a> {
 
     /// Removes boxes and pairs of row groups that had no effect in recent solutions.
     /// The pool of known boxes keeps the removed boxes.
-    fn retire(&mut self, point: &DualPoint, around: Option<&DualPoint>) {
+    fn remove_inactive(&mut self, point: &DualPoint, around: Option<&DualPoint>) {
         for (at, pair) in self.pairs.iter_mut().enumerate() {
             let priced = |point: &DualPoint| point.pairs.get(at).is_some_and(|price| *price > 0.0);
             pair.idle = if priced(point) || around.is_some_and(priced) { 0 } else { pair.idle + 1 };
@@ -254,7 +255,7 @@ impl<'a> BoxMaster<'a> {
         }
         let (seen, program) = (&mut self.seen, &mut self.program);
         self.members.retain_mut(|member| {
-            member.idle = if program.binds(member.row) { 0 } else { member.idle + 1 };
+            member.idle = if program.is_binding(member.row) { 0 } else { member.idle + 1 };
             let keep = member.idle <= IDLE || member.taken.is_empty() || !program.drop_row(member.row);
             if !keep {
                 seen.remove(&(member.column.at.clone(), std::mem::take(&mut member.taken)));
@@ -265,17 +266,17 @@ impl<'a> BoxMaster<'a> {
 
     /// Scales the pair dual values of each majority row group to sum to at most its cost.
     /// The difference between the cost and their sum becomes `alone`. This also removes rounding errors.
-    fn settle(&self, point: &mut DualPoint) {
+    fn scale_pair_duals(&self, point: &mut DualPoint) {
         let mut total = vec![0.0; self.codes.n_neg()];
         self.pairs.iter().zip(&point.pairs).for_each(|(pair, price)| total[pair.hit] += price);
         for (pair, price) in self.pairs.iter().zip(&mut point.pairs) {
-            *price *= (self.cost(pair.hit) / total[pair.hit]).min(1.0);
+            *price *= (self.hit_cost(pair.hit) / total[pair.hit]).min(1.0);
         }
         point.alone.iter_mut().zip(&total).for_each(|(alone, total)| *alone = (*alone - total).max(0.0));
     }
 
     /// Cost of hitting majority row group `i`.
-    fn cost(&self, i: usize) -> f64 {
+    fn hit_cost(&self, i: usize) -> f64 {
         self.tariff.hit * self.codes.neg_mass[i]
     }
 
@@ -286,7 +287,7 @@ impl<'a> BoxMaster<'a> {
         for i in 0..self.codes.n_neg() {
             taken.fill(0.0);
             let mut all = 0.0;
-            for &(share, at) in shares.iter().filter(|(_, at)| self.members[*at].column.neg.has(i)) {
+            for &(share, at) in shares.iter().filter(|(_, at)| self.members[*at].column.neg.contains(i)) {
                 all += share;
                 self.members[at].taken.iter().for_each(|&p| taken[p] += share);
             }
@@ -320,12 +321,12 @@ impl<'a> BoxMaster<'a> {
         if self.pairs[place].col.is_some() {
             return;
         }
-        let cost = self.cost(hit);
+        let cost = self.hit_cost(hit);
         let program = &mut self.program;
         let limit = *self.limits.entry(hit).or_insert_with(|| program.add_row(&[], -cost));
-        let members = self.members.iter().filter(|member| member.column.neg.has(hit));
+        let members = self.members.iter().filter(|member| member.column.neg.contains(hit));
         let mut entries: Vec<(usize, f64)> = members
-            .map(|member| (member.row, self.charge(member, taken)))
+            .map(|member| (member.row, self.pair_coefficient(member, taken)))
             .filter(|entry| entry.1 != 0.0)
             .collect();
         entries.push((limit, -1.0));
@@ -333,7 +334,7 @@ impl<'a> BoxMaster<'a> {
     }
 
     /// Rewards and costs with which boxes are searched at a dual point.
-    pub(crate) fn prices(&self, point: &DualPoint) -> PricingWeights {
+    pub(crate) fn pricing_weights(&self, point: &DualPoint) -> PricingWeights {
         let n_boxes = self.tariff.n_boxes as f64;
         let mut triples: Vec<(usize, u16, f64)> = self
             .pairs

@@ -6,11 +6,11 @@
 //! group. A prefix sum over the candidates gives the totals. The cost of a node is
 //! `sides x (pos + neg + candidates)`.
 
-use crate::bits::{has, ones};
-use crate::exact::codes::EncodedRows;
-use crate::exact::losses::LossBounds;
-use crate::exact::prices::PricingWeights;
-use crate::exact::stack::Node;
+use crate::bit_set::{contains, members};
+use crate::exact::encoded_rows::EncodedRows;
+use crate::exact::loss_bounds::LossBounds;
+use crate::exact::node_stack::Node;
+use crate::exact::pricing_weights::PricingWeights;
 
 /// Branching decision for a node.
 #[derive(Clone, Copy, Debug)]
@@ -79,7 +79,7 @@ impl Branching {
     /// cover. The loss of the outer child is estimated by `shared[t]`. This is a fraction of the cost of
     /// every row group that the side first excludes at `t` or further in. The outer child cannot exclude
     /// these groups on this side. A row group that `w` sides can exclude counts with `1 / w^2` of its cost.
-    pub(crate) fn choose(
+    pub(crate) fn decide(
         &mut self,
         codes: &EncodedRows,
         (prices, weighting): (&PricingWeights, usize),
@@ -88,7 +88,7 @@ impl Branching {
     ) -> BranchDecision {
         self.low.copy_from_slice(&node.lo);
         self.high.copy_from_slice(&node.hi);
-        self.gather(codes, (prices, weighting), node);
+        self.collect_undecided(codes, (prices, weighting), node);
         let least = self.losses.raise_dual_values(codes, prices, node, &self.active, slack);
         if least >= slack {
             return BranchDecision::Nothing;
@@ -131,35 +131,41 @@ impl Branching {
     }
 
     /// Whether all boxes of `node` lose at least `slack`.
-    /// [`Self::choose`] must have been called for this node before.
-    pub(crate) fn hopeless(
+    /// [`Self::decide`] must have been called for this node before.
+    pub(crate) fn all_boxes_lose(
         &mut self,
         codes: &EncodedRows,
         (prices, weighting): (&PricingWeights, usize),
         node: &Node,
         slack: f64,
     ) -> bool {
-        self.losses.start(prices, node, &node.paid[weighting]);
-        for i in ones(&node.neg) {
-            self.losses.note(codes, node, i);
+        self.losses.prepare_node(prices, node, &node.paid[weighting]);
+        for i in members(&node.neg) {
+            self.losses.add_undecided(codes, node, i);
         }
         self.losses.raise_dual_values(codes, prices, node, &self.active, slack) >= slack
     }
 
     /// Collects the sides with several candidates, and the row groups that are undecided.
     #[inline]
-    fn gather(&mut self, codes: &EncodedRows, (prices, weighting): (&PricingWeights, usize), node: &Node) {
+    fn collect_undecided(
+        &mut self,
+        codes: &EncodedRows,
+        (prices, weighting): (&PricingWeights, usize),
+        node: &Node,
+    ) {
         self.active.clear();
         self.active.extend((0..codes.n_sides).filter(|&side| node.lo[side] < node.hi[side]));
-        self.losses.start(prices, node, &node.paid[weighting]);
+        self.losses.prepare_node(prices, node, &node.paid[weighting]);
         let left = &self.losses.rest;
         self.covered.clear();
-        self.covered.extend(ones(&node.pos).map(|p| (p, left[p])).filter(|(_, left)| *left > 0.0));
+        self.covered.extend(members(&node.pos).map(|p| (p, left[p])).filter(|(_, left)| *left > 0.0));
         self.undecided.clear();
-        for i in ones(&node.neg) {
-            let ways = f64::from(self.losses.note(codes, node, i));
+        for i in members(&node.neg) {
+            let ways = f64::from(self.losses.add_undecided(codes, node, i));
             let left = &self.losses.rest;
-            let taken = prices.pairs.for_hit(i).iter().filter(|(p, _)| has(&node.pos, usize::from(*p)));
+            let taken =
+                prices.pairs.pairs_of_hit(i).iter().filter(|(p, _)| contains(&node.pos, usize::from(*p)));
             let price = prices.neg[i] + taken.map(|&(p, price)| price.min(left[usize::from(p)])).sum::<f64>();
             self.undecided.push((i, (price + 1e-6) / (ways * ways)));
         }
@@ -171,9 +177,9 @@ impl Branching {
         let (lo, hi) = (usize::from(node.lo[side]), usize::from(node.hi[side]));
         let (lost, further, shared) = (&mut self.lost, &mut self.further, &mut self.shared);
         lost[lo..=hi].fill(0.0);
-        further[lo..=hi].copy_from_slice(&self.losses.further(side)[lo..=hi]);
+        further[lo..=hi].copy_from_slice(&self.losses.loss_increases(side)[lo..=hi]);
         shared[lo..=hi].fill(0.0);
-        let (lost_at, out_at) = (codes.losing_candidates_on(side), codes.excluding_candidates_on(side));
+        let (lost_at, out_at) = (codes.minority_exclusions_on(side), codes.majority_exclusions_on(side));
         for &(p, left) in &self.covered {
             let at = usize::from(lost_at[p]);
             lost[at] += left;

@@ -25,16 +25,16 @@
 //! boxes come from coordinate ascent (`ascent`), which is cheap but proves nothing. Few exact searches are
 //! then needed.
 
-use crate::exact::ascent::CoordinateAscent;
-use crate::exact::closing::GapClosing;
-use crate::exact::codes::EncodedRows;
-use crate::exact::column::BoxColumn;
+use crate::exact::box_column::BoxColumn;
+use crate::exact::box_master::{BoxMaster, DualPoint};
+use crate::exact::coordinate_ascent::CoordinateAscent;
+use crate::exact::encoded_rows::EncodedRows;
+use crate::exact::gap_closing::GapClosingSearch;
 use crate::exact::incumbent::Incumbent;
-use crate::exact::master::{BoxMaster, DualPoint};
+use crate::exact::local_search::beam_search;
 use crate::exact::objective_terms::ObjectiveTerms;
-use crate::exact::prices::{BoundDual, PricingWeights, ROUND};
 use crate::exact::pricing::{BoxVisitor, PricingQuery, PricingSearch};
-use crate::exact::search::beam_search;
+use crate::exact::pricing_weights::{BoundDual, PricingWeights, ROUND};
 use imbcore_core::budget::Budget;
 use imbcore_core::{Error, Result, share};
 
@@ -97,13 +97,13 @@ const POLISHED: usize = 4;
 /// the best known set of boxes optimal. The best set of boxes and the pool are also updated.
 ///
 /// After a cancellation, the best bound so far is returned with `false`.
-pub(crate) fn generate(
+pub(crate) fn generate_columns(
     codes: &EncodedRows,
     tariff: &ObjectiveTerms,
     known: &mut Incumbent,
     budget: &Budget<'_>,
 ) -> Result<(BoundDual, bool)> {
-    let prices = PricingWeights::plain(codes.pos_mass.clone(), Vec::new());
+    let prices = PricingWeights::without_pairs(codes.pos_mass.clone(), Vec::new());
     let dual = BoundDual { n_boxes: tariff.n_boxes, prices, sigma: f64::INFINITY, bound: f64::INFINITY };
     let mut rounds =
         ColumnGeneration { codes, tariff, budget, dual, at: None, nodes: 0, spent: 0, near: false };
@@ -139,7 +139,7 @@ impl ColumnGeneration<'_> {
         let mut bounds: Vec<f64> = Vec::new();
         let mut used = Vec::new();
         loop {
-            let enough = self.tariff.need(known.best.value, self.budget.gap()) - ROUND;
+            let enough = self.tariff.min_improving_value(known.best.value, self.budget.gap()) - ROUND;
             if self.dual.bound < enough {
                 return Ok(());
             }
@@ -151,7 +151,7 @@ impl ColumnGeneration<'_> {
                 let mut families = beam_search(self.codes, self.tariff, &used, self.budget)?;
                 known.best.improve(families.swap_remove(0));
             }
-            let joined = self.round(&mut master, &point, known)?;
+            let joined = self.search_boxes(&mut master, &point, known)?;
             bounds.push(self.dual.bound);
             let before = |rounds: usize| bounds.len().checked_sub(rounds + 1).map(|at| bounds[at]);
             let slow = |rounds| before(rounds).is_some_and(|before| before - self.dual.bound < WORTH * gap);
@@ -165,9 +165,9 @@ impl ColumnGeneration<'_> {
             if with_pairs {
                 self.near |= slow(wait);
                 // With a better set of boxes, fewer boxes need to be enumerated.
-                known.polish(self.codes, self.tariff, POLISHED, self.budget)?;
-                let behind = GapClosing::new(self.codes, self.tariff, &self.dual, self.budget);
-                if solved || slow(LONG) || behind.is_short(known, self.spent)? {
+                known.improve_by_local_search(self.codes, self.tariff, POLISHED, self.budget)?;
+                let behind = GapClosingSearch::new(self.codes, self.tariff, &self.dual, self.budget);
+                if solved || slow(LONG) || behind.fits_node_limit(known, self.spent)? {
                     return Ok(());
                 }
             } else {
@@ -188,13 +188,13 @@ impl ColumnGeneration<'_> {
         known: &mut Incumbent,
     ) -> Result<Option<DualPoint>> {
         let around = self.at.as_ref().map(|at| (at, REACH[usize::from(self.near)]));
-        let mut point = master.point(around, with_pairs, used, self.budget)?;
+        let mut point = master.solve_dual_point(around, with_pairs, used, self.budget)?;
         for _ in 0..(self.nodes / NODES).clamp(*GUESSES.start(), *GUESSES.end()) {
             match &point {
                 Some(at) if self.add_ascent_boxes(master, at, used, known)? => {}
                 _ => break,
             }
-            point = master.point(around, with_pairs, used, self.budget)?;
+            point = master.solve_dual_point(around, with_pairs, used, self.budget)?;
         }
         Ok(point)
     }
@@ -210,19 +210,19 @@ impl ColumnGeneration<'_> {
         known: &mut Incumbent,
     ) -> Result<bool> {
         let codes = self.codes;
-        let prices = master.prices(point);
+        let prices = master.pricing_weights(point);
         let mut pool: Vec<(f64, &BoxColumn)> =
             known.pool.iter().map(|column| (prices.value(codes, column), column)).collect();
         sort_best_first(&mut pool);
         let from =
             pool.into_iter().take(CLIMBING[0]).map(|(_, column)| column).chain(used.iter().take(CLIMBING[1]));
         let climb = |ascent: &mut CoordinateAscent<'_>, from: &BoxColumn| {
-            let column = ascent.climb(from, self.budget)?;
+            let column = ascent.ascend(from, self.budget)?;
             let real = codes.side_width.is_empty() || codes.ordered(&column.at);
             if !real {
                 return Ok(None);
             }
-            let column = column.grown(codes, self.budget)?;
+            let column = column.expand(codes, self.budget)?;
             Ok(Some((prices.value(codes, &column) - self.tariff.per_box - point.sigma, column)))
         };
         let climbed = share::try_map_with(from, || CoordinateAscent::new(codes, &prices), climb)?;
@@ -234,8 +234,8 @@ impl ColumnGeneration<'_> {
         let mut joined = false;
         for (_, column) in found {
             known.add(std::slice::from_ref(&column));
-            let taken = prices.rewards(&column).0;
-            joined |= master.add(column, taken);
+            let taken = prices.box_rewards(&column).0;
+            joined |= master.add_column(column, taken);
         }
         Ok(joined)
     }
@@ -246,7 +246,9 @@ impl ColumnGeneration<'_> {
         if self.dual.bound.is_infinite() {
             let PricingWeights { pos, neg, .. } = self.tariff.weights(self.codes);
             let share = neg.iter().map(|cost| cost / self.tariff.n_boxes as f64).collect();
-            self.dual = self.price(PricingWeights::plain(pos, share), f64::INFINITY, &known.pool, 1)?.dual;
+            self.dual = self
+                .solve_pricing(PricingWeights::without_pairs(pos, share), f64::INFINITY, &known.pool, 1)?
+                .dual;
         }
         Ok(())
     }
@@ -255,13 +257,13 @@ impl ColumnGeneration<'_> {
     /// The two points are `point` and a point closer to the best dual point.
     ///
     /// Returns whether a box was added to the linear program.
-    fn round(
+    fn search_boxes(
         &mut self,
         master: &mut BoxMaster<'_>,
         point: &DualPoint,
         known: &mut Incumbent,
     ) -> Result<bool> {
-        let own = master.prices(point);
+        let own = master.pricing_weights(point);
         let worth = |column: &BoxColumn| own.value(self.codes, column) - self.tariff.per_box - point.sigma;
         let mut recalled: Vec<(f64, &BoxColumn)> = known
             .pool
@@ -273,10 +275,10 @@ impl ColumnGeneration<'_> {
         let mut columns: Vec<BoxColumn> =
             recalled.into_iter().take(RECALLED).map(|(_, column)| column.clone()).collect();
         let mut asked = vec![(point.clone(), BOXES)];
-        asked.extend(self.at.as_ref().map(|at| (point.mix(at, SHARE), 1)));
+        asked.extend(self.at.as_ref().map(|at| (point.interpolate(at, SHARE), 1)));
         let master_seen: &BoxMaster<'_> = master;
         let bounds: Vec<Result<PricedBound>> = share::map(&asked, |(point, most)| {
-            self.price(master_seen.prices(point), point.sigma, &known.pool, *most)
+            self.solve_pricing(master_seen.pricing_weights(point), point.sigma, &known.pool, *most)
         });
         self.nodes = 0;
         for (bound, (point, _)) in bounds.into_iter().zip(asked) {
@@ -291,14 +293,14 @@ impl ColumnGeneration<'_> {
         self.spent += ROUND_NODES + self.nodes;
         let mut joined = false;
         for column in columns.into_iter().filter(|column| worth(column) > 1e-9) {
-            let taken = own.rewards(&column).0;
-            joined |= master.add(column, taken);
+            let taken = own.box_rewards(&column).0;
+            joined |= master.add_column(column, taken);
         }
         Ok(joined)
     }
 
     /// Computes the bound at `prices`, and at most `most` boxes with a value above `sigma`.
-    fn price(
+    fn solve_pricing(
         &self,
         prices: PricingWeights,
         sigma: f64,
@@ -306,10 +308,12 @@ impl ColumnGeneration<'_> {
         most: usize,
     ) -> Result<PricedBound> {
         let (codes, tariff) = (self.codes, self.tariff);
-        let known = pool.iter().map(|column| prices.value(codes, column)).fold(tariff.floor(), f64::max);
+        let known =
+            pool.iter().map(|column| prices.value(codes, column)).fold(tariff.min_box_value(), f64::max);
         // If only one box is requested, it is useful only if its value is larger than the values of all known
         // boxes.
-        let above = if most > 1 { known.min((sigma + tariff.per_box).max(tariff.floor())) } else { known };
+        let above =
+            if most > 1 { known.min((sigma + tariff.per_box).max(tariff.min_box_value())) } else { known };
         let query = PricingQuery { prices: &prices, above, guard: None, keep: None };
         let mut top = TopBoxes { most, found: Vec::new() };
         let mut pricing = PricingSearch::new(codes, query, &mut top);
@@ -322,7 +326,7 @@ impl ColumnGeneration<'_> {
         let found = top
             .found
             .into_iter()
-            .map(|(_, at)| BoxColumn::new(codes, at).grown(codes, self.budget))
+            .map(|(_, at)| BoxColumn::new(codes, at).expand(codes, self.budget))
             .collect::<Result<_>>()?;
         Ok(PricedBound { dual: BoundDual { n_boxes: tariff.n_boxes, prices, sigma, bound }, found, nodes })
     }
@@ -347,12 +351,12 @@ struct TopBoxes {
 }
 
 impl BoxVisitor for TopBoxes {
-    fn meet(&mut self, at: &[u16], value: f64, above: f64) -> f64 {
+    fn visit_box(&mut self, at: &[u16], value: f64, above: f64) -> f64 {
         let place = self.found.partition_point(|(other, _)| *other >= value);
         self.found.insert(place, (value, at.to_vec()));
         self.found.truncate(self.most);
         if self.found.len() < self.most { above } else { self.found[self.most - 1].0 }
     }
 
-    fn leaf(&mut self, _: &[u16], _: f64) {}
+    fn visit_leaf(&mut self, _: &[u16], _: f64) {}
 }

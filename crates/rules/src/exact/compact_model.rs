@@ -4,25 +4,25 @@
 //! further in. A box covers a minority row group if no side excludes it. It hits a majority row group unless
 //! some side excludes it.
 
-use crate::exact::codes::EncodedRows;
-use crate::exact::column::BoxColumn;
+use crate::exact::box_column::BoxColumn;
+use crate::exact::encoded_rows::EncodedRows;
 use crate::exact::incumbent::Incumbent;
+use crate::exact::local_search::ScoredDrawing;
 use crate::exact::objective_terms::ObjectiveTerms;
-use crate::exact::search::ScoredDrawing;
 use imbcore_core::budget::Budget;
 use imbcore_core::{Error, Result};
-use imbcore_solver::{Col, MipLimits, MipModel, MipStatus, Sense, solve};
+use imbcore_solver::{MipLimits, MipModel, MipStatus, ModelVariable, Sense, solve};
 
 /// The mixed-integer program and its variables.
 struct CompactModel {
     model: MipModel,
     /// Whether a side is at a candidate or further in, `[box][side][candidate - 1]`.
-    inside: Vec<Vec<Vec<Col>>>,
+    inside: Vec<Vec<Vec<ModelVariable>>>,
     /// Whether a box covers a minority row group, `[box][group]`.
-    covers: Vec<Vec<Col>>,
-    covered: Vec<Col>,
-    hit: Vec<Col>,
-    used: Vec<Col>,
+    covers: Vec<Vec<ModelVariable>>,
+    covered: Vec<ModelVariable>,
+    hit: Vec<ModelVariable>,
+    used: Vec<ModelVariable>,
 }
 
 /// Solves the compact formulation.
@@ -97,45 +97,46 @@ impl CompactModel {
         let k = tariff.n_boxes;
         let mut model = MipModel::new(Sense::Maximize);
         model.add_constant(tariff.base(codes));
-        let used: Vec<Col> = (0..k).map(|_| model.binary(-tariff.per_box)).collect();
-        let inside = (0..k).map(|_| walls(&mut model, codes, budget)).collect::<Result<_>>()?;
-        let mut unit = |n: usize, cost: &dyn Fn(usize) -> f64| -> Vec<Col> {
-            (0..n).map(|at| model.continuous(0.0, 1.0, cost(at))).collect()
+        let used: Vec<ModelVariable> = (0..k).map(|_| model.add_binary(-tariff.per_box)).collect();
+        let inside = (0..k).map(|_| wall_positions(&mut model, codes, budget)).collect::<Result<_>>()?;
+        let mut unit = |n: usize, cost: &dyn Fn(usize) -> f64| -> Vec<ModelVariable> {
+            (0..n).map(|at| model.add_continuous(0.0, 1.0, cost(at))).collect()
         };
         let covered = unit(codes.n_pos(), &|p| codes.pos_mass[p]);
         let hit = unit(codes.n_neg(), &|i| -tariff.hit * codes.neg_mass[i]);
-        let covers: Vec<Vec<Col>> = (0..k).map(|_| unit(codes.n_pos(), &|_| 0.0)).collect();
+        let covers: Vec<Vec<ModelVariable>> = (0..k).map(|_| unit(codes.n_pos(), &|_| 0.0)).collect();
         let mut compact = Self { model, inside, covers, covered, hit, used };
         for b in 0..k {
-            compact.cover_rows(codes, b, budget)?;
-            compact.hit_rows(codes, tariff, b, budget)?;
+            compact.add_minority_rows(codes, b, budget)?;
+            compact.add_majority_rows(codes, tariff, b, budget)?;
         }
         for p in 0..codes.n_pos() {
             budget.check()?;
-            let mut row: Vec<(Col, f64)> = compact.covers.iter().map(|covers| (covers[p], -1.0)).collect();
+            let mut row: Vec<(ModelVariable, f64)> =
+                compact.covers.iter().map(|covers| (covers[p], -1.0)).collect();
             row.push((compact.covered[p], 1.0));
-            compact.model.at_most(&row, 0.0);
+            compact.model.add_at_most(&row, 0.0);
         }
         compact.order_boxes(codes);
         Ok(compact)
     }
 
-    fn cover_rows(&mut self, codes: &EncodedRows, b: usize, budget: &Budget<'_>) -> Result<()> {
+    fn add_minority_rows(&mut self, codes: &EncodedRows, b: usize, budget: &Budget<'_>) -> Result<()> {
         for p in 0..codes.n_pos() {
             budget.check()?;
             let covers = self.covers[b][p];
-            self.model.at_most(&[(covers, 1.0), (self.used[b], -1.0)], 0.0);
+            self.model.add_at_most(&[(covers, 1.0), (self.used[b], -1.0)], 0.0);
             for (side, &lost) in codes.minority_exclusions(p).iter().enumerate() {
                 if lost < codes.n_candidates[side] {
                     let wall = self.inside[b][side][usize::from(lost) - 1];
-                    self.model.at_most(&[(covers, 1.0), (wall, 1.0)], 1.0);
+                    self.model.add_at_most(&[(covers, 1.0), (wall, 1.0)], 1.0);
                 }
             }
         }
         Ok(())
     }
 
-    fn hit_rows(
+    fn add_majority_rows(
         &mut self,
         codes: &EncodedRows,
         tariff: &ObjectiveTerms,
@@ -156,7 +157,7 @@ impl CompactModel {
                 row.push((self.used[b], -1.0));
                 0.0
             };
-            self.model.at_least(&row, present);
+            self.model.add_at_least(&row, present);
         }
         Ok(())
     }
@@ -166,10 +167,11 @@ impl CompactModel {
     fn order_boxes(&mut self, codes: &EncodedRows) {
         let side = (0..codes.n_sides).rev().max_by_key(|&side| codes.n_candidates[side]).unwrap_or(0);
         for b in 1..self.used.len() {
-            let mut row: Vec<(Col, f64)> = self.inside[b - 1][side].iter().map(|&col| (col, 1.0)).collect();
+            let mut row: Vec<(ModelVariable, f64)> =
+                self.inside[b - 1][side].iter().map(|&col| (col, 1.0)).collect();
             row.extend(self.inside[b][side].iter().map(|&col| (col, -1.0)));
             if !row.is_empty() {
-                self.model.at_most(&row, 0.0);
+                self.model.add_at_most(&row, 0.0);
             }
         }
     }
@@ -197,7 +199,7 @@ impl CompactModel {
     }
 
     fn decode(&self, codes: &EncodedRows, tariff: &ObjectiveTerms, x: &[f64]) -> Vec<BoxColumn> {
-        let on = |col: Col| x[col.index()] > 0.5;
+        let on = |col: ModelVariable| x[col.index()] > 0.5;
         (0..self.used.len())
             .filter_map(|b| {
                 if tariff.all_present {
@@ -206,7 +208,7 @@ impl CompactModel {
                     return Some(BoxColumn::new(codes, at.collect()));
                 }
                 let covered = (0..codes.n_pos()).filter(|&p| on(self.used[b]) && on(self.covers[b][p]));
-                BoxColumn::hull(codes, covered)
+                BoxColumn::hull_of(codes, covered)
             })
             .collect()
     }
@@ -214,7 +216,11 @@ impl CompactModel {
 
 /// Adds the variables for the sides of one box, and constraints on their order.
 /// With a reward for width, also adds the widths and the constraints `lower <= upper`.
-fn walls(model: &mut MipModel, codes: &EncodedRows, budget: &Budget<'_>) -> Result<Vec<Vec<Col>>> {
+fn wall_positions(
+    model: &mut MipModel,
+    codes: &EncodedRows,
+    budget: &Budget<'_>,
+) -> Result<Vec<Vec<ModelVariable>>> {
     let mut sides = Vec::with_capacity(codes.n_sides);
     for side in 0..codes.n_sides {
         budget.check()?;
@@ -222,11 +228,11 @@ fn walls(model: &mut MipModel, codes: &EncodedRows, budget: &Budget<'_>) -> Resu
         if let Some(widths) = widths {
             model.add_constant(widths[0]);
         }
-        let cols: Vec<Col> = (1..usize::from(codes.n_candidates[side]))
-            .map(|at| model.binary(widths.map_or(0.0, |widths| widths[at] - widths[at - 1])))
+        let cols: Vec<ModelVariable> = (1..usize::from(codes.n_candidates[side]))
+            .map(|at| model.add_binary(widths.map_or(0.0, |widths| widths[at] - widths[at - 1])))
             .collect();
         for pair in cols.windows(2) {
-            model.at_most(&[(pair[1], 1.0), (pair[0], -1.0)], 0.0);
+            model.add_at_most(&[(pair[1], 1.0), (pair[0], -1.0)], 0.0);
         }
         sides.push(cols);
     }
@@ -234,13 +240,16 @@ fn walls(model: &mut MipModel, codes: &EncodedRows, budget: &Budget<'_>) -> Resu
         let mut row = Vec::new();
         let mut outermost = 0.0;
         for side in [2 * feature, 2 * feature + 1] {
-            outermost += codes.wall(side, 0);
+            outermost += codes.side_position(side, 0);
             for (at, &col) in sides[side].iter().enumerate() {
-                row.push((col, codes.wall(side, at as u16 + 1) - codes.wall(side, at as u16)));
+                row.push((
+                    col,
+                    codes.side_position(side, at as u16 + 1) - codes.side_position(side, at as u16),
+                ));
             }
         }
         if !row.is_empty() {
-            model.at_most(&row, -outermost);
+            model.add_at_most(&row, -outermost);
         }
     }
     Ok(sides)

@@ -7,12 +7,12 @@
 //! then evaluates the bound at the minimum, and the box that it finds is added to the model (Kelley 1960).
 //! Most boxes that complete a set have been found before.
 
-use crate::exact::codes::EncodedRows;
-use crate::exact::column::BoxColumn;
+use crate::exact::box_column::BoxColumn;
 use crate::exact::completion_trace::CompletionTrace;
+use crate::exact::encoded_rows::EncodedRows;
 use crate::exact::objective_terms::ObjectiveTerms;
-use crate::exact::prices::{PricingWeights, ROUND};
 use crate::exact::pricing::{GuardConstraint, PricingQuery};
+use crate::exact::pricing_weights::{PricingWeights, ROUND};
 use imbcore_core::Result;
 use imbcore_core::budget::Budget;
 
@@ -40,7 +40,7 @@ pub(crate) struct CompletionDual {
 
 /// The known boxes, whose values are functions of the rewards of minority row groups.
 /// All other dual values are fixed.
-struct Model {
+struct BoxValueModel {
     boxes: Vec<ModelBox>,
 }
 
@@ -64,7 +64,7 @@ pub(crate) struct CompletionDualSearch<'a> {
 impl CompletionDualSearch<'_> {
     /// Finds dual values for `k` further boxes under `weights`.
     /// Returns `None` if they prove that no `k` boxes have a total value of at least `need`.
-    pub(crate) fn level(
+    pub(crate) fn find_dual(
         &self,
         k: usize,
         weights: &PricingWeights,
@@ -73,8 +73,8 @@ impl CompletionDualSearch<'_> {
         trail: &mut CompletionTrace<'_>,
     ) -> Result<Option<CompletionDual>> {
         let (codes, tariff) = (self.codes, self.tariff);
-        let mut prices = parent.rest(weights, k);
-        let mut model = Model { boxes: Vec::new() };
+        let mut prices = parent.remaining_after(weights, k);
+        let mut model = BoxValueModel { boxes: Vec::new() };
         for column in trail.at_hand.iter().copied().chain(&trail.met) {
             self.budget.check()?;
             // Boxes that violate the guard constraint may not be chosen, so they do not belong to the model.
@@ -119,7 +119,7 @@ impl CompletionDualSearch<'_> {
     /// The step size is that of Polyak (1969) with the target `need`.
     fn minimize_model(
         &self,
-        model: &Model,
+        model: &BoxValueModel,
         pi: &mut Vec<f64>,
         mass: &[f64],
         k: usize,
@@ -137,7 +137,7 @@ impl CompletionDualSearch<'_> {
                 leading = model.best_boxes(pi);
             }
             let Some((value, leader)) =
-                leading.iter().map(|leader| (leader.value_at(pi), leader)).reduce(better)
+                leading.iter().map(|leader| (leader.value_at(pi), leader)).reduce(larger_value)
             else {
                 return Ok(f64::NEG_INFINITY);
             };
@@ -152,7 +152,7 @@ impl CompletionDualSearch<'_> {
             let earns = |&(p, taken): &(u32, f64)| (pi[p as usize] > taken).then_some(p as usize);
             let covered: Vec<usize> = leader.covers.iter().filter_map(earns).collect();
             let worthless = sigma <= 0.0 && !tariff.all_present;
-            if worthless || !descend(pi, mass, &covered, k, stride * (bound - need + 0.1)) {
+            if worthless || !subgradient_step(pi, mass, &covered, k, stride * (bound - need + 0.1)) {
                 break;
             }
         }
@@ -168,7 +168,7 @@ impl ModelBox {
     }
 }
 
-impl Model {
+impl BoxValueModel {
     fn add(
         &mut self,
         codes: &EncodedRows,
@@ -178,13 +178,16 @@ impl Model {
     ) {
         let mut taken = vec![0.0; codes.n_pos()];
         for i in column.neg.iter() {
-            prices.pairs.for_hit(i).iter().for_each(|&(p, price)| taken[usize::from(p)] += price);
+            prices.pairs.pairs_of_hit(i).iter().for_each(|&(p, price)| taken[usize::from(p)] += price);
         }
         // A reward is at most the weight of its row group. If the pairs of a group take at least this weight,
         // the group never contributes.
         let covers = column.pos.iter().filter(|&p| weights.pos[p] > taken[p]);
         let covers = covers.map(|p| (p as u32, taken[p])).collect();
-        self.boxes.push(ModelBox { alone: column.width(codes) - column.neg.sum(&prices.neg), covers });
+        self.boxes.push(ModelBox {
+            alone: column.width_reward(codes) - column.neg.sum_weights(&prices.neg),
+            covers,
+        });
     }
 
     /// The boxes with the largest values, best first; ties are in the order of insertion.
@@ -196,7 +199,10 @@ impl Model {
 }
 
 /// Returns the box with the larger value, or `best` on ties.
-fn better<'a>(best: (f64, &'a &'a ModelBox), other: (f64, &'a &'a ModelBox)) -> (f64, &'a &'a ModelBox) {
+fn larger_value<'a>(
+    best: (f64, &'a &'a ModelBox),
+    other: (f64, &'a &'a ModelBox),
+) -> (f64, &'a &'a ModelBox) {
     if other.0 > best.0 { other } else { best }
 }
 
@@ -204,7 +210,7 @@ fn better<'a>(best: (f64, &'a &'a ModelBox), other: (f64, &'a &'a ModelBox)) -> 
 ///
 /// The element of `g` for row group `p` is `k [p in A] - 1`, where `A` are the groups that the best box
 /// covers. Returns whether the subgradient is nonzero after its projection to valid rewards.
-fn descend(pi: &mut [f64], mass: &[f64], taken: &[usize], k: usize, fall: f64) -> bool {
+fn subgradient_step(pi: &mut [f64], mass: &[f64], taken: &[usize], k: usize, fall: f64) -> bool {
     let slope = |p: usize, pi: f64| {
         let slope = if taken.binary_search(&p).is_ok() { k as f64 - 1.0 } else { -1.0 };
         let stuck = mass[p] == 0.0 || (slope < 0.0 && pi >= mass[p]) || (slope > 0.0 && pi <= 0.0);
@@ -237,15 +243,15 @@ mod tests {
             let mut draw = draws(seed);
             let (codes, parent) = problem(&mut draw, 2, (6, 14), &goal, seed % 2 == 0);
             let mut quarters = |n: usize| (0..n).map(|_| f64::from(draw(5)) / 4.0).collect();
-            let weights = PricingWeights::plain(quarters(codes.n_pos()), quarters(codes.n_neg()));
+            let weights = PricingWeights::without_pairs(quarters(codes.n_pos()), quarters(codes.n_neg()));
             let boxes: Vec<BoxColumn> =
                 all_boxes(&codes).into_iter().map(|at| BoxColumn::new(&codes, at)).collect();
             let mut best = f64::NEG_INFINITY;
             for (place, one) in boxes.iter().enumerate() {
-                let (gain, left) = tariff.value_and_rest(&codes, &weights, one);
+                let (gain, left) = tariff.value_and_remaining(&codes, &weights, one);
                 best = boxes[place..]
                     .iter()
-                    .map(|two| gain + tariff.value_and_rest(&codes, &left, two).0)
+                    .map(|two| gain + tariff.value_and_remaining(&codes, &left, two).0)
                     .fold(best, f64::max);
             }
             let levels = CompletionDualSearch { codes: &codes, tariff: &tariff, budget: &budget };
@@ -254,7 +260,7 @@ mod tests {
             for (at_hand, searches) in [&[][..], &some].into_iter().zip(&mut searches) {
                 for above in [-0.5, 0.0, 0.25, 1.0] {
                     let mut trail = CompletionTrace::new(at_hand, u64::MAX);
-                    let level = levels.level(2, &weights, best + above, (&parent, guard), &mut trail);
+                    let level = levels.find_dual(2, &weights, best + above, (&parent, guard), &mut trail);
                     match level.unwrap() {
                         None => {
                             assert!(above > 0.0, "seed {seed}");

@@ -5,10 +5,10 @@
 //! other sides matter. One scan over these rows, from the innermost candidate outwards, finds the best
 //! candidate of the side. The sides are moved in turn until no move improves the box.
 
-use crate::bits::BitSet;
-use crate::exact::codes::EncodedRows;
-use crate::exact::column::BoxColumn;
-use crate::exact::prices::PricingWeights;
+use crate::bit_set::BitSet;
+use crate::exact::box_column::BoxColumn;
+use crate::exact::encoded_rows::EncodedRows;
+use crate::exact::pricing_weights::PricingWeights;
 use imbcore_core::Result;
 use imbcore_core::budget::Budget;
 
@@ -48,14 +48,14 @@ impl<'a> CoordinateAscent<'a> {
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`] if a limit is reached or the run is cancelled.
-    pub(crate) fn climb(&mut self, from: &BoxColumn, budget: &Budget<'_>) -> Result<BoxColumn> {
+    pub(crate) fn ascend(&mut self, from: &BoxColumn, budget: &Budget<'_>) -> Result<BoxColumn> {
         let n = self.codes.n_sides;
         let mut at = from.at.clone();
         let mut value = self.prices.value(self.codes, from);
         let (mut side, mut idle) = (0, 0);
         while idle < n {
             budget.check()?;
-            let (place, reached) = self.best_place(side, &at);
+            let (place, reached) = self.best_candidate(side, &at);
             idle += 1;
             if reached > value + RISE {
                 (at[side], value, idle) = (place, reached, 1);
@@ -67,7 +67,7 @@ impl<'a> CoordinateAscent<'a> {
 
     /// Best candidate of `side` if all other sides are fixed, and the value of the box with it.
     /// On ties the innermost of the best candidates is returned.
-    fn best_place(&mut self, side: usize, at: &[u16]) -> (u16, f64) {
+    fn best_candidate(&mut self, side: usize, at: &[u16]) -> (u16, f64) {
         let codes = self.codes;
         let n_places = codes.n_candidates[side];
         let width =
@@ -75,8 +75,8 @@ impl<'a> CoordinateAscent<'a> {
         let (mut pos, mut neg) = (BitSet::full(codes.n_pos()), BitSet::full(codes.n_neg()));
         let mut value = 0.0;
         for (other, &place) in at.iter().enumerate().filter(|(other, _)| *other != side) {
-            pos.intersect_words(codes.covered_at(other, place));
-            neg.intersect_words(codes.hit_at(other, place));
+            pos.intersect_words(codes.covered_groups(other, place));
+            neg.intersect_words(codes.hit_groups(other, place));
             value += width(other, place);
         }
         self.covered.iter_mut().chain(&mut self.hit).for_each(Vec::clear);
@@ -92,7 +92,7 @@ impl<'a> CoordinateAscent<'a> {
         for place in (0..n_places).rev() {
             for &i in &self.hit[usize::from(place) + 1] {
                 value -= self.prices.neg[i];
-                for &(p, price) in self.prices.pairs.for_hit(i) {
+                for &(p, price) in self.prices.pairs.pairs_of_hit(i) {
                     let p = usize::from(p);
                     if self.inside[p] {
                         value -= self.left[p].clamp(0.0, price);
@@ -135,7 +135,7 @@ mod tests {
             for _ in 0..5 {
                 let at = codes.n_candidates.iter().map(|&n| draw(n.into()) as u16).collect();
                 let from = BoxColumn::new(&codes, at);
-                let ended = ascent.climb(&from, &budget).unwrap().at;
+                let ended = ascent.ascend(&from, &budget).unwrap().at;
                 let value = worth(ended.clone());
                 assert!(value >= worth(from.at.clone()));
                 moved += u32::from(ended != from.at);

@@ -5,7 +5,7 @@
 //! inwards. A side excludes a row if the side is at the row's code or further in. A minority row that a side
 //! excludes is lost; a majority row that a side excludes costs nothing. The search modules use only codes.
 
-use crate::bits::{BitSet, BitSetTable};
+use crate::bit_set::{BitSet, BitSetTable};
 use crate::exact::problem::{BoxObjective, ROUNDING, ScaledBox, ScaledRows};
 use imbcore_core::memory_estimate::MemoryEstimate;
 use imbcore_core::{Error, Result, RunContext};
@@ -82,11 +82,11 @@ impl EncodedRows {
     /// [`Error::Unsupported`] above 65,000 candidates per side or 65,000 rows per class,
     /// [`Error::Cancelled`].
     pub(crate) fn new(rows: &ScaledRows<'_>, goal: &BoxObjective, ctl: RunContext<'_>) -> Result<Self> {
-        let wall = goal.wall();
-        let (low, high) = (goal.low + wall, goal.high - wall);
+        let wall = goal.strict_margin();
+        let (low, high) = (goal.min_bound + wall, goal.max_bound - wall);
         let reachable = |&row: &usize| rows.columns().iter().all(|x| x[row] >= low && x[row] <= high);
-        let pos: Vec<usize> = rows.of_class(true).into_iter().filter(reachable).collect();
-        let neg = rows.of_class(false);
+        let pos: Vec<usize> = rows.rows_of_class(true).into_iter().filter(reachable).collect();
+        let neg = rows.rows_of_class(false);
         let sides: Vec<SideCandidates> = (0..2 * rows.n_features())
             .map(|side| {
                 ctl.check()?;
@@ -94,8 +94,8 @@ impl EncodedRows {
                 let values = |row_numbers: &[usize]| -> Vec<f64> {
                     row_numbers.iter().map(|&row| sign * rows.columns()[side / 2][row]).collect()
                 };
-                let limit = if side % 2 == 0 { goal.low } else { -goal.high };
-                let far = if side % 2 == 0 { goal.high } else { -goal.low };
+                let limit = if side % 2 == 0 { goal.min_bound } else { -goal.max_bound };
+                let far = if side % 2 == 0 { goal.max_bound } else { -goal.min_bound };
                 Ok(if goal.expand > 0.0 {
                     row_candidates(&values(&pos), &values(&neg), wall, limit, far)
                 } else {
@@ -110,8 +110,8 @@ impl EncodedRows {
         }
         let code =
             |candidate: &dyn Fn(&SideCandidates) -> u16| sides.iter().map(candidate).collect::<Vec<u16>>();
-        let (merged_pos, pos_rows) = merged(rows, &pos, |p| code(&|side| side.lost_at[p]), ctl)?;
-        let (merged_neg, neg_rows) = merged(rows, &neg, |i| code(&|side| side.out_at[i]), ctl)?;
+        let (merged_pos, pos_rows) = merge_equal_rows(rows, &pos, |p| code(&|side| side.lost_at[p]), ctl)?;
+        let (merged_neg, neg_rows) = merge_equal_rows(rows, &neg, |i| code(&|side| side.out_at[i]), ctl)?;
         let side_width = if goal.expand > 0.0 {
             let width =
                 |side: &SideCandidates| side.edge.iter().map(|edge| -goal.expand * (edge + wall)).collect();
@@ -214,34 +214,34 @@ impl EncodedRows {
 
     /// For each minority row group, the first candidate of `side` that excludes the group.
     #[inline]
-    pub(crate) fn losing_candidates_on(&self, side: usize) -> &[u16] {
+    pub(crate) fn minority_exclusions_on(&self, side: usize) -> &[u16] {
         &self.by_side[0][side * self.n_pos()..(side + 1) * self.n_pos()]
     }
 
     /// For each majority row group, the first candidate of `side` that excludes the group.
     #[inline]
-    pub(crate) fn excluding_candidates_on(&self, side: usize) -> &[u16] {
+    pub(crate) fn majority_exclusions_on(&self, side: usize) -> &[u16] {
         &self.by_side[1][side * self.n_neg()..(side + 1) * self.n_neg()]
     }
 
     /// Minority row groups that `side` does not exclude if it is at candidate `at`, as a bit set.
     #[inline]
-    pub(crate) fn covered_at(&self, side: usize, at: u16) -> &[u64] {
+    pub(crate) fn covered_groups(&self, side: usize, at: u16) -> &[u64] {
         self.beyond[0].set_words(self.first[side] + usize::from(at))
     }
 
     /// Majority row groups that `side` does not exclude if it is at candidate `at`, as a bit set.
     #[inline]
-    pub(crate) fn hit_at(&self, side: usize, at: u16) -> &[u64] {
+    pub(crate) fn hit_groups(&self, side: usize, at: u16) -> &[u64] {
         self.beyond[1].set_words(self.first[side] + usize::from(at))
     }
 
     /// The minority row groups that a box covers, and the majority row groups that it hits.
-    pub(crate) fn reach(&self, at: &[u16]) -> (BitSet, BitSet) {
+    pub(crate) fn covered_and_hit(&self, at: &[u16]) -> (BitSet, BitSet) {
         let (mut pos, mut neg) = (BitSet::full(self.n_pos()), BitSet::full(self.n_neg()));
         for (side, &at) in at.iter().enumerate() {
-            pos.intersect_words(self.covered_at(side, at));
-            neg.intersect_words(self.hit_at(side, at));
+            pos.intersect_words(self.covered_groups(side, at));
+            neg.intersect_words(self.hit_groups(side, at));
         }
         (pos, neg)
     }
@@ -250,20 +250,20 @@ impl EncodedRows {
     pub(crate) fn hits(&self, at: &[u16]) -> BitSet {
         let mut neg = BitSet::full(self.n_neg());
         for (side, &at) in at.iter().enumerate() {
-            neg.intersect_words(self.hit_at(side, at));
+            neg.intersect_words(self.hit_groups(side, at));
         }
         neg
     }
 
     /// Position of a side at candidate `at`.
     /// The position of an upper side is negated, so that positions increase inwards.
-    pub(crate) fn wall(&self, side: usize, at: u16) -> f64 {
+    pub(crate) fn side_position(&self, side: usize, at: u16) -> f64 {
         self.edge[side][usize::from(at)] + self.to_wall
     }
 
     /// Bounds of the box whose sides are at the candidates `at`.
-    pub(crate) fn walls(&self, at: &[u16]) -> ScaledBox {
-        let wall = |side: usize| self.wall(side, at[side]);
+    pub(crate) fn box_bounds(&self, at: &[u16]) -> ScaledBox {
+        let wall = |side: usize| self.side_position(side, at[side]);
         ScaledBox {
             lower: (0..self.n_sides / 2).map(|feature| wall(2 * feature)).collect(),
             upper: (0..self.n_sides / 2).map(|feature| -wall(2 * feature + 1)).collect(),
@@ -272,7 +272,7 @@ impl EncodedRows {
 
     /// Whether the lower bound is at most the upper bound in every feature.
     pub(crate) fn ordered(&self, at: &[u16]) -> bool {
-        let wall = |side: usize| self.wall(side, at[side]);
+        let wall = |side: usize| self.side_position(side, at[side]);
         (0..self.n_sides / 2).all(|feature| wall(2 * feature) + wall(2 * feature + 1) <= 0.0)
     }
 
@@ -304,20 +304,20 @@ fn push_not_excluded(table: &mut BitSetTable, codes: &[u16], n_candidates: usize
 }
 
 /// Total weight of the rows with each code; a code has one candidate number per side.
-type Masses = BTreeMap<Vec<u16>, f64>;
+type GroupWeights = BTreeMap<Vec<u16>, f64>;
 
 /// Merges rows with equal codes into row groups.
 ///
 /// Returns the weight of each group, and each row with the index of its group. Because of the limits and the
 /// margin, the outermost candidate of a side can already exclude a row. No box covers or hits such a row, so
 /// it is dropped.
-fn merged(
+fn merge_equal_rows(
     rows: &ScaledRows<'_>,
     of: &[usize],
     code: impl Fn(usize) -> Vec<u16>,
     ctl: RunContext<'_>,
-) -> Result<(Masses, Vec<(usize, usize)>)> {
-    let mut merged = Masses::new();
+) -> Result<(GroupWeights, Vec<(usize, usize)>)> {
+    let mut merged = GroupWeights::new();
     for (at, &row) in of.iter().enumerate() {
         ctl.check()?;
         *merged.entry(code(at)).or_default() += rows.weight(row);
@@ -333,11 +333,11 @@ fn merged(
 }
 
 /// Number of `sorted` values that satisfy `below`; `below` holds for the first values only.
-fn count(sorted: &[f64], below: impl Fn(f64) -> bool) -> u16 {
+fn count_prefix(sorted: &[f64], below: impl Fn(f64) -> bool) -> u16 {
     sorted.partition_point(|&value| below(value)) as u16
 }
 
-fn ascending(values: &[f64]) -> Vec<f64> {
+fn sort_distinct(values: &[f64]) -> Vec<f64> {
     let mut sorted = values.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
     sorted.dedup();
@@ -358,7 +358,7 @@ fn hull_candidates(pos: &[f64], neg: &[f64], wall: f64) -> SideCandidates {
     };
     let mut edge: Vec<f64> = Vec::new();
     let mut kept_out = 0;
-    for value in ascending(pos) {
+    for value in sort_distinct(pos) {
         let out = sorted_neg.partition_point(|&x| x <= value - gap);
         if edge.is_empty() || out > kept_out {
             edge.push(value);
@@ -370,8 +370,8 @@ fn hull_candidates(pos: &[f64], neg: &[f64], wall: f64) -> SideCandidates {
         edge.push(0.0);
     }
     SideCandidates {
-        lost_at: pos.iter().map(|&x| count(&edge, |edge| edge <= x)).collect(),
-        out_at: neg.iter().map(|&x| count(&edge, |edge| edge - gap < x)).collect(),
+        lost_at: pos.iter().map(|&x| count_prefix(&edge, |edge| edge <= x)).collect(),
+        out_at: neg.iter().map(|&x| count_prefix(&edge, |edge| edge - gap < x)).collect(),
         edge,
     }
 }
@@ -380,10 +380,10 @@ fn hull_candidates(pos: &[f64], neg: &[f64], wall: f64) -> SideCandidates {
 /// The edge of a candidate is the value of the majority row that the side must not pass.
 fn row_candidates(pos: &[f64], neg: &[f64], wall: f64, limit: f64, far: f64) -> SideCandidates {
     let mut edge = vec![limit - wall];
-    edge.extend(ascending(neg).into_iter().filter(|&x| x > limit - wall && x + wall <= far));
+    edge.extend(sort_distinct(neg).into_iter().filter(|&x| x > limit - wall && x + wall <= far));
     SideCandidates {
-        lost_at: pos.iter().map(|&x| count(&edge, |edge| edge + 2.0 * wall <= x + ROUNDING)).collect(),
-        out_at: neg.iter().map(|&x| count(&edge, |edge| edge < x)).collect(),
+        lost_at: pos.iter().map(|&x| count_prefix(&edge, |edge| edge + 2.0 * wall <= x + ROUNDING)).collect(),
+        out_at: neg.iter().map(|&x| count_prefix(&edge, |edge| edge < x)).collect(),
         edge,
     }
 }
@@ -420,7 +420,11 @@ mod tests {
             let rows = ScaledRows::new(&columns, &[true, false]).unwrap();
             let codes = EncodedRows::new(&rows, &goal, RunContext::silent()).unwrap();
             assert_eq!(codes.n_neg(), 0, "{step}");
-            assert_eq!(score(&rows, &goal, &[codes.walls(&[0, 0])]).hit, 0, "{step}");
+            assert_eq!(
+                score(&rows, &goal, &[codes.box_bounds(&[0, 0])]).n_majority_not_excluded,
+                0,
+                "{step}"
+            );
         }
     }
 
@@ -443,7 +447,7 @@ mod tests {
         assert_eq!(codes.minority_exclusions(0), [1, 2]);
         assert_eq!(codes.minority_exclusions(1), [2, 1]);
         assert_eq!(codes.majority_exclusions(0), [1, 1]);
-        let walls = codes.walls(&[0, 1]);
+        let walls = codes.box_bounds(&[0, 1]);
         assert!((walls.lower[0] + 0.01).abs() < 1e-12 && (walls.upper[0] - 0.11).abs() < 1e-12);
         assert_eq!(codes.encode_box(&walls), [0, 1]);
     }

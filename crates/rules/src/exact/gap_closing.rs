@@ -3,33 +3,33 @@
 //! The dual values are `(pi, sigma)`, where `sigma` is the largest value of a box minus its cost. The slack
 //! of a box is `sigma - (pi(B) - cost(B)) >= 0`. A set of `K` boxes has at most the value of the bound minus
 //! the slacks of its boxes. (Sets with fewer boxes are handled separately, see
-//! [`BoundDual::bound_of_fewer`].) So every set with a value of at least `need` has a box with a slack of at
-//! most `(bound - need) / K`. Such boxes are listed, and the best completion of each box to a set of boxes is
-//! searched. If two or more boxes must be added, the search uses dual values of its own
-//! ([`crate::exact::level`]). If one box must be added, it is found by one branch and bound. This box must
-//! have at least the value that is missing to `need`, under the weights that the other boxes leave. Its slack
-//! must be at most the slack that the other boxes leave. Each of the two conditions prunes nodes that the
-//! other condition cannot prune.
+//! [`BoundDual::fewer_boxes_bound`].) So every set with a value of at least `need` has a box with a slack of
+//! at most `(bound - need) / K`. Such boxes are listed, and the best completion of each box to a set of boxes
+//! is searched. If two or more boxes must be added, the search uses dual values of its own
+//! ([`crate::exact::completion_dual`]). If one box must be added, it is found by one branch and bound. This
+//! box must have at least the value that is missing to `need`, under the weights that the other boxes leave.
+//! Its slack must be at most the slack that the other boxes leave. Each of the two conditions prunes nodes
+//! that the other condition cannot prune.
 //!
-//! Invariant of the loop of [`GapClosing::run`]: every set with a value of at least `need` and a box of slack
-//! at most `done` has been examined. All other sets have at most the value `bound - K done`, to which `lower`
-//! reduces the bound. The next list has the boxes with a slack in `(done, until]`. The step of `until`
-//! doubles while lists are short. [`GapClosing::best_of`] and [`GapClosing::complete`] are mutually
-//! recursive. The first function chooses the box with the least slack. The second searches for the other
-//! boxes under the remaining weights. The cost is one branch and bound per list, and one per box or group of
-//! boxes in a list.
+//! Invariant of the loop of [`GapClosingSearch::run`]: every set with a value of at least `need` and a box of
+//! slack at most `done` has been examined. All other sets have at most the value `bound - K done`, to which
+//! `lower` reduces the bound. The next list has the boxes with a slack in `(done, until]`. The step of
+//! `until` doubles while lists are short. [`GapClosingSearch::best_of_group`] and
+//! [`GapClosingSearch::complete_boxes`] are mutually recursive. The first function chooses the box with the
+//! least slack. The second searches for the other boxes under the remaining weights. The cost is one branch
+//! and bound per list, and one per box or group of boxes in a list.
 
-use crate::bits::BitSet;
-use crate::exact::codes::EncodedRows;
-use crate::exact::column::BoxColumn;
+use crate::bit_set::BitSet;
+use crate::exact::box_column::BoxColumn;
+use crate::exact::box_listing::{BoxListing, ListedBox};
+use crate::exact::completion_dual::{CompletionDual, CompletionDualSearch};
 use crate::exact::completion_trace::CompletionTrace;
+use crate::exact::encoded_rows::EncodedRows;
 use crate::exact::incumbent::Incumbent;
-use crate::exact::level::{CompletionDual, CompletionDualSearch};
-use crate::exact::listing::{BoxListing, ListedBox};
+use crate::exact::local_search::{ScoredDrawing, coordinate_improvement};
 use crate::exact::objective_terms::ObjectiveTerms;
-use crate::exact::prices::{BoundDual, PricingWeights, ROUND};
 use crate::exact::pricing::{BoxVisitor, GuardConstraint, PricingQuery, PricingSearch};
-use crate::exact::search::{ScoredDrawing, polish};
+use crate::exact::pricing_weights::{BoundDual, PricingWeights, ROUND};
 use imbcore_core::budget::Budget;
 use imbcore_core::{Error, Result, share};
 
@@ -57,19 +57,19 @@ const HANDED_ON: usize = 300;
 type Completion = (f64, Vec<BoxColumn>);
 
 /// Visitor that records whether any box exceeds the threshold, and then ends the search.
-struct AnyBox(bool);
+struct ExistenceVisitor(bool);
 
-impl BoxVisitor for AnyBox {
-    fn meet(&mut self, _: &[u16], _: f64, _: f64) -> f64 {
+impl BoxVisitor for ExistenceVisitor {
+    fn visit_box(&mut self, _: &[u16], _: f64, _: f64) -> f64 {
         self.0 = true;
         f64::INFINITY
     }
 
-    fn leaf(&mut self, _: &[u16], _: f64) {}
+    fn visit_leaf(&mut self, _: &[u16], _: f64) {}
 }
 
 /// Search for sets of boxes with values between the best known value and the upper bound.
-pub(crate) struct GapClosing<'a> {
+pub(crate) struct GapClosingSearch<'a> {
     codes: &'a EncodedRows,
     tariff: &'a ObjectiveTerms,
     dual: &'a BoundDual,
@@ -78,7 +78,7 @@ pub(crate) struct GapClosing<'a> {
     look: u64,
 }
 
-impl<'a> GapClosing<'a> {
+impl<'a> GapClosingSearch<'a> {
     /// Prepares a search with the dual values that prove the present bound.
     pub(crate) fn new(
         codes: &'a EncodedRows,
@@ -90,7 +90,7 @@ impl<'a> GapClosing<'a> {
     }
 
     /// The smallest value that counts as an improvement of the best set of boxes.
-    fn need(&self, best: &ScoredDrawing) -> f64 {
+    fn min_improving_value(&self, best: &ScoredDrawing) -> f64 {
         self.tariff.target_value_all_boxes(best.value, self.budget.gap())
     }
 
@@ -103,29 +103,29 @@ impl<'a> GapClosing<'a> {
     pub(crate) fn run(&self, known: &mut Incumbent, bound: &mut f64) -> Result<()> {
         let Incumbent { best, pool, .. } = known;
         let weights = self.tariff.weights(self.codes);
-        let last = self.last(best);
+        let last = self.max_slack(best);
         let mut trail = CompletionTrace::new(&[], u64::MAX);
-        self.firsts_of_all(&weights).for_each_list(last / 16.0, last, &mut trail, |list, done, _| {
+        self.list_by_slack(&weights).for_each_list(last / 16.0, last, &mut trail, |list, done, _| {
             self.complete_all(&list, &weights, pool, best)?;
-            self.lower(bound, best, done);
-            Ok(self.last(best))
+            self.lower_bound_to(bound, best, done);
+            Ok(self.max_slack(best))
         })
     }
 
     /// Upper bound on the least slack among the boxes of any set that improves on `best`.
-    fn last(&self, best: &ScoredDrawing) -> f64 {
-        (self.dual.bound - self.need(best) + ROUND) / self.dual.n_boxes as f64
+    fn max_slack(&self, best: &ScoredDrawing) -> f64 {
+        (self.dual.bound - self.min_improving_value(best) + ROUND) / self.dual.n_boxes as f64
     }
 
     /// Lowers the bound after all sets with a box of slack less than `done` have been examined.
     /// In every other set each box has a slack of at least `done`. Sets with fewer than `K` boxes have a
     /// bound of their own.
-    fn lower(&self, bound: &mut f64, best: &ScoredDrawing, done: f64) {
+    fn lower_bound_to(&self, bound: &mut f64, best: &ScoredDrawing, done: f64) {
         let mut open = self.dual.bound - self.dual.n_boxes as f64 * done;
         if !self.tariff.all_present {
-            open = open.max(self.dual.bound_of_fewer());
+            open = open.max(self.dual.fewer_boxes_bound());
         }
-        *bound = bound.min(open.max(self.tariff.closed(best.value, self.budget.gap())));
+        *bound = bound.min(open.max(self.tariff.bound_when_closed(best.value, self.budget.gap())));
     }
 
     /// Estimates whether [`Self::run`] takes at most `most` nodes.
@@ -133,10 +133,10 @@ impl<'a> GapClosing<'a> {
     ///
     /// # Errors
     /// [`Error::Cancelled`] if a limit is reached or the run is cancelled.
-    pub(crate) fn is_short(&self, known: &Incumbent, most: u64) -> Result<bool> {
+    pub(crate) fn fits_node_limit(&self, known: &Incumbent, most: u64) -> Result<bool> {
         let weights = self.tariff.weights(self.codes);
         let mut trail = CompletionTrace::new(&[], most / self.look);
-        let list = match self.firsts_of_all(&weights).all(self.last(&known.best), &mut trail) {
+        let list = match self.list_by_slack(&weights).list_all(self.max_slack(&known.best), &mut trail) {
             Err(Error::Cancelled) if trail.is_exhausted() => None,
             list => list?,
         };
@@ -163,7 +163,7 @@ impl<'a> GapClosing<'a> {
 
     /// Parameters for listing all maximal boxes in the order of their slack.
     /// Any of these boxes may have the least slack in a set of boxes.
-    fn firsts_of_all<'b>(&'b self, weights: &'b PricingWeights) -> BoxListing<'b> {
+    fn list_by_slack<'b>(&'b self, weights: &'b PricingWeights) -> BoxListing<'b> {
         BoxListing {
             codes: self.codes,
             budget: self.budget,
@@ -201,7 +201,7 @@ impl<'a> GapClosing<'a> {
                 let (family, more) = found?;
                 met.extend(more);
                 if let Some((_, boxes)) = family {
-                    let boxes = boxes.into_iter().map(|column| column.grown(self.codes, self.budget));
+                    let boxes = boxes.into_iter().map(|column| column.expand(self.codes, self.budget));
                     let boxes = boxes.collect::<Result<_>>()?;
                     improved |= best.improve(ScoredDrawing::new(self.codes, self.tariff, boxes));
                 }
@@ -210,7 +210,8 @@ impl<'a> GapClosing<'a> {
             met.dedup();
             met.truncate(HANDED_ON);
             if improved {
-                let polished = polish(self.codes, self.tariff, best.boxes.clone(), self.budget)?;
+                let polished =
+                    coordinate_improvement(self.codes, self.tariff, best.boxes.clone(), self.budget)?;
                 best.improve(polished);
             }
         }
@@ -228,7 +229,14 @@ impl<'a> GapClosing<'a> {
         let base = self.tariff.base(self.codes);
         let bound = self.dual.bound - base;
         let level = CompletionDual { prices: self.dual.prices.clone(), sigma: self.dual.sigma, bound };
-        self.best_of(self.dual.n_boxes, group, weights, self.need(best) - base, &level, trail)
+        self.best_of_group(
+            self.dual.n_boxes,
+            group,
+            weights,
+            self.min_improving_value(best) - base,
+            &level,
+            trail,
+        )
     }
 
     /// Finds the best `k` boxes, given that their box with the least slack is in the group.
@@ -238,7 +246,7 @@ impl<'a> GapClosing<'a> {
     /// box is the value of the best box of the group. Only rewards that every box of the group takes are
     /// gone. Every majority row group that a box of the group hits is free. If no second box is good enough
     /// even then, the group is pruned.
-    fn best_of(
+    fn best_of_group(
         &self,
         k: usize,
         group: &[ListedBox],
@@ -255,21 +263,21 @@ impl<'a> GapClosing<'a> {
         let floor = level.sigma + self.tariff.per_box - spare - ROUND;
         let guard = GuardConstraint { prices: &level.prices, floor };
         if let [one] = group {
-            let (gain, left) = self.tariff.value_and_rest(self.codes, weights, &one.column);
-            let more = self.complete(k - 1, &left, need - gain, (&level.prices, guard), trail)?;
+            let (gain, left) = self.tariff.value_and_remaining(self.codes, weights, &one.column);
+            let more = self.complete_boxes(k - 1, &left, need - gain, (&level.prices, guard), trail)?;
             return Ok(more.map(|(more, mut boxes)| {
                 boxes.push(one.column.clone());
                 (gain + more, boxes)
             }));
         }
         let (gain, left) = self.optimistic_weights(weights, group);
-        if k == 2 && need - gain > ROUND && self.hopeless(&left, need - gain, guard, trail)? {
+        if k == 2 && need - gain > ROUND && self.no_box_reaches(&left, need - gain, guard, trail)? {
             return Ok(None);
         }
         let (first, second) = group.split_at(group.len() / 2);
-        let one = self.best_of(k, first, weights, need, level, trail)?;
+        let one = self.best_of_group(k, first, weights, need, level, trail)?;
         let need = one.as_ref().map_or(need, |(gain, _)| gain + self.tariff.stride);
-        Ok(self.best_of(k, second, weights, need, level, trail)?.or(one))
+        Ok(self.best_of_group(k, second, weights, need, level, trail)?.or(one))
     }
 
     /// Returns the largest value of a box in the group, and optimistic remaining weights.
@@ -279,8 +287,8 @@ impl<'a> GapClosing<'a> {
         let (mut pos, mut neg) = (BitSet::full(self.codes.n_pos()), BitSet::empty(self.codes.n_neg()));
         for ListedBox { column, .. } in group {
             top = top.max(weights.value(self.codes, column) - self.tariff.per_box);
-            pos.keep(&column.pos);
-            neg.add(&column.neg);
+            pos.intersect_with(&column.pos);
+            neg.union_with(&column.neg);
         }
         let mut left = weights.clone();
         pos.iter().for_each(|p| left.pos[p] = 0.0);
@@ -290,7 +298,7 @@ impl<'a> GapClosing<'a> {
 
     /// Whether no single box has at least the value `need` under `weights`.
     /// The search has a node limit; if it is reached, the result is false.
-    fn hopeless(
+    fn no_box_reaches(
         &self,
         weights: &PricingWeights,
         need: f64,
@@ -299,9 +307,9 @@ impl<'a> GapClosing<'a> {
     ) -> Result<bool> {
         let above = need + self.tariff.per_box - ROUND;
         let query = PricingQuery { prices: weights, above, guard: Some(guard), keep: None };
-        let mut any = AnyBox(false);
+        let mut any = ExistenceVisitor(false);
         let mut pricing = PricingSearch::new(self.codes, query, &mut any);
-        while trail.portion(&mut pricing, &mut any, self.budget)? {
+        while trail.continue_search(&mut pricing, &mut any, self.budget)? {
             if any.0 || pricing.nodes > TESTED {
                 return Ok(false);
             }
@@ -310,7 +318,7 @@ impl<'a> GapClosing<'a> {
     }
 
     /// Finds the best `k` boxes under `weights`, if their total value is at least `need`.
-    fn complete(
+    fn complete_boxes(
         &self,
         k: usize,
         weights: &PricingWeights,
@@ -329,7 +337,9 @@ impl<'a> GapClosing<'a> {
         }
         let mut best = None;
         let levels = CompletionDualSearch { codes: self.codes, tariff: self.tariff, budget: self.budget };
-        let Some(level) = levels.level(k, weights, need, (parent, guard), trail)? else { return Ok(best) };
+        let Some(level) = levels.find_dual(k, weights, need, (parent, guard), trail)? else {
+            return Ok(best);
+        };
         // These are the boxes that can have the least slack among the `k` boxes.
         let firsts = BoxListing {
             codes: self.codes,
@@ -344,7 +354,7 @@ impl<'a> GapClosing<'a> {
         let last = |need: f64| (level.bound - need + ROUND) / k as f64;
         firsts.for_each_list(last(need), last(need), trail, |list, _, trail| {
             for group in list.chunks(GROUP) {
-                if let Some((gain, boxes)) = self.best_of(k, group, weights, need, &level, trail)? {
+                if let Some((gain, boxes)) = self.best_of_group(k, group, weights, need, &level, trail)? {
                     need = gain + self.tariff.stride;
                     best = Some((gain, boxes));
                 }
@@ -364,7 +374,7 @@ mod tests {
     use imbcore_core::budget::StoppingLimits;
 
     /// The largest total value of at most `k` of the given boxes, by trying all choices.
-    fn most(
+    fn max_total_value(
         codes: &EncodedRows,
         tariff: &ObjectiveTerms,
         k: usize,
@@ -374,7 +384,7 @@ mod tests {
         let mut best = tariff.value(codes, chosen);
         for (place, one) in boxes.iter().enumerate().filter(|_| k > 0) {
             chosen.push(one.clone());
-            best = best.max(most(codes, tariff, k - 1, &boxes[place + 1..], chosen));
+            best = best.max(max_total_value(codes, tariff, k - 1, &boxes[place + 1..], chosen));
             chosen.pop();
         }
         best
@@ -385,7 +395,7 @@ mod tests {
     /// The rewards are the full weights, and each of the three boxes pays a third of the cost of a hit.
     fn of_three(codes: &EncodedRows, tariff: &ObjectiveTerms, boxes: &[BoxColumn]) -> BoundDual {
         let PricingWeights { pos, neg, .. } = tariff.weights(codes);
-        let prices = PricingWeights::plain(pos, neg.iter().map(|cost| cost / 3.0).collect());
+        let prices = PricingWeights::without_pairs(pos, neg.iter().map(|cost| cost / 3.0).collect());
         let value = |column: &BoxColumn| prices.value(codes, column) - tariff.per_box;
         let sigma = boxes.iter().map(value).fold(0.0, f64::max);
         BoundDual { n_boxes: 3, prices, sigma, bound: tariff.base(codes) + 3.0 * sigma }
@@ -409,14 +419,15 @@ mod tests {
         for seed in 0..200 {
             let (codes, _) = problem(&mut draws(seed), 2, (6, 14), &goal, false);
             let dual = of_three(&codes, &tariff, &maximal(&codes));
-            let closing = GapClosing { look: 1, ..GapClosing::new(&codes, &tariff, &dual, &budget) };
-            let mut known = Incumbent::start(&codes, &tariff);
+            let closing =
+                GapClosingSearch { look: 1, ..GapClosingSearch::new(&codes, &tariff, &dual, &budget) };
+            let mut known = Incumbent::initial(&codes, &tariff);
             closing.run(&mut known, &mut dual.bound.clone()).unwrap();
             let mut trail = CompletionTrace::new(&[], u64::MAX);
             let weights = tariff.weights(&codes);
-            let list = closing.firsts_of_all(&weights).all(closing.last(&known.best), &mut trail);
+            let list = closing.list_by_slack(&weights).list_all(closing.max_slack(&known.best), &mut trail);
             let (list, listed) = (list.unwrap().unwrap(), trail.nodes);
-            let is_short = |most: u64| closing.is_short(&known, most).unwrap();
+            let is_short = |most: u64| closing.fits_node_limit(&known, most).unwrap();
             assert!(is_short(u64::MAX) && !is_short(listed - 1), "seed {seed}");
             if list.len() > GROUP {
                 of_more += u32::from(!is_short(listed));
@@ -441,11 +452,13 @@ mod tests {
         for seed in 0..60 {
             let (codes, _) = problem(&mut draws(seed), 2, (6, 14), &goal, false);
             let boxes = maximal(&codes);
-            let [best, of_fewer] = [3, 2].map(|k| most(&codes, &tariff, k, &boxes, &mut Vec::new()));
+            let [best, of_fewer] =
+                [3, 2].map(|k| max_total_value(&codes, &tariff, k, &boxes, &mut Vec::new()));
             let dual = of_three(&codes, &tariff, &boxes);
             for lists in [[1, 1], [2, 3], LISTS] {
-                let closing = GapClosing { lists, ..GapClosing::new(&codes, &tariff, &dual, &budget) };
-                let (mut known, mut bound) = (Incumbent::start(&codes, &tariff), dual.bound);
+                let closing =
+                    GapClosingSearch { lists, ..GapClosingSearch::new(&codes, &tariff, &dual, &budget) };
+                let (mut known, mut bound) = (Incumbent::initial(&codes, &tariff), dual.bound);
                 closing.run(&mut known, &mut bound).unwrap();
                 assert!(bound >= best, "seed {seed}, {lists:?}: {bound} and {best}");
                 // The search examines only sets with exactly three boxes, the maximum number.

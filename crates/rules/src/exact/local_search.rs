@@ -1,11 +1,11 @@
 //! Local search without a proof: replaces one box at a time by the best box given the others.
 
-use crate::bits::BitSet;
-use crate::exact::codes::EncodedRows;
-use crate::exact::column::BoxColumn;
+use crate::bit_set::BitSet;
+use crate::exact::box_column::BoxColumn;
+use crate::exact::encoded_rows::EncodedRows;
 use crate::exact::objective_terms::ObjectiveTerms;
-use crate::exact::prices::PricingWeights;
 use crate::exact::pricing::{PricingQuery, best_box};
+use crate::exact::pricing_weights::PricingWeights;
 use imbcore_core::budget::Budget;
 use imbcore_core::{Result, SeedKey, below, share, tags};
 
@@ -35,7 +35,7 @@ impl ScoredDrawing {
 }
 
 /// Weights that all boxes except the box with the index `slot` leave for that box.
-fn left_by_others(
+fn weights_left_by_others(
     codes: &EncodedRows,
     tariff: &ObjectiveTerms,
     boxes: &[BoxColumn],
@@ -43,8 +43,8 @@ fn left_by_others(
 ) -> PricingWeights {
     let (mut pos, mut neg) = (BitSet::empty(codes.n_pos()), BitSet::empty(codes.n_neg()));
     for (_, column) in boxes.iter().enumerate().filter(|(other, _)| *other != slot) {
-        pos.add(&column.pos);
-        neg.add(&column.neg);
+        pos.union_with(&column.pos);
+        neg.union_with(&column.neg);
     }
     let mut weights = tariff.weights(codes);
     pos.iter().for_each(|p| weights.pos[p] = 0.0);
@@ -53,7 +53,7 @@ fn left_by_others(
 }
 
 /// Replaces each box in turn by the best box given the others, until no value increases.
-pub(crate) fn polish(
+pub(crate) fn coordinate_improvement(
     codes: &EncodedRows,
     tariff: &ObjectiveTerms,
     start: Vec<BoxColumn>,
@@ -65,12 +65,12 @@ pub(crate) fn polish(
         if idle == tariff.n_boxes {
             break;
         }
-        let prices = left_by_others(codes, tariff, &family.boxes, slot);
+        let prices = weights_left_by_others(codes, tariff, &family.boxes, slot);
         let mut boxes = family.boxes.clone();
-        let query = PricingQuery { prices: &prices, above: tariff.floor(), guard: None, keep: None };
+        let query = PricingQuery { prices: &prices, above: tariff.min_box_value(), guard: None, keep: None };
         match best_box(codes, query, budget)? {
             Some(found) => {
-                let column = BoxColumn::new(codes, found.at).grown(codes, budget)?;
+                let column = BoxColumn::new(codes, found.at).expand(codes, budget)?;
                 if slot < boxes.len() { boxes[slot] = column } else { boxes.push(column) }
             }
             None if slot < boxes.len() => drop(boxes.remove(slot)),
@@ -82,7 +82,7 @@ pub(crate) fn polish(
 }
 
 /// Local search from the given sets of boxes, the empty set, and `n_random` random sets.
-pub(crate) fn search(
+pub(crate) fn run(
     codes: &EncodedRows,
     tariff: &ObjectiveTerms,
     starts: &[Vec<BoxColumn>],
@@ -98,11 +98,11 @@ pub(crate) fn search(
         // Each random box is the hull of two minority row groups.
         all.push(
             (0..tariff.n_boxes)
-                .filter_map(|_| BoxColumn::hull(codes, [pick(), pick()].into_iter()))
+                .filter_map(|_| BoxColumn::hull_of(codes, [pick(), pick()].into_iter()))
                 .collect(),
         );
     }
-    share::try_map(all, |start| polish(codes, tariff, start, budget))
+    share::try_map(all, |start| coordinate_improvement(codes, tariff, start, budget))
 }
 
 /// Beam search for the best set of at most `K` boxes from the pool.
@@ -125,10 +125,10 @@ pub(crate) fn beam_search(
             budget.check()?;
             let weights = family
                 .iter()
-                .fold(tariff.weights(codes), |left, &b| tariff.value_and_rest(codes, &left, &pool[b]).1);
-            let value = tariff.value(codes, &members(pool, family));
+                .fold(tariff.weights(codes), |left, &b| tariff.value_and_remaining(codes, &left, &pool[b]).1);
+            let value = tariff.value(codes, &pool_members(pool, family));
             let gain = |column: &BoxColumn| {
-                column.pos.sum(&weights.pos) - column.neg.sum(&weights.neg) - tariff.per_box
+                column.pos.sum_weights(&weights.pos) - column.neg.sum_weights(&weights.neg) - tariff.per_box
             };
             let mut gains: Vec<(f64, usize)> =
                 pool.iter().enumerate().map(|(place, column)| (gain(column), place)).collect();
@@ -146,14 +146,14 @@ pub(crate) fn beam_search(
         next.dedup_by(|a, b| a.1 == b.1);
         next.truncate(BEAM);
         if let Some((_, top)) = next.first() {
-            best.improve(ScoredDrawing::new(codes, tariff, members(pool, top)));
+            best.improve(ScoredDrawing::new(codes, tariff, pool_members(pool, top)));
         }
         beam = next.into_iter().map(|(_, family)| family).collect();
     }
-    let ended = beam.iter().map(|family| ScoredDrawing::new(codes, tariff, members(pool, family)));
+    let ended = beam.iter().map(|family| ScoredDrawing::new(codes, tariff, pool_members(pool, family)));
     Ok(std::iter::once(best).chain(ended).collect())
 }
 
-fn members(pool: &[BoxColumn], family: &[usize]) -> Vec<BoxColumn> {
+fn pool_members(pool: &[BoxColumn], family: &[usize]) -> Vec<BoxColumn> {
     family.iter().map(|&place| pool[place].clone()).collect()
 }

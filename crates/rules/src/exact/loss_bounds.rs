@@ -13,14 +13,14 @@
 //! come first (dual ascent, Erlenkotter 1978, "A dual-based procedure for uncapacitated facility location").
 //! The part of a reward that a hit takes by the dual value of a pair of row groups is one more part `u`.
 //!
-//! A box with side `s` at `t` loses at least this sum plus a further loss ([`LossBounds::further`]). The
-//! further loss is the rest of the rewards with `r_s(p) <= t`, plus their parts on `s`, minus the dual values
-//! of the majority row groups that `s` excludes.
+//! A box with side `s` at `t` loses at least this sum plus a further loss ([`LossBounds::loss_increases`]).
+//! The further loss is the rest of the rewards with `r_s(p) <= t`, plus their parts on `s`, minus the dual
+//! values of the majority row groups that `s` excludes.
 
-use crate::bits::{has, ones};
-use crate::exact::codes::EncodedRows;
-use crate::exact::prices::PricingWeights;
-use crate::exact::stack::{Node, NodeCharges};
+use crate::bit_set::{contains, members};
+use crate::exact::encoded_rows::EncodedRows;
+use crate::exact::node_stack::{Node, NodeCharges};
+use crate::exact::pricing_weights::PricingWeights;
 
 /// Maximum number of sides that can exclude a row group, for which its dual value is raised.
 /// If more sides can exclude the group, its dual value stays 0.
@@ -63,11 +63,11 @@ impl LossBounds {
     }
 
     /// Prepares the tables for a node, with all rewards available.
-    pub(crate) fn start(&mut self, prices: &PricingWeights, node: &Node, paid: &NodeCharges) {
+    pub(crate) fn prepare_node(&mut self, prices: &PricingWeights, node: &Node, paid: &NodeCharges) {
         self.alive.clear();
         self.alive.extend_from_slice(&node.pos);
-        for p in ones(&node.pos) {
-            self.rest[p] = paid.left(prices, p);
+        for p in members(&node.pos) {
+            self.rest[p] = paid.remaining_reward(prices, p);
         }
         for (sides, ways) in &mut self.few {
             sides.clear();
@@ -79,7 +79,7 @@ impl LossBounds {
     ///
     /// Returns the number of sides that can exclude the group.
     #[inline]
-    pub(crate) fn note(&mut self, codes: &EncodedRows, node: &Node, i: usize) -> u16 {
+    pub(crate) fn add_undecided(&mut self, codes: &EncodedRows, node: &Node, i: usize) -> u16 {
         // A side with only one candidate cannot exclude an undecided row group.
         let sides = || codes.majority_exclusions(i).iter().zip(&node.hi);
         let ways: u16 = sides().map(|(out, hi)| u16::from(out <= hi)).sum();
@@ -110,7 +110,7 @@ impl LossBounds {
         let mut sum = 0.0;
         'all: for (ways, (of, sides)) in few.iter().enumerate() {
             for (&i, sides) in of.iter().zip(sides.chunks_exact(ways + 1)) {
-                sum += self.raise(codes, prices, &node.pos, i as usize, sides);
+                sum += self.raise_dual_value(codes, prices, &node.pos, i as usize, sides);
                 if sum >= enough {
                     break 'all;
                 }
@@ -124,14 +124,14 @@ impl LossBounds {
     ///
     /// An entry is the increase from the candidate before. The sum from the outermost candidate on is the
     /// loss.
-    pub(crate) fn further(&self, side: usize) -> &[f64] {
+    pub(crate) fn loss_increases(&self, side: usize) -> &[f64] {
         &self.moved[side * self.width..(side + 1) * self.width]
     }
 
     /// Raises the dual value of a majority row group and returns it.
     /// It is limited by the cost of a hit, and by the remaining rewards on the sides that can exclude the
     /// group.
-    fn raise(
+    fn raise_dual_value(
         &mut self,
         codes: &EncodedRows,
         prices: &PricingWeights,
@@ -142,7 +142,8 @@ impl LossBounds {
         let out = codes.majority_exclusions(i);
         self.paired.clear();
         let mut price = prices.neg[i];
-        for &(p, most) in prices.pairs.for_hit(i).iter().filter(|(p, _)| has(pos, usize::from(*p))) {
+        for &(p, most) in prices.pairs.pairs_of_hit(i).iter().filter(|(p, _)| contains(pos, usize::from(*p)))
+        {
             let share = most.min(self.rest[usize::from(p)]);
             self.rest[usize::from(p)] -= share;
             price += share;
@@ -154,12 +155,12 @@ impl LossBounds {
         }
         self.taken.iter_mut().for_each(Vec::clear);
         for (at, &side) in sides.iter().enumerate() {
-            let given = self.take(codes, usize::from(side), out[usize::from(side)], price, at);
+            let given = self.take_reward(codes, usize::from(side), out[usize::from(side)], price, at);
             if given < price {
                 // Every side must take the same amount, the dual value. If this side can take only a smaller
                 // amount, the sides before it give back the difference.
                 let part = if given > NOTHING { given / price } else { 0.0 };
-                self.taken[..at].iter_mut().for_each(|taken| shrink(taken, &mut self.rest, part));
+                self.taken[..at].iter_mut().for_each(|taken| return_rewards(taken, &mut self.rest, part));
                 price *= part;
             }
             if price <= 0.0 {
@@ -171,20 +172,20 @@ impl LossBounds {
         let paired = full - prices.neg[i];
         if paired > 0.0 && price < full {
             let part = ((price - prices.neg[i]).max(0.0) / paired).min(1.0);
-            shrink(&mut self.paired, &mut self.rest, part);
+            return_rewards(&mut self.paired, &mut self.rest, part);
         }
-        self.record_shares(codes, price, out, sides);
+        self.record_dual_value(codes, price, out, sides);
         price
     }
 
     /// Takes at most `price` from the rewards that `side` loses at candidate `e`.
     /// Returns the amount that was taken.
     #[inline]
-    fn take(&mut self, codes: &EncodedRows, side: usize, e: u16, price: f64, at: usize) -> f64 {
+    fn take_reward(&mut self, codes: &EncodedRows, side: usize, e: u16, price: f64, at: usize) -> f64 {
         let taken = &mut self.taken[at];
         let mut missing = price;
-        for (place, (alive, still)) in self.alive.iter().zip(codes.covered_at(side, e)).enumerate() {
-            for p in ones(&[alive & !still]).map(|bit| 64 * place + bit) {
+        for (place, (alive, still)) in self.alive.iter().zip(codes.covered_groups(side, e)).enumerate() {
+            for p in members(&[alive & !still]).map(|bit| 64 * place + bit) {
                 let share = self.rest[p].min(missing);
                 self.rest[p] -= share;
                 taken.push((p as u32, share));
@@ -199,7 +200,7 @@ impl LossBounds {
 
     /// Records the dual value of a majority row group, and the rewards that were taken for it.
     #[inline]
-    fn record_shares(&mut self, codes: &EncodedRows, price: f64, out: &[u16], sides: &[u16]) {
+    fn record_dual_value(&mut self, codes: &EncodedRows, price: f64, out: &[u16], sides: &[u16]) {
         let used_up = |rest: &[f64], alive: &mut [u64], p: usize| {
             if rest[p] <= NOTHING {
                 alive[p / 64] &= !(1 << (p % 64));
@@ -209,7 +210,7 @@ impl LossBounds {
         for (taken, &side) in self.taken.iter().zip(sides) {
             let side = usize::from(side);
             let row = &mut self.moved[side * self.width..(side + 1) * self.width];
-            let lost = codes.losing_candidates_on(side);
+            let lost = codes.minority_exclusions_on(side);
             for &(p, share) in taken {
                 row[usize::from(lost[p as usize])] += share;
                 used_up(&self.rest, &mut self.alive, p as usize);
@@ -220,7 +221,7 @@ impl LossBounds {
 }
 
 /// Reduces taken amounts to the fraction `part`, and gives the rest back to the rewards.
-fn shrink(taken: &mut [(u32, f64)], rest: &mut [f64], part: f64) {
+fn return_rewards(taken: &mut [(u32, f64)], rest: &mut [f64], part: f64) {
     for (p, share) in taken {
         rest[*p as usize] += *share * (1.0 - part);
         *share *= part;
@@ -230,7 +231,7 @@ fn shrink(taken: &mut [(u32, f64)], rest: &mut [f64], part: f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::exact::column::BoxColumn;
+    use crate::exact::box_column::BoxColumn;
     use crate::exact::problem::BoxObjective;
     use crate::exact::random_problems::{all_boxes, draws, problem};
 
@@ -240,8 +241,8 @@ mod tests {
         for seed in 0..300 {
             let (codes, prices) =
                 problem(&mut draws(seed), 2, (7, 16), &BoxObjective::default(), seed % 2 == 0);
-            let words = |n: usize| crate::bits::BitSet::full(n).words().to_vec();
-            let paid = NodeCharges { rewards: prices.pos.iter().sum(), ..NodeCharges::nothing(&prices) };
+            let words = |n: usize| crate::bit_set::BitSet::full(n).words().to_vec();
+            let paid = NodeCharges { rewards: prices.pos.iter().sum(), ..NodeCharges::without_hits(&prices) };
             let node = Node {
                 lo: vec![0; codes.n_sides],
                 hi: codes.n_candidates.iter().map(|n| n - 1).collect(),
@@ -253,19 +254,20 @@ mod tests {
             let active: Vec<usize> = (0..codes.n_sides).filter(|&side| node.hi[side] > 0).collect();
             let width = codes.n_candidates.iter().copied().max().map_or(0, usize::from) + 2;
             let mut losses = LossBounds::new(&codes, width);
-            losses.start(&prices, &node, &node.paid[0]);
+            losses.prepare_node(&prices, &node, &node.paid[0]);
             for i in 0..codes.n_neg() {
-                losses.note(&codes, &node, i);
+                losses.add_undecided(&codes, &node, i);
             }
             let sum = losses.raise_dual_values(&codes, &prices, &node, &active, f64::INFINITY);
             let mut least = f64::INFINITY;
             for at in all_boxes(&codes) {
-                let loss = node.paid[0].most() - prices.value(&codes, &BoxColumn::new(&codes, at.clone()));
+                let loss =
+                    node.paid[0].value_bound() - prices.value(&codes, &BoxColumn::new(&codes, at.clone()));
                 least = least.min(loss);
                 for &side in &active {
                     let beyond = usize::from(at[side]);
                     let left = (0..codes.n_pos()).filter(|&p| codes.minority_exclusions(p)[side] <= at[side]);
-                    let further = losses.further(side)[..=beyond].iter().sum::<f64>()
+                    let further = losses.loss_increases(side)[..=beyond].iter().sum::<f64>()
                         + left.map(|p| losses.rest[p]).sum::<f64>();
                     assert!(loss >= sum + further - 1e-9, "seed {seed}: {loss}, {sum} and {further}");
                     narrowed += u32::from(further > 0.1);

@@ -1,12 +1,12 @@
 //! Stack of branch-and-bound nodes of the search for boxes, stored in flat arrays.
 
-use crate::bits::has;
-use crate::exact::prices::PricingWeights;
+use crate::bit_set::contains;
+use crate::exact::pricing_weights::PricingWeights;
 
 /// Stack of nodes.
 /// A node has a header, two vectors of candidates, two bit sets, and charges by pairs of row groups.
 #[derive(Debug, Default)]
-pub(crate) struct Stack {
+pub(crate) struct NodeStack {
     candidates: Vec<u16>,
     words: Vec<u64>,
     charges: Vec<f64>,
@@ -37,7 +37,7 @@ pub(crate) struct NodeCharges {
 
 impl NodeCharges {
     /// Terms before any majority row group is hit.
-    pub(crate) fn nothing(prices: &PricingWeights) -> Self {
+    pub(crate) fn without_hits(prices: &PricingWeights) -> Self {
         let n_charged = if prices.pairs.is_empty() { 0 } else { prices.pos.len() };
         Self { certain: 0.0, rewards: 0.0, charged: vec![0.0; n_charged] }
     }
@@ -46,15 +46,15 @@ impl NodeCharges {
     ///
     /// Returns whether the reward of a minority row group in `pos` is now used up.
     #[inline]
-    pub(crate) fn charge(&mut self, prices: &PricingWeights, i: usize, pos: &[u64]) -> bool {
+    pub(crate) fn subtract_hit_cost(&mut self, prices: &PricingWeights, i: usize, pos: &[u64]) -> bool {
         self.certain += prices.neg[i];
         let mut used_up = false;
         if !self.charged.is_empty() {
-            for &(p, price) in prices.pairs.for_hit(i) {
-                let before = self.left(prices, usize::from(p));
+            for &(p, price) in prices.pairs.pairs_of_hit(i) {
+                let before = self.remaining_reward(prices, usize::from(p));
                 self.charged[usize::from(p)] += price;
-                if has(pos, usize::from(p)) {
-                    let left = self.left(prices, usize::from(p));
+                if contains(pos, usize::from(p)) {
+                    let left = self.remaining_reward(prices, usize::from(p));
                     self.rewards -= before - left;
                     used_up |= left == 0.0;
                 }
@@ -65,14 +65,14 @@ impl NodeCharges {
 
     /// Remaining reward of a minority row group.
     #[inline]
-    pub(crate) fn left(&self, prices: &PricingWeights, p: usize) -> f64 {
+    pub(crate) fn remaining_reward(&self, prices: &PricingWeights, p: usize) -> f64 {
         let reward = prices.pos[p];
         self.charged.get(p).map_or(reward, |charged| (reward - charged).max(0.0))
     }
 
     /// Upper bound on the value of a box of the node, without the reward for its width.
     #[inline]
-    pub(crate) fn most(&self) -> f64 {
+    pub(crate) fn value_bound(&self) -> f64 {
         self.rewards - self.certain
     }
 }
@@ -93,7 +93,7 @@ pub(crate) struct Node {
     pub bound: f64,
 }
 
-impl Stack {
+impl NodeStack {
     /// Whether no node is left.
     pub(crate) fn is_empty(&self) -> bool {
         self.heads.is_empty()
@@ -125,14 +125,14 @@ impl Stack {
     /// Returns whether there was a node.
     pub(crate) fn pop(&mut self, node: &mut Node) -> bool {
         let Some(head) = self.heads.pop() else { return false };
-        take(&mut self.candidates, &mut node.hi);
-        take(&mut self.candidates, &mut node.lo);
-        take(&mut self.words, &mut node.neg);
-        take(&mut self.words, &mut node.pos);
+        pop_into(&mut self.candidates, &mut node.hi);
+        pop_into(&mut self.candidates, &mut node.lo);
+        pop_into(&mut self.words, &mut node.neg);
+        pop_into(&mut self.words, &mut node.pos);
         for (which, paid) in node.paid.iter_mut().enumerate().rev() {
             paid.certain = head.certain[which];
             paid.rewards = head.rewards[which];
-            take(&mut self.charges, &mut paid.charged);
+            pop_into(&mut self.charges, &mut paid.charged);
         }
         node.bound = head.bound;
         true
@@ -140,7 +140,7 @@ impl Stack {
 }
 
 /// Moves the last values of `from` to `into`, as many as `into` has.
-fn take<T: Copy>(from: &mut Vec<T>, into: &mut [T]) {
+fn pop_into<T: Copy>(from: &mut Vec<T>, into: &mut [T]) {
     let start = from.len() - into.len();
     into.copy_from_slice(&from[start..]);
     from.truncate(start);

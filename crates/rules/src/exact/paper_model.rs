@@ -5,23 +5,23 @@
 //! is at such a distance from a bound of an optimal box. Boxes are rebuilt from the binary variables, because
 //! the continuous bounds have only the accuracy of the solver.
 
-use crate::exact::codes::EncodedRows;
-use crate::exact::column::{BoxColumn, encode_boxes};
-use crate::exact::compact::run;
+use crate::exact::box_column::{BoxColumn, encode_boxes};
+use crate::exact::compact_model::run;
+use crate::exact::encoded_rows::EncodedRows;
 use crate::exact::incumbent::Incumbent;
+use crate::exact::local_search::ScoredDrawing;
 use crate::exact::objective_terms::ObjectiveTerms;
 use crate::exact::problem::{BoxObjective, ScaledBox, ScaledRows};
-use crate::exact::search::ScoredDrawing;
 use imbcore_core::Result;
 use imbcore_core::budget::Budget;
-use imbcore_solver::{Col, MipModel, Sense};
+use imbcore_solver::{MipModel, ModelVariable, Sense};
 
 /// Variables of one row and one box, named as in the paper.
 /// `w` is for the lower and the upper side of every feature, and `y` for the box.
 struct RowVariables {
-    lower: Vec<Col>,
-    upper: Vec<Col>,
-    y: Col,
+    lower: Vec<ModelVariable>,
+    upper: Vec<ModelVariable>,
+    y: ModelVariable,
 }
 
 struct PaperModel<'a> {
@@ -29,16 +29,16 @@ struct PaperModel<'a> {
     goal: &'a BoxObjective,
     model: MipModel,
     /// `[box][feature]`.
-    lower: Vec<Vec<Col>>,
-    upper: Vec<Vec<Col>>,
+    lower: Vec<Vec<ModelVariable>>,
+    upper: Vec<Vec<ModelVariable>>,
     /// `[row][box]`.
     seen: Vec<Vec<RowVariables>>,
-    right: Vec<Col>,
-    used: Vec<Col>,
+    right: Vec<ModelVariable>,
+    used: Vec<ModelVariable>,
 }
 
 /// Solves the mixed-integer program of the paper.
-pub(crate) fn prove(
+pub(crate) fn solve_paper_model(
     rows: &ScaledRows<'_>,
     goal: &BoxObjective,
     codes: &EncodedRows,
@@ -51,7 +51,7 @@ pub(crate) fn prove(
         known.best.improve(ScoredDrawing::new(codes, tariff, start.clone()));
     }
     let paper = PaperModel::new(rows, goal, budget)?;
-    let walls: Vec<ScaledBox> = known.best.boxes.iter().map(|column| codes.walls(&column.at)).collect();
+    let walls: Vec<ScaledBox> = known.best.boxes.iter().map(|column| codes.box_bounds(&column.at)).collect();
     let warm = paper.variable_values(&walls);
     // The solution of the solver is used even if the time limit was reached.
     let decode = |x: &[f64]| encode_boxes(rows, goal, codes, &paper.decode(x), budget.ctl());
@@ -62,11 +62,15 @@ impl<'a> PaperModel<'a> {
     fn new(rows: &'a ScaledRows<'a>, goal: &'a BoxObjective, budget: &Budget<'_>) -> Result<Self> {
         let (k, n) = (goal.n_boxes, rows.n_features());
         let mut model = MipModel::new(Sense::Maximize);
-        let mut walls = |reward: f64| -> Vec<Vec<Col>> {
-            (0..k).map(|_| (0..n).map(|_| model.continuous(goal.low, goal.high, reward)).collect()).collect()
+        let mut walls = |reward: f64| -> Vec<Vec<ModelVariable>> {
+            (0..k)
+                .map(|_| {
+                    (0..n).map(|_| model.add_continuous(goal.min_bound, goal.max_bound, reward)).collect()
+                })
+                .collect()
         };
         let (lower, upper) = (walls(-goal.expand), walls(goal.expand));
-        let used = (0..k).map(|_| model.binary(-goal.box_cost)).collect();
+        let used = (0..k).map(|_| model.add_binary(-goal.box_cost)).collect();
         let mut paper = Self { rows, goal, model, lower, upper, seen: Vec::new(), right: Vec::new(), used };
         for row in 0..rows.n_rows() {
             budget.check()?;
@@ -75,7 +79,7 @@ impl<'a> PaperModel<'a> {
         for b in 0..k {
             for j in 0..n {
                 // Equation (21) of the paper.
-                paper.model.at_most(&[(paper.lower[b][j], 1.0), (paper.upper[b][j], -1.0)], 0.0);
+                paper.model.add_at_most(&[(paper.lower[b][j], 1.0), (paper.upper[b][j], -1.0)], 0.0);
             }
         }
         Ok(paper)
@@ -84,87 +88,88 @@ impl<'a> PaperModel<'a> {
     fn add_row(&mut self, row: usize) {
         let positive = self.rows.positive()[row];
         let weight = self.rows.weight(row) * if positive { 1.0 } else { self.goal.majority_weight };
-        let right = self.model.binary(weight);
+        let right = self.model.add_binary(weight);
         let k = self.goal.n_boxes;
-        let seen: Vec<RowVariables> = (0..k).map(|b| self.see(row, b, positive)).collect();
-        let mut any: Vec<(Col, f64)> = seen.iter().map(|seen| (seen.y, 1.0)).collect();
+        let seen: Vec<RowVariables> = (0..k).map(|b| self.row_variables(row, b, positive)).collect();
+        let mut any: Vec<(ModelVariable, f64)> = seen.iter().map(|seen| (seen.y, 1.0)).collect();
         if positive {
             // Equations (11) and (12) of the paper.
             any.push((right, -(k as f64)));
-            self.model.at_most(&any, 0.0);
+            self.model.add_at_most(&any, 0.0);
             any[k].1 = -1.0;
-            self.model.at_least(&any, 0.0);
+            self.model.add_at_least(&any, 0.0);
         } else {
             // Equations (19) and (20) of the paper.
             any.push((right, k as f64));
-            self.model.at_most(&any, k as f64);
+            self.model.add_at_most(&any, k as f64);
             any[k].1 = 1.0;
-            self.model.at_least(&any, 1.0);
+            self.model.add_at_least(&any, 1.0);
         }
         self.seen.push(seen);
         self.right.push(right);
     }
 
-    fn see(&mut self, row: usize, b: usize, positive: bool) -> RowVariables {
+    fn row_variables(&mut self, row: usize, b: usize, positive: bool) -> RowVariables {
         let n = self.rows.n_features();
-        let (v, eps, low, high) = (self.goal.margin, self.goal.epsilon, self.goal.low, self.goal.high);
+        let (v, eps, low, high) =
+            (self.goal.margin, self.goal.epsilon, self.goal.min_bound, self.goal.max_bound);
         let (mut lower, mut upper) = (Vec::with_capacity(n), Vec::with_capacity(n));
         for j in 0..n {
             let x = self.rows.columns()[j][row];
-            let (wl, wu) = (self.model.binary(0.0), self.model.binary(0.0));
+            let (wl, wu) = (self.model.add_binary(0.0), self.model.add_binary(0.0));
             let (l, u) = (self.lower[b][j], self.upper[b][j]);
             if positive {
-                self.above_unless(l, wl, x - v, low); // (5)
-                self.below_if(l, wl, x - v - eps, high); // (6)
-                self.below_unless(u, wu, x + v, high); // (7)
-                self.above_if(u, wu, x + v + eps, low); // (8)
+                self.at_least_unless(l, wl, x - v, low); // (5)
+                self.at_most_if(l, wl, x - v - eps, high); // (6)
+                self.at_most_unless(u, wu, x + v, high); // (7)
+                self.at_least_if(u, wu, x + v + eps, low); // (8)
             } else {
-                self.below_unless(l, wl, x + v, high); // (13)
-                self.above_if(l, wl, x + v + eps, low); // (14)
-                self.above_unless(u, wu, x - v, low); // (15)
-                self.below_if(u, wu, x - v - eps, high); // (16)
+                self.at_most_unless(l, wl, x + v, high); // (13)
+                self.at_least_if(l, wl, x + v + eps, low); // (14)
+                self.at_least_unless(u, wu, x - v, low); // (15)
+                self.at_most_if(u, wu, x - v - eps, high); // (16)
             }
             lower.push(wl);
             upper.push(wu);
         }
-        let y = self.model.binary(0.0);
+        let y = self.model.add_binary(0.0);
         let sides = 2.0 * n as f64;
-        let mut sum: Vec<(Col, f64)> = lower.iter().chain(&upper).map(|&w| (w, 1.0)).collect();
+        let mut sum: Vec<(ModelVariable, f64)> = lower.iter().chain(&upper).map(|&w| (w, 1.0)).collect();
         if positive {
             sum.push((y, -1.0));
-            self.model.at_most(&sum, sides - 1.0); // (9)
+            self.model.add_at_most(&sum, sides - 1.0); // (9)
             sum[2 * n].1 = -sides;
-            self.model.at_least(&sum, 0.0); // (10)
-            self.model.at_most(&[(y, 1.0), (self.used[b], -1.0)], 0.0);
+            self.model.add_at_least(&sum, 0.0); // (10)
+            self.model.add_at_most(&[(y, 1.0), (self.used[b], -1.0)], 0.0);
         } else {
             sum.push((y, sides));
-            self.model.at_most(&sum, sides); // (17)
+            self.model.add_at_most(&sum, sides); // (17)
             sum[2 * n].1 = 1.0;
-            self.model.at_least(&sum, 1.0); // (18)
+            self.model.add_at_least(&sum, 1.0); // (18)
         }
         RowVariables { lower, upper, y }
     }
 
     /// Adds the constraint `wall >= at`, which must hold unless the binary variable `w` is 1.
-    fn above_unless(&mut self, wall: Col, w: Col, at: f64, low: f64) {
-        self.model.at_least(&[(wall, 1.0), (w, (at - low).max(0.0))], at);
+    fn at_least_unless(&mut self, wall: ModelVariable, w: ModelVariable, at: f64, low: f64) {
+        self.model.add_at_least(&[(wall, 1.0), (w, (at - low).max(0.0))], at);
     }
 
     /// Adds the constraint `wall <= at`, which must hold unless the binary variable `w` is 1.
-    fn below_unless(&mut self, wall: Col, w: Col, at: f64, high: f64) {
-        self.model.at_most(&[(wall, 1.0), (w, -(high - at).max(0.0))], at);
+    fn at_most_unless(&mut self, wall: ModelVariable, w: ModelVariable, at: f64, high: f64) {
+        self.model.add_at_most(&[(wall, 1.0), (w, -(high - at).max(0.0))], at);
     }
 
     /// Adds the constraint `wall >= at`, which must hold if the binary variable `w` is 1.
-    fn above_if(&mut self, wall: Col, w: Col, at: f64, low: f64) {
+    fn at_least_if(&mut self, wall: ModelVariable, w: ModelVariable, at: f64, low: f64) {
         let m = (at - low).max(0.0);
-        self.model.at_least(&[(wall, 1.0), (w, -m)], at - m);
+        self.model.add_at_least(&[(wall, 1.0), (w, -m)], at - m);
     }
 
     /// Adds the constraint `wall <= at`, which must hold if the binary variable `w` is 1.
-    fn below_if(&mut self, wall: Col, w: Col, at: f64, high: f64) {
+    fn at_most_if(&mut self, wall: ModelVariable, w: ModelVariable, at: f64, high: f64) {
         let m = (high - at).max(0.0);
-        self.model.at_most(&[(wall, 1.0), (w, m)], at + m);
+        self.model.add_at_most(&[(wall, 1.0), (w, m)], at + m);
     }
 
     /// Values of all variables for a set of boxes, used to start the solver.
@@ -174,7 +179,7 @@ impl<'a> PaperModel<'a> {
     fn variable_values(&self, boxes: &[ScaledBox]) -> Vec<f64> {
         let n = self.rows.n_features();
         let (v, eps) = (self.goal.margin, self.goal.epsilon);
-        let absent = ScaledBox { lower: vec![self.goal.low; n], upper: vec![self.goal.low; n] };
+        let absent = ScaledBox { lower: vec![self.goal.min_bound; n], upper: vec![self.goal.min_bound; n] };
         let mut x = vec![0.0; self.model.n_cols()];
         for row in 0..self.rows.n_rows() {
             let positive = self.rows.positive()[row];
@@ -212,13 +217,16 @@ impl<'a> PaperModel<'a> {
     /// A box is the hull of the rows that it covers. With a reward for width, each side extends to the row
     /// that stops it.
     fn decode(&self, x: &[f64]) -> Vec<ScaledBox> {
-        let on = |col: Col| x[col.index()] > 0.5;
-        let (n, wall) = (self.rows.n_features(), self.goal.wall());
+        let on = |col: ModelVariable| x[col.index()] > 0.5;
+        let (n, wall) = (self.rows.n_features(), self.goal.strict_margin());
         let mut boxes = Vec::new();
         for b in 0..self.goal.n_boxes {
             let hull = self.goal.expand == 0.0;
-            let start =
-                if hull { (f64::INFINITY, f64::NEG_INFINITY) } else { (self.goal.low, self.goal.high) };
+            let start = if hull {
+                (f64::INFINITY, f64::NEG_INFINITY)
+            } else {
+                (self.goal.min_bound, self.goal.max_bound)
+            };
             let mut walls = ScaledBox { lower: vec![start.0; n], upper: vec![start.1; n] };
             for row in 0..self.rows.n_rows() {
                 let seen = &self.seen[row][b];

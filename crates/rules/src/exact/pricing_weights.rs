@@ -1,7 +1,7 @@
 //! Rewards and costs of row groups in the search for a box, and bounds proven by dual values.
 
-use crate::exact::codes::EncodedRows;
-use crate::exact::column::BoxColumn;
+use crate::exact::box_column::BoxColumn;
+use crate::exact::encoded_rows::EncodedRows;
 
 /// Rounding tolerance for sums of dual values.
 pub(crate) const ROUND: f64 = 1e-7;
@@ -39,7 +39,7 @@ impl PairPrices {
 
     /// The pairs of majority row group `i`: minority row groups and dual values.
     #[inline]
-    pub(crate) fn for_hit(&self, i: usize) -> &[(u16, f64)] {
+    pub(crate) fn pairs_of_hit(&self, i: usize) -> &[(u16, f64)] {
         if self.of.is_empty() { &[] } else { &self.of[self.start[i] as usize..self.start[i + 1] as usize] }
     }
 }
@@ -61,32 +61,32 @@ pub(crate) struct PricingWeights {
 
 impl PricingWeights {
     /// Builds weights without dual values of pairs of row groups.
-    pub(crate) fn plain(pos: Vec<f64>, neg: Vec<f64>) -> Self {
+    pub(crate) fn without_pairs(pos: Vec<f64>, neg: Vec<f64>) -> Self {
         Self { pos, neg, pairs: PairPrices::default() }
     }
 
     /// Minority row groups with a positive remaining reward in a box, and the value of the box.
     ///
     /// The value does not contain the reward for the width of the box.
-    pub(crate) fn rewards(&self, column: &BoxColumn) -> (Vec<usize>, f64) {
+    pub(crate) fn box_rewards(&self, column: &BoxColumn) -> (Vec<usize>, f64) {
         let mut left = vec![0.0; self.pos.len()];
         column.pos.iter().for_each(|p| left[p] = self.pos[p]);
         for i in column.neg.iter() {
-            self.pairs.for_hit(i).iter().for_each(|&(p, price)| left[usize::from(p)] -= price);
+            self.pairs.pairs_of_hit(i).iter().for_each(|&(p, price)| left[usize::from(p)] -= price);
         }
         let taken: Vec<usize> = column.pos.iter().filter(|&p| left[p] > 0.0).collect();
         let earned: f64 = taken.iter().map(|&p| left[p]).sum();
-        (taken, earned - column.neg.sum(&self.neg))
+        (taken, earned - column.neg.sum_weights(&self.neg))
     }
 
     /// Value of a box, including the reward for its width.
     pub(crate) fn value(&self, codes: &EncodedRows, column: &BoxColumn) -> f64 {
         let earned = if self.pairs.is_empty() {
-            column.pos.sum(&self.pos) - column.neg.sum(&self.neg)
+            column.pos.sum_weights(&self.pos) - column.neg.sum_weights(&self.neg)
         } else {
-            self.rewards(column).1
+            self.box_rewards(column).1
         };
-        earned + column.width(codes)
+        earned + column.width_reward(codes)
     }
 
     /// Dual values for `k` further boxes, after the boxes before have reduced `weights`.
@@ -94,17 +94,18 @@ impl PricingWeights {
     /// A covered row group has no weight left, so its reward and the dual values of its pairs are 0. The
     /// remaining cost of each majority row group is divided among its other pairs and the `k` boxes, in the
     /// same proportions as before.
-    pub(crate) fn rest(&self, weights: &Self, k: usize) -> Self {
+    pub(crate) fn remaining_after(&self, weights: &Self, k: usize) -> Self {
         let k = k as f64;
         let pos: Vec<f64> = self.pos.iter().zip(&weights.pos).map(|(pi, mass)| pi.min(*mass)).collect();
         if self.pairs.is_empty() {
-            return Self::plain(pos, weights.neg.iter().map(|cost| cost / k).collect());
+            return Self::without_pairs(pos, weights.neg.iter().map(|cost| cost / k).collect());
         }
         let (mut neg, mut triples) = (Vec::with_capacity(self.neg.len()), Vec::new());
         for (i, (&alone, &cost)) in self.neg.iter().zip(&weights.neg).enumerate() {
             // The stored dual value is for one of `k + 1` boxes, because `k + 1` boxes were left before.
             let alone = alone * (k + 1.0);
-            let open = || self.pairs.for_hit(i).iter().filter(|(p, _)| weights.pos[usize::from(*p)] > 0.0);
+            let open =
+                || self.pairs.pairs_of_hit(i).iter().filter(|(p, _)| weights.pos[usize::from(*p)] > 0.0);
             let total = alone + open().map(|(_, price)| price).sum::<f64>();
             let scale = if total > 0.0 { cost / total } else { 0.0 };
             neg.push(if total > 0.0 { alone * scale / k } else { cost / k });
@@ -129,7 +130,7 @@ pub(crate) struct BoundDual {
 
 impl BoundDual {
     /// Upper bound on the value of sets with fewer boxes; each missing box lowers it by `sigma`.
-    pub(crate) fn bound_of_fewer(&self) -> f64 {
+    pub(crate) fn fewer_boxes_bound(&self) -> f64 {
         self.bound - self.sigma
     }
 }

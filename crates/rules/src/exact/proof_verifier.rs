@@ -27,7 +27,7 @@ struct RemainingWeights {
 /// # Errors
 /// [`Error::Unsupported`] with a reward for width, [`Error::Cancelled`], and [`Error::Parameter`] for invalid
 /// limits.
-pub fn recheck(
+pub fn verify_bound(
     rows: &ScaledRows<'_>,
     goal: &BoxObjective,
     certificates: &[BoxCertificate],
@@ -39,24 +39,24 @@ pub fn recheck(
         return Err(Error::Unsupported("a full proof can be verified for expand = 0 only".into()));
     }
     let budget = Budget::start("exact_boxes", limits, ctl)?;
-    match holds(rows, goal, certificates, claimed, &budget) {
+    match bound_holds(rows, goal, certificates, claimed, &budget) {
         Ok(holds) => Ok(Some(holds)),
         Err(Error::Cancelled) if ctl.check().is_ok() => Ok(None),
         Err(error) => Err(error),
     }
 }
 
-fn holds(
+fn bound_holds(
     rows: &ScaledRows<'_>,
     goal: &BoxObjective,
     certificates: &[BoxCertificate],
     claimed: f64,
     budget: &Budget<'_>,
 ) -> Result<bool> {
-    let recheck = ProofVerifier { rows, goal, slack: 0.1 * rounding(rows, goal), budget };
+    let recheck = ProofVerifier { rows, goal, slack: 0.1 * rounding_allowance(rows, goal), budget };
     let base = goal.majority_weight * rows.total(false);
-    let left = RemainingWeights::all(rows, goal);
-    let rounding = rounding(rows, goal);
+    let left = RemainingWeights::from_rows(rows, goal);
+    let rounding = rounding_allowance(rows, goal);
     if base > claimed + rounding {
         return Ok(false);
     }
@@ -65,9 +65,9 @@ fn holds(
         let fitting =
             certificates.iter().filter(|one| m > 1 && one.n_boxes >= m && one.is_feasible(rows, goal));
         let nearest = fitting.min_by_key(|one| one.n_boxes);
-        let prices = nearest.map_or_else(|| worth(&left), BoxCertificate::charges);
-        let need = next_above(claimed, m, goal, (rows.whole_weight(), rounding));
-        if !recheck.none(m, &left, need - base, &prices)? {
+        let prices = nearest.map_or_else(|| weights_as_rewards(&left), BoxCertificate::row_rewards);
+        let need = next_possible_value(claimed, m, goal, (rows.integer_weight(), rounding));
+        if !recheck.no_set_reaches(m, &left, need - base, &prices)? {
             return Ok(false);
         }
     }
@@ -78,8 +78,8 @@ fn holds(
 ///
 /// Values are proven to 1e-6, or to 1e-9 of the value of all rows. The tolerance does not depend on what a
 /// certificate claims.
-pub(crate) fn rounding(rows: &ScaledRows<'_>, goal: &BoxObjective) -> f64 {
-    let worth = rows.worth(goal);
+pub(crate) fn rounding_allowance(rows: &ScaledRows<'_>, goal: &BoxObjective) -> f64 {
+    let worth = rows.max_value(goal);
     1e-6 * worth.min(1.0) + 1e-9 * worth
 }
 
@@ -87,7 +87,7 @@ pub(crate) fn rounding(rows: &ScaledRows<'_>, goal: &BoxObjective) -> f64 {
 ///
 /// If all weights are whole numbers, the value plus the box costs is a multiple of `1 / d`. Here `1 / d` is
 /// the largest step of which `c` is a multiple.
-fn next_above(
+fn next_possible_value(
     claimed: f64,
     m: usize,
     goal: &BoxObjective,
@@ -104,7 +104,7 @@ fn next_above(
 }
 
 impl RemainingWeights {
-    fn all(rows: &ScaledRows<'_>, goal: &BoxObjective) -> Self {
+    fn from_rows(rows: &ScaledRows<'_>, goal: &BoxObjective) -> Self {
         let masked = |positive: bool, times: f64| {
             let weight = |row| if rows.positive()[row] == positive { times * rows.weight(row) } else { 0.0 };
             (0..rows.n_rows()).map(weight).collect()
@@ -113,7 +113,7 @@ impl RemainingWeights {
     }
 
     /// Value that a box adds, and the weights that remain for further boxes.
-    fn take(&self, of: &BoxRows) -> (f64, Self) {
+    fn cover(&self, of: &BoxRows) -> (f64, Self) {
         let mut left = self.clone();
         let got: f64 = of.covered.iter().map(|&row| std::mem::take(&mut left.weight[row])).sum();
         let paid: f64 = of.hit.iter().map(|&row| std::mem::take(&mut left.cost[row])).sum();
@@ -122,7 +122,7 @@ impl RemainingWeights {
 }
 
 /// Row weights in the form of dual values, under which the value of a box is its true value.
-fn worth(left: &RemainingWeights) -> RowRewards {
+fn weights_as_rewards(left: &RemainingWeights) -> RowRewards {
     RowRewards {
         reward: left.weight.clone(),
         price: left.cost.clone(),
@@ -135,7 +135,7 @@ fn worth(left: &RemainingWeights) -> RowRewards {
 /// A reward is at most the remaining weight of its row. The remaining cost of a hit is divided between the
 /// dual value of the row and its pairs with uncovered rows, in the same proportions as in `before`.
 fn remaining_rewards(before: &RowRewards, left: &RemainingWeights) -> RowRewards {
-    let mut rest = worth(left);
+    let mut rest = weights_as_rewards(left);
     rest.reward.iter_mut().zip(&before.reward).for_each(|(weight, reward)| *weight = weight.min(*reward));
     for (row, &cost) in left.cost.iter().enumerate().filter(|(_, cost)| **cost > 0.0) {
         let open = before.pairs[row].iter().filter(|(covered, _)| left.weight[*covered] > 0.0);
@@ -158,31 +158,39 @@ struct ProofVerifier<'a> {
 
 impl ProofVerifier<'_> {
     /// Whether no set of `m` boxes has at least the value `need` on the remaining rows.
-    fn none(&self, m: usize, left: &RemainingWeights, need: f64, prices: &RowRewards) -> Result<bool> {
+    fn no_set_reaches(
+        &self,
+        m: usize,
+        left: &RemainingWeights,
+        need: f64,
+        prices: &RowRewards,
+    ) -> Result<bool> {
         let (rows, box_cost) = (self.rows, self.goal.box_cost);
         let nonzero_rows =
             |weight: &[f64]| -> Vec<usize> { (0..rows.n_rows()).filter(|&row| weight[row] > 0.0).collect() };
-        let charges = prices.of_one(m);
+        let charges = prices.per_box(m);
         let plain = ReferenceSearch {
             pos: nonzero_rows(&left.weight),
             neg: nonzero_rows(&left.cost),
-            ..ReferenceSearch::of_all(rows, self.goal)
+            ..ReferenceSearch::for_all_rows(rows, self.goal)
         };
         let spare: f64 =
             left.weight.iter().zip(&charges.reward).map(|(weight, reward)| weight - reward).sum();
         // If `m` boxes together have at least the value `need`, the best of them has at least this value.
         let wanted = (need - spare) / m as f64 + box_cost - self.slack;
-        let top = plain.best(&charges, wanted, self.budget)?;
+        let top = plain.best_value(&charges, wanted, self.budget)?;
         if top <= wanted || m == 1 {
             return Ok(top <= wanted);
         }
         let bound = spare + m as f64 * (top - box_cost);
-        let list = plain.list(&charges, top - (bound - need) / m as f64 - self.slack, self.budget)?;
+        let list =
+            plain.list_maximal_boxes(&charges, top - (bound - need) / m as f64 - self.slack, self.budget)?;
         for part in list.chunks(SIDE_BY_SIDE) {
             let followed = share::try_map(part.to_vec(), |first| {
-                let (gain, left) = left.take(&first);
-                let prices = if m == 2 { worth(&left) } else { remaining_rewards(prices, &left) };
-                self.none(m - 1, &left, need - gain + box_cost, &prices)
+                let (gain, left) = left.cover(&first);
+                let prices =
+                    if m == 2 { weights_as_rewards(&left) } else { remaining_rewards(prices, &left) };
+                self.no_set_reaches(m - 1, &left, need - gain + box_cost, &prices)
             })?;
             if followed.contains(&false) {
                 return Ok(false);

@@ -56,7 +56,7 @@ pub(crate) fn solve_neighborhood(
     starts: &[Vec<ScaledBox>],
     ctl: RunContext<'_>,
 ) -> Result<ExactSolution> {
-    let minority = rows.of_class(true);
+    let minority = rows.rows_of_class(true);
     let mut near = vec![false; rows.n_rows()];
     for x in rows.columns() {
         ctl.check()?;
@@ -81,7 +81,7 @@ pub(crate) fn solve_neighborhood(
 ///
 /// # Errors
 /// Same errors as [`solve`].
-pub(crate) fn clusters(
+pub(crate) fn solve_clusters(
     rows: &ScaledRows<'_>,
     settings: &ExactSettings,
     radius: f64,
@@ -92,9 +92,10 @@ pub(crate) fn clusters(
     let limits =
         StoppingLimits { seconds: settings.limits.seconds / n_clusters.max(1) as f64, ..settings.limits };
     let settings = ExactSettings { goal, limits, ..*settings };
-    let minority = rows.of_class(true);
+    let minority = rows.rows_of_class(true);
     // The bound is trivial: all rows are classified correctly, and no box costs anything.
-    let widest = goal.expand * n_clusters as f64 * rows.n_features() as f64 * (goal.high - goal.low);
+    let widest =
+        goal.expand * n_clusters as f64 * rows.n_features() as f64 * (goal.max_bound - goal.min_bound);
     let mut all = ExactSolution {
         boxes: Vec::new(),
         score: score(rows, &goal, &[]),

@@ -10,21 +10,21 @@
 //! Let `D = sum_p d_p` be the L1 distance of a row to the box. The exponent of a row below `l` is `-D`, and
 //! it is the same for all bounds that the row violates. So one exponential per row and box is enough. Only
 //! rows inside the box, which are few, need one exponential per bound. The upper bound of `x` is the lower
-//! bound of `-x`. The cost is rows times boxes times features, in blocks of rows. See [`super::bound`] for
-//! the use of the sums.
+//! bound of `-x`. The cost is rows times boxes times features, in blocks of rows. See [`super::closed_form`]
+//! for the use of the sums.
 //!
 //! Each level that the start box does not allow also acts as a bound. Its distance is the full width of a
 //! scaled numeric feature. A missing value adds no distance, and its row is ignored for the bounds of this
 //! feature.
 
-use super::exp::exp_minus;
-use super::groups::{ClusteredRows, fill_clusters};
-use super::lanes::{SimdBounds, add_distances, beyond, select_or_zero};
-use crate::blocks::{ColumnBlock, RowSource};
-use crate::drawing::BoxDrawing;
-use crate::scale::FeatureScale;
-use crate::space::{BoxBounds, FeatureAxis, FeatureSpace, add_level, has_level};
-use crate::step::{RequestKind, RowPass, parts};
+use super::clustered_rows::{ClusteredRows, fill_clusters};
+use super::exponential::exp_of_negative;
+use super::simd::{SimdBounds, add_distances, select_or_zero, sums_beyond};
+use crate::box_drawing::BoxDrawing;
+use crate::feature_scale::FeatureScale;
+use crate::feature_space::{BoxBounds, FeatureAxis, FeatureSpace, add_level, has_level};
+use crate::row_pass::{RequestKind, RowPass, run_pass};
+use crate::row_source::{ColumnBlock, RowSource};
 use imbcore_core::{Column, MISSING, Result, RunContext, share};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -72,7 +72,7 @@ pub(crate) fn start_boxes(
                 Column::Nominal { codes, .. } => {
                     let present = || rows.iter().map(|&row| codes[row]).filter(|code| *code != MISSING);
                     if present().next().is_some() {
-                        let set = &mut bounds.sets[space.words(feature)];
+                        let set = &mut bounds.sets[space.level_words(feature)];
                         set.fill(0);
                         present().for_each(|level| add_level(set, level));
                     }
@@ -111,16 +111,16 @@ impl RowPass for SumsPass<'_> {
     const KIND: RequestKind = RequestKind::Sums;
     type Part = SumsPart;
 
-    fn fresh(&self) -> SumsPart {
+    fn new_part(&self) -> SumsPart {
         let n = self.start.n_boxes() * self.start.space().n_sides();
         SumsPart { sums: vec![0.0; n], far: Vec::new(), scratch: SumsScratch::default() }
     }
 
-    fn add(&self, part: &mut SumsPart, rows: Range<usize>, blocks: &[ColumnBlock<'_>]) {
+    fn add_block(&self, part: &mut SumsPart, rows: Range<usize>, blocks: &[ColumnBlock<'_>]) {
         let SumsPart { sums, far, scratch } = part;
         fill_clusters(&rows, &self.of, &self.cluster, &mut scratch.cluster);
         for (number, sums) in sums.chunks_exact_mut(self.start.space().n_sides()).enumerate() {
-            self.measure(number, &rows, blocks, scratch);
+            self.compute_distances(number, &rows, blocks, scratch);
             if scratch.distance.iter().any(|&distance| distance > FAR) && !far.contains(&number) {
                 far.push(number);
             }
@@ -150,16 +150,16 @@ impl RowPass for ExponentPass<'_> {
     const KIND: RequestKind = RequestKind::Terms;
     type Part = ExponentPart;
 
-    fn fresh(&self) -> ExponentPart {
+    fn new_part(&self) -> ExponentPart {
         let start = if self.largest.is_some() { 0.0 } else { f64::NEG_INFINITY };
         let n_sides = self.summing.start.space().n_sides();
         ExponentPart { values: vec![start; n_sides], scratch: SumsScratch::default() }
     }
 
-    fn add(&self, part: &mut ExponentPart, rows: Range<usize>, blocks: &[ColumnBlock<'_>]) {
+    fn add_block(&self, part: &mut ExponentPart, rows: Range<usize>, blocks: &[ColumnBlock<'_>]) {
         let ExponentPart { values, scratch } = part;
         fill_clusters(&rows, &self.summing.of, &self.summing.cluster, &mut scratch.cluster);
-        self.summing.measure(self.number, &rows, blocks, scratch);
+        self.summing.compute_distances(self.number, &rows, blocks, scratch);
         self.summing.terms(self.number, &rows, blocks, scratch, |side, exponent, weight| {
             let value = &mut values[side];
             match &self.largest {
@@ -175,19 +175,19 @@ impl RowPass for ExponentPass<'_> {
 
 /// Midpoint of a start box in one feature.
 /// A value at the midpoint is in both halves of the box. A missing value is in neither half.
-struct Middle<'a> {
+struct BoxMidpoint<'a> {
     scale: &'a FeatureScale,
     feature: usize,
     at: f64,
 }
 
-impl Middle<'_> {
-    fn lower_half(&self, x: f64) -> bool {
-        self.scale.scaled(self.feature, x) <= self.at
+impl BoxMidpoint<'_> {
+    fn is_lower_half(&self, x: f64) -> bool {
+        self.scale.scale(self.feature, x) <= self.at
     }
 
-    fn upper_half(&self, x: f64) -> bool {
-        self.scale.scaled(self.feature, x) >= self.at
+    fn is_upper_half(&self, x: f64) -> bool {
+        self.scale.scale(self.feature, x) >= self.at
     }
 }
 
@@ -195,7 +195,7 @@ impl Middle<'_> {
 ///
 /// # Errors
 /// [`imbcore_core::Error::Cancelled`].
-pub(crate) fn sums(
+pub(crate) fn compute_bound_sums(
     groups: &ClusteredRows<'_>,
     start: &BoxDrawing,
     scale: &FeatureScale,
@@ -218,11 +218,11 @@ pub(crate) fn sums(
 }
 
 impl SumsPass<'_> {
-    fn middle(&self, number: usize, feature: usize) -> Middle<'_> {
-        let (lower, upper, _) = self.start.parts(number);
-        let scaled = |x| self.scale.scaled(feature, x);
+    fn box_midpoint(&self, number: usize, feature: usize) -> BoxMidpoint<'_> {
+        let (lower, upper, _) = self.start.box_arrays(number);
+        let scaled = |x| self.scale.scale(feature, x);
         let at = f64::midpoint(scaled(lower[feature]), scaled(upper[feature]));
-        Middle { scale: &self.scale, feature, at }
+        BoxMidpoint { scale: &self.scale, feature, at }
     }
 
     /// Logarithms of the sums P over the rows of the cluster of a box.
@@ -234,24 +234,25 @@ impl SumsPass<'_> {
         ctl: RunContext<'_>,
     ) -> Result<Vec<f64>> {
         let space = self.start.space();
-        let (lower, upper, _) = self.start.parts(number);
+        let (lower, upper, _) = self.start.box_arrays(number);
         let mut sums = vec![0.0; space.n_sides()];
         for (feature, column) in groups.positives.columns().iter().enumerate() {
             ctl.check()?;
-            let side = space.side(feature);
+            let side = space.side_index(feature);
             match column {
                 Column::Numeric(values) => {
-                    let middle = self.middle(number, feature);
+                    let middle = self.box_midpoint(number, feature);
                     for &place in rows {
-                        let (x, weight) = (values.get(place), groups.weight_of(place));
+                        let (x, weight) = (values.get(place), groups.rows_weight(place));
                         let near = |inwards: f64| weight * (-inwards * self.per_unit[feature]).exp();
-                        sums[side] += if middle.lower_half(x) { near(x - lower[feature]) } else { 0.0 };
-                        sums[side + 1] += if middle.upper_half(x) { near(upper[feature] - x) } else { 0.0 };
+                        sums[side] += if middle.is_lower_half(x) { near(x - lower[feature]) } else { 0.0 };
+                        sums[side + 1] +=
+                            if middle.is_upper_half(x) { near(upper[feature] - x) } else { 0.0 };
                     }
                 }
                 Column::Nominal { codes, levels } => {
                     let present = rows.iter().filter(|&&place| codes[place] != MISSING);
-                    let total: f64 = present.map(|&place| groups.weight_of(place)).sum();
+                    let total: f64 = present.map(|&place| groups.rows_weight(place)).sum();
                     sums[side..side + *levels as usize].fill(total);
                 }
             }
@@ -265,7 +266,7 @@ impl SumsPass<'_> {
         let n_boxes = self.start.n_boxes();
         let mut sums = vec![0.0; n_boxes * n_sides];
         let mut far = vec![false; n_boxes];
-        for part in parts(table, self, ctl)? {
+        for part in run_pass(table, self, ctl)? {
             sums.iter_mut().zip(part.sums).for_each(|(sum, part)| *sum += part);
             part.far.into_iter().for_each(|number| far[number] = true);
         }
@@ -285,14 +286,14 @@ impl SumsPass<'_> {
     }
 
     /// Computes the L1 distance of every row of a block to a start box, in scaled units.
-    fn measure(
+    fn compute_distances(
         &self,
         number: usize,
         rows: &Range<usize>,
         parts: &[ColumnBlock<'_>],
         scratch: &mut SumsScratch,
     ) {
-        let (lower, upper, sets) = self.start.parts(number);
+        let (lower, upper, sets) = self.start.box_arrays(number);
         scratch.distance.clear();
         scratch.distance.resize(rows.len(), 0.0);
         let mut walls = Vec::with_capacity(parts.len());
@@ -305,7 +306,7 @@ impl SumsPass<'_> {
                     per_unit: self.per_unit[feature],
                 }),
                 ColumnBlock::Codes(codes) => {
-                    let set = &sets[self.start.space().words(feature)];
+                    let set = &sets[self.start.space().level_words(feature)];
                     for (distance, &code) in scratch.distance.iter_mut().zip(*codes) {
                         let lacks = code != MISSING && !has_level(set, code);
                         *distance += if lacks { LEVEL_DISTANCE } else { 0.0 };
@@ -325,11 +326,11 @@ impl SumsPass<'_> {
 
     /// Computes `pull`, the contribution of each row of a block to the bounds that it violates.
     /// Also lists the rows of other clusters inside the box.
-    fn pull(&self, number: usize, rows: &Range<usize>, scratch: &mut SumsScratch) {
+    fn compute_contributions(&self, number: usize, rows: &Range<usize>, scratch: &mut SumsScratch) {
         let cluster = &scratch.cluster;
         let own_cluster = number as u32;
         scratch.pull.resize(rows.len(), 0.0);
-        exp_minus(&scratch.distance, &mut scratch.pull);
+        exp_of_negative(&scratch.distance, &mut scratch.pull);
         if let Some(weights) = self.weights {
             scratch.pull.iter_mut().zip(&weights[rows.clone()]).for_each(|(pull, weight)| *pull *= weight);
         }
@@ -341,7 +342,7 @@ impl SumsPass<'_> {
         scratch.inside.extend(near.map(|(place, _)| place).filter(|&place| cluster[place] != own_cluster));
     }
 
-    fn weight(&self, row: usize) -> f64 {
+    fn row_weight(&self, row: usize) -> f64 {
         self.weights.map_or(1.0, |weights| weights[row])
     }
 
@@ -354,25 +355,28 @@ impl SumsPass<'_> {
         scratch: &mut SumsScratch,
         sums: &mut [f64],
     ) {
-        self.pull(number, rows, scratch);
+        self.compute_contributions(number, rows, scratch);
         let space = self.start.space();
-        let (lower, upper, _) = self.start.parts(number);
+        let (lower, upper, _) = self.start.box_arrays(number);
         for (feature, part) in parts.iter().enumerate() {
-            let side = space.side(feature);
+            let side = space.side_index(feature);
             match part {
                 ColumnBlock::Numbers(values) => {
                     let (low, high) = (lower[feature], upper[feature]);
-                    let (below, above) = beyond(values, &scratch.pull, low, high);
+                    let (below, above) = sums_beyond(values, &scratch.pull, low, high);
                     sums[side] += below;
                     sums[side + 1] += above;
-                    let middle = self.middle(number, feature);
+                    let middle = self.box_midpoint(number, feature);
                     let per_unit = self.per_unit[feature];
                     for &place in scratch.inside.iter().filter(|_| low > f64::NEG_INFINITY) {
-                        let (x, weight) = (values[place], self.weight(rows.start + place));
+                        let (x, weight) = (values[place], self.row_weight(rows.start + place));
                         sums[side] +=
-                            if middle.lower_half(x) { weight * ((x - low) * per_unit).exp() } else { 0.0 };
-                        sums[side + 1] +=
-                            if middle.upper_half(x) { weight * ((high - x) * per_unit).exp() } else { 0.0 };
+                            if middle.is_lower_half(x) { weight * ((x - low) * per_unit).exp() } else { 0.0 };
+                        sums[side + 1] += if middle.is_upper_half(x) {
+                            weight * ((high - x) * per_unit).exp()
+                        } else {
+                            0.0
+                        };
                     }
                 }
                 ColumnBlock::Codes(codes) => {
@@ -384,7 +388,7 @@ impl SumsPass<'_> {
                         sums[code as usize] += pull;
                     }
                     let present = scratch.inside.iter().filter(|&&place| codes[place] != MISSING);
-                    let inside: f64 = present.map(|&place| self.weight(rows.start + place)).sum();
+                    let inside: f64 = present.map(|&place| self.row_weight(rows.start + place)).sum();
                     for sum in sums {
                         *sum += inside;
                     }
@@ -399,12 +403,12 @@ impl SumsPass<'_> {
         let n_sides = self.start.space().n_sides();
         let mut terms = ExponentPass { summing: Cow::Borrowed(self), number, largest: None };
         let mut largest = vec![f64::NEG_INFINITY; n_sides];
-        for part in parts(table, &terms, ctl)? {
+        for part in run_pass(table, &terms, ctl)? {
             largest.iter_mut().zip(part.values).for_each(|(most, part)| *most = most.max(part));
         }
         terms.largest = Some(largest.clone());
         let mut sums = vec![0.0; n_sides];
-        for part in parts(table, &terms, ctl)? {
+        for part in run_pass(table, &terms, ctl)? {
             sums.iter_mut().zip(part.values).for_each(|(sum, part)| *sum += part);
         }
         Ok(sums
@@ -425,33 +429,33 @@ impl SumsPass<'_> {
         mut term: impl FnMut(usize, f64, f64),
     ) {
         let space = self.start.space();
-        let (lower, upper, sets) = self.start.parts(number);
+        let (lower, upper, sets) = self.start.box_arrays(number);
         for (place, (row, &distance)) in rows.clone().zip(&scratch.distance).enumerate() {
             if scratch.cluster[place] == number as u32 {
                 continue;
             }
-            let weight = self.weight(row);
+            let weight = self.row_weight(row);
             for (feature, part) in parts.iter().enumerate() {
-                let side = space.side(feature);
+                let side = space.side_index(feature);
                 match part {
                     ColumnBlock::Numbers(values) => {
                         let (x, low, high) = (values[place], lower[feature], upper[feature]);
                         let inside = distance == 0.0 && low > f64::NEG_INFINITY;
-                        let middle = self.middle(number, feature);
+                        let middle = self.box_midpoint(number, feature);
                         if x < low {
                             term(side, -distance, weight);
-                        } else if inside && middle.lower_half(x) {
+                        } else if inside && middle.is_lower_half(x) {
                             term(side, (x - low) * self.per_unit[feature], weight);
                         }
                         if x > high {
                             term(side + 1, -distance, weight);
-                        } else if inside && middle.upper_half(x) {
+                        } else if inside && middle.is_upper_half(x) {
                             term(side + 1, (high - x) * self.per_unit[feature], weight);
                         }
                     }
                     ColumnBlock::Codes(codes) => {
                         let FeatureAxis::Nominal(levels) = space.axes()[feature] else { continue };
-                        let (code, set) = (codes[place], &sets[space.words(feature)]);
+                        let (code, set) = (codes[place], &sets[space.level_words(feature)]);
                         if code != MISSING && !has_level(set, code) {
                             term(side + code as usize, -distance, weight);
                         } else if code != MISSING && distance == 0.0 {

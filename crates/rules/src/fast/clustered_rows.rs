@@ -1,9 +1,9 @@
 //! Clusters of the positive rows; each box starts as the smallest box around a cluster.
 
 use super::first_pass::FirstPass;
-use crate::blocks::RowSource;
 use crate::kmeans::{ClusterAssignment, KMeans, Points, Seeding, encode_level};
-use crate::step::{RequestKind, ask, unpacked};
+use crate::row_pass::{RequestKind, deserialize_next, run_remotely};
+use crate::row_source::RowSource;
 use imbcore_core::{Column, Frame, Result, RunContext, SeedKey, memory};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -38,17 +38,17 @@ pub struct ClusteredRows<'a> {
 }
 
 impl ClusteredRows<'_> {
-    pub(crate) fn weight(&self, row: usize) -> f64 {
+    pub(crate) fn row_weight(&self, row: usize) -> f64 {
         self.weights.as_ref().map_or(1.0, |weights| weights[row])
     }
 
     /// Weight of a positive row; `place` is its index among the positive rows.
-    pub(crate) fn weight_of(&self, place: usize) -> f64 {
-        self.weight(self.of[place])
+    pub(crate) fn rows_weight(&self, place: usize) -> f64 {
+        self.row_weight(self.of[place])
     }
 
     /// For every cluster, the ascending indices of its members among the positive rows.
-    pub(crate) fn members(&self) -> Vec<Vec<usize>> {
+    pub(crate) fn cluster_members(&self) -> Vec<Vec<usize>> {
         let mut members = vec![Vec::new(); self.n_clusters];
         for (place, &cluster) in self.cluster.iter().enumerate() {
             if let Some(members) = members.get_mut(cluster as usize) {
@@ -79,7 +79,7 @@ pub(crate) fn fill_clusters(rows: &Range<usize>, of: &[usize], cluster: &[u32], 
 ///
 /// # Errors
 /// [`imbcore_core::Error::Cancelled`].
-pub(crate) fn cluster(
+pub(crate) fn cluster_positive_rows(
     look: &FirstPass<'_>,
     weights: Option<&[f64]>,
     units: &[f64],
@@ -90,11 +90,11 @@ pub(crate) fn cluster(
     let (rows, frame) = (&look.of, look.positives.borrow()?);
     let units = match how.0 {
         Clustering::KMeans => units.to_vec(),
-        Clustering::Program => deviations(look.rows, frame.n_columns(), weights, ctl)?,
+        Clustering::Program => standard_deviations(look.rows, frame.n_columns(), weights, ctl)?,
     };
     // This is memory for the coordinates of all rows and for the distinct points.
     memory::room_for::<f64>(2 * rows.len() * frame.n_columns(), "rows of the positive class")?;
-    let (values, width) = (coordinates(&frame, &units), frame.n_columns());
+    let (values, width) = (encode_coordinates(&frame, &units), frame.n_columns());
     let levels_of = |column: &Column<'_>| match column {
         Column::Numeric(_) => 0,
         Column::Nominal { levels, .. } => *levels,
@@ -128,7 +128,7 @@ pub(crate) fn cluster(
 }
 
 /// Coordinates row by row: scaled numbers and encoded levels.
-fn coordinates(frame: &Frame<'_>, units: &[f64]) -> Vec<f64> {
+fn encode_coordinates(frame: &Frame<'_>, units: &[f64]) -> Vec<f64> {
     let (n_rows, width) = (frame.n_rows(), frame.n_columns());
     let mut values = vec![0.0; n_rows * width];
     for (axis, (column, &unit)) in frame.columns().iter().zip(units).enumerate() {
@@ -158,7 +158,7 @@ fn coordinates(frame: &Frame<'_>, units: &[f64]) -> Vec<f64> {
 }
 
 /// Sample standard deviation of every numeric feature over all rows; 1 for a nominal feature.
-fn deviations(
+fn standard_deviations(
     table: &dyn RowSource,
     n_columns: usize,
     weights: Option<&[f64]>,
@@ -167,7 +167,7 @@ fn deviations(
     let mut so_far = DeviationPass { sums: vec![[0.0; 3]; n_columns], squares: false, weights };
     for squares in [false, true] {
         so_far.squares = squares;
-        so_far.over(table, ctl)?;
+        so_far.run(table, ctl)?;
     }
     let deviation =
         |[total, _, squares]: [f64; 3]| if total > 1.0 { (squares / (total - 1.0)).sqrt() } else { 1.0 };
@@ -186,12 +186,12 @@ pub(crate) struct DeviationPass<'a> {
 }
 
 impl DeviationPass<'_> {
-    fn over(&mut self, table: &dyn RowSource, ctl: RunContext<'_>) -> Result<()> {
-        let Some(holders) = table.holders() else {
-            return table.each(&mut |first, frame| self.add(first, frame, ctl), ctl);
+    fn run(&mut self, table: &dyn RowSource, ctl: RunContext<'_>) -> Result<()> {
+        let Some(holders) = table.remote_partitions() else {
+            return table.for_each_batch(&mut |first, frame| self.add(first, frame, ctl), ctl);
         };
-        if let Some(last) = ask(holders, RequestKind::Deviations, self, true, ctl)?.last() {
-            self.sums = unpacked::<DeviationPass<'_>>(&mut last.as_slice())?.sums;
+        if let Some(last) = run_remotely(holders, RequestKind::Deviations, self, true, ctl)?.last() {
+            self.sums = deserialize_next::<DeviationPass<'_>>(&mut last.as_slice())?.sums;
         }
         Ok(())
     }

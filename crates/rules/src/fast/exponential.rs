@@ -8,9 +8,9 @@ use multiversion::multiversion;
 /// loop is vectorized. All instruction sets apply the same operations in the same order to a number, so their
 /// results are bit-identical.
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512dq+avx512bw", "x86_64+avx2", "aarch64+neon"))]
-pub(crate) fn exp_minus(distances: &[f64], out: &mut [f64]) {
+pub(crate) fn exp_of_negative(distances: &[f64], out: &mut [f64]) {
     for (out, &distance) in out.iter_mut().zip(distances) {
-        *out = one(if distance < LARGEST { distance } else { LARGEST });
+        *out = exp_minus_scalar(if distance < LARGEST { distance } else { LARGEST });
     }
 }
 
@@ -40,7 +40,7 @@ const TERMS: [f64; 12] = {
 
 #[allow(clippy::inline_always)]
 #[inline(always)] // Compiled with the instruction set of each caller.
-fn one(distance: f64) -> f64 {
+fn exp_minus_scalar(distance: f64) -> f64 {
     let rounded = ROUND - distance * std::f64::consts::LOG2_E;
     let k = rounded - ROUND;
     let r = (-distance - k * LN2[0]) - k * LN2[1];
@@ -65,7 +65,7 @@ mod tests {
         let distances: Vec<f64> =
             (0..700_000).map(|i| f64::from(i) * 0.001).chain([LARGEST, 1e-300]).collect();
         let mut found = vec![0.0; distances.len()];
-        exp_minus(&distances, &mut found);
+        exp_of_negative(&distances, &mut found);
         for (&distance, &found) in distances.iter().zip(&found) {
             let expected = (-distance).exp();
             assert!((found - expected).abs() <= 5e-16 * expected, "{distance}: {found} {expected}");
@@ -77,18 +77,18 @@ mod tests {
     fn every_instruction_set_gives_the_same_bits() {
         let distances: Vec<f64> = (0..10_001).map(|i| f64::from(i).powf(1.7) * 1e-4).collect();
         let mut found = vec![0.0; distances.len()];
-        exp_minus(&distances, &mut found);
+        exp_of_negative(&distances, &mut found);
         for (&distance, &found) in distances.iter().zip(&found) {
             // The expected value is computed with the baseline instruction set, `found` with the best one of
             // this machine.
-            assert_eq!(found.to_bits(), one(distance.min(LARGEST)).to_bits(), "{distance}");
+            assert_eq!(found.to_bits(), exp_minus_scalar(distance.min(LARGEST)).to_bits(), "{distance}");
         }
     }
 
     #[test]
     fn large_distances_are_clamped() {
         let mut found = [0.0; 3];
-        exp_minus(&[1e4, f64::INFINITY, 1e308], &mut found);
+        exp_of_negative(&[1e4, f64::INFINITY, 1e308], &mut found);
         let least = (-LARGEST).exp();
         assert!(found.iter().all(|found| (found - least).abs() <= 1e-15 * least));
     }

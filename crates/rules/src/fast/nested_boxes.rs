@@ -6,10 +6,10 @@
 //! distance d outside the start box if and only if `c <= (P e^-d + beta) e^-d / N`. P and N are the sums of
 //! the bound, and beta rewards large boxes.
 
-use super::groups::{ClusteredRows, NO_CLUSTER, fill_clusters};
+use super::clustered_rows::{ClusteredRows, NO_CLUSTER, fill_clusters};
 use super::sweep::{FastBoxesSweep, FinalAdjustment};
-use crate::drawing::BoxDrawing;
-use crate::space::add_level;
+use crate::box_drawing::BoxDrawing;
+use crate::feature_space::add_level;
 use imbcore_core::{Column, Error, Frame, MISSING, Result, RunContext, share};
 
 /// Values of the negative rows.
@@ -37,7 +37,7 @@ impl NegativeValues {
             let negative = |row: usize| clusters[row] == NO_CLUSTER;
             for (feature, column) in frame.columns().iter().enumerate() {
                 let Column::Nominal { codes, .. } = column else { continue };
-                let set = &mut levels[space.words(feature)];
+                let set = &mut levels[space.level_words(feature)];
                 let seen = codes.iter().enumerate().filter(|(row, code)| **code != MISSING && negative(*row));
                 seen.for_each(|(_, &code)| add_level(set, code));
             }
@@ -51,7 +51,7 @@ impl NegativeValues {
             })
             .map(drop)
         };
-        groups.rows.each(&mut take, ctl)?;
+        groups.rows.for_each_batch(&mut take, ctl)?;
         share::try_map(&mut values, |values| {
             ctl.check()?;
             values.sort_unstable_by(f64::total_cmp);
@@ -62,7 +62,7 @@ impl NegativeValues {
     }
 
     /// Innermost position from which rule `paper` still moves a bound to `x` or farther out.
-    pub(super) fn admitting_bound(&self, feature: usize, x: f64, upper: bool, eps: f64) -> f64 {
+    pub(super) fn innermost_bound(&self, feature: usize, x: f64, upper: bool, eps: f64) -> f64 {
         let values = &self.values[feature];
         // Find two negative values next to x: the first one at x or farther out, and the first one strictly
         // farther in.

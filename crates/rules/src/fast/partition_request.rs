@@ -1,14 +1,14 @@
 //! Request handler of a process that holds a partition of the rows; the fit runs elsewhere.
 
+use super::bound_sums::{ExponentPass, SumsPass};
+use super::clustered_rows::DeviationPass;
 use super::first_pass::FirstPassConfig;
-use super::groups::DeviationPass;
 use super::nearest::NearestPass;
-use super::sums::{ExponentPass, SumsPass};
-use crate::drawing::SupportPass;
-use crate::step::{RequestKind, RowPartition, packed, respond, unpacked};
+use crate::box_drawing::SupportPass;
+use crate::row_pass::{RequestKind, RowPartition, deserialize_next, run_on_partition, serialize};
 use imbcore_core::{Result, RunContext};
 
-/// Handles a request of [`crate::RemotePartitions::ask`] on the rows of one partition.
+/// Handles a request of [`crate::RemotePartitions::send_request`] on one partition.
 ///
 /// If the request runs `in_turn`, `before` is the response of the previous partition. The result depends on
 /// the arguments only.
@@ -16,7 +16,7 @@ use imbcore_core::{Result, RunContext};
 /// # Errors
 /// [`imbcore_core::Error::Column`] for an infinite value, or for a missing value if these are rejected,
 /// [`imbcore_core::Error::Internal`] for an invalid request, and [`imbcore_core::Error::Cancelled`].
-pub fn answer(
+pub fn handle_request(
     question: &[u8],
     held: &RowPartition<'_>,
     before: Option<&[u8]>,
@@ -24,16 +24,22 @@ pub fn answer(
 ) -> Result<Vec<u8>> {
     held.check()?;
     let mut rest = question;
-    match unpacked::<RequestKind>(&mut rest)? {
-        RequestKind::Look => packed(&unpacked::<FirstPassConfig>(&mut rest)?.seen(held, ctl)?),
-        RequestKind::Deviations => {
-            let mut so_far: DeviationPass<'_> = unpacked(&mut before.unwrap_or(rest))?;
-            so_far.add(held.first, held.frame, ctl)?;
-            packed(&so_far)
+    match deserialize_next::<RequestKind>(&mut rest)? {
+        RequestKind::Look => {
+            serialize(&deserialize_next::<FirstPassConfig>(&mut rest)?.run_on_partition(held, ctl)?)
         }
-        RequestKind::Sums => respond(&unpacked::<SumsPass<'_>>(&mut rest)?, held, ctl),
-        RequestKind::Terms => respond(&unpacked::<ExponentPass<'_>>(&mut rest)?, held, ctl),
-        RequestKind::Nearest => respond(&unpacked::<NearestPass<'_>>(&mut rest)?.ready(ctl)?, held, ctl),
-        RequestKind::Support => respond(&unpacked::<SupportPass<'_>>(&mut rest)?, held, ctl),
+        RequestKind::Deviations => {
+            let mut so_far: DeviationPass<'_> = deserialize_next(&mut before.unwrap_or(rest))?;
+            so_far.add(held.first, held.frame, ctl)?;
+            serialize(&so_far)
+        }
+        RequestKind::Sums => run_on_partition(&deserialize_next::<SumsPass<'_>>(&mut rest)?, held, ctl),
+        RequestKind::Terms => run_on_partition(&deserialize_next::<ExponentPass<'_>>(&mut rest)?, held, ctl),
+        RequestKind::Nearest => run_on_partition(
+            &deserialize_next::<NearestPass<'_>>(&mut rest)?.with_sorted_queries(ctl)?,
+            held,
+            ctl,
+        ),
+        RequestKind::Support => run_on_partition(&deserialize_next::<SupportPass<'_>>(&mut rest)?, held, ctl),
     }
 }

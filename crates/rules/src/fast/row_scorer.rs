@@ -17,13 +17,13 @@
 //! The exact score of a side needs a logarithm and an exponential. Lower and upper bounds that are cheap to
 //! compute exclude most sides. Only sides that can be the minimum are computed exactly.
 
-use super::bound::{FinalRule, log_critical};
-use super::nested::NestedBoxes;
+use super::bound_sums::LEVEL_DISTANCE;
+use super::closed_form::{AdjustmentRule, log_critical};
+use super::nested_boxes::NestedBoxes;
 use super::score_bounds::{SideBound, lower_score_bounds};
-use super::sums::LEVEL_DISTANCE;
-use crate::blocks::{ColumnBlock, map_rows};
-use crate::drawing::{BoxDrawing, MissingRule};
-use crate::space::{FeatureAxis, has_level};
+use crate::box_drawing::{BoxDrawing, MissingRule};
+use crate::feature_space::{FeatureAxis, has_level};
+use crate::row_source::{ColumnBlock, map_rows};
 use imbcore_core::{Frame, MISSING, Result, RunContext};
 
 /// Computes the scores of rows from nested boxes.
@@ -77,13 +77,13 @@ impl<'a> RowScorer<'a> {
         let mut ceiling: Vec<f64> = floor.iter().map(|log| log.next_down()).collect();
         floor.insert(0, f64::NEG_INFINITY);
         ceiling.push(f64::INFINITY);
-        let cells = nested.sweep.start.lower().len();
+        let cells = nested.sweep.start.lower_bounds().len();
         let together = |bounds: fn(&BoxDrawing) -> &[f64]| {
             (0..cells)
                 .flat_map(|cell| nested.drawings.iter().map(move |drawing| bounds(drawing)[cell]))
                 .collect()
         };
-        let (lower, upper) = (together(BoxDrawing::lower), together(BoxDrawing::upper));
+        let (lower, upper) = (together(BoxDrawing::lower_bounds), together(BoxDrawing::upper_bounds));
         let log_beta = nested.beta.ln();
         let start = &nested.sweep.start;
         let (space, sums) = (start.space(), &nested.sweep.sums);
@@ -92,8 +92,8 @@ impl<'a> RowScorer<'a> {
             if !matches!(space.axes()[feature], FeatureAxis::Numeric) {
                 return SideBound::NONE;
             }
-            let side = number * space.n_sides() + space.side(feature) + usize::from(upper);
-            let bounds = if upper { BoxDrawing::upper } else { BoxDrawing::lower };
+            let side = number * space.n_sides() + space.side_index(feature) + usize::from(upper);
+            let bounds = if upper { BoxDrawing::upper_bounds } else { BoxDrawing::lower_bounds };
             let outwards = |bound: f64| if upper { bound } else { -bound };
             SideBound {
                 start: outwards(bounds(start)[cell]),
@@ -122,7 +122,7 @@ impl<'a> RowScorer<'a> {
         near.resize_with(self.nested.sweep.start.n_boxes(), Default::default);
         // The cheap upper bounds on scores do not hold in two cases. With stored values of negatives, a bound
         // can be farther out than its closed form. With rule `none`, a box can be smaller than the start box.
-        let plain = self.nested.negatives.is_none() && self.nested.finish.rule != FinalRule::None;
+        let plain = self.nested.negatives.is_none() && self.nested.finish.rule != AdjustmentRule::None;
         for (number, (least, at)) in near.iter_mut().enumerate() {
             least.clear();
             least.resize(n_rows, f64::INFINITY);
@@ -143,7 +143,7 @@ impl<'a> RowScorer<'a> {
             order.extend(near.iter().enumerate().map(|(number, (least, at))| {
                 let outside = least[place] < f64::INFINITY;
                 let most = if outside {
-                    self.at_most(number, at[place] as usize, parts, place)
+                    self.score_upper_bound(number, at[place] as usize, parts, place)
                 } else {
                     f64::INFINITY
                 };
@@ -156,7 +156,7 @@ impl<'a> RowScorer<'a> {
                 if most <= best {
                     break;
                 }
-                let score = self.score((number, outside), parts, place, best, sides);
+                let score = self.score_row((number, outside), parts, place, best, sides);
                 best = if score > best { score } else { best };
             }
             out.push(best);
@@ -165,16 +165,22 @@ impl<'a> RowScorer<'a> {
 
     /// Upper bound on the score of a row in one box.
     /// In a numeric feature, the row is outside this box even in the widest set of boxes.
-    fn at_most(&self, number: usize, feature: usize, parts: &[ColumnBlock<'_>], place: usize) -> f64 {
+    fn score_upper_bound(
+        &self,
+        number: usize,
+        feature: usize,
+        parts: &[ColumnBlock<'_>],
+        place: usize,
+    ) -> f64 {
         let ColumnBlock::Numbers(values) = parts[feature] else { return f64::INFINITY };
         let start = &self.nested.sweep.start;
         let x = values[place];
         let cell = number * parts.len() + feature;
         let upper = x > self.walls[cell][1].widest;
-        let distance = if upper { x - start.upper()[cell] } else { start.lower()[cell] - x };
+        let distance = if upper { x - start.upper_bounds()[cell] } else { start.lower_bounds()[cell] - x };
         let distance = distance / self.nested.sweep.units[feature];
-        let side = number * start.space().n_sides() + start.space().side(feature) + usize::from(upper);
-        self.exact(&ScoreBracket {
+        let side = number * start.space().n_sides() + start.space().side_index(feature) + usize::from(upper);
+        self.exact_score(&ScoreBracket {
             least: f64::NEG_INFINITY,
             side,
             at: SidePosition::Distance(distance),
@@ -185,7 +191,7 @@ impl<'a> RowScorer<'a> {
     /// Log score of a row in one box; if it is at most `best`, any value up to `best`.
     ///
     /// `outside` is true if the row is outside this box even in the widest set of boxes.
-    fn score(
+    fn score_row(
         &self,
         (number, outside): (usize, bool),
         parts: &[ColumnBlock<'_>],
@@ -205,9 +211,9 @@ impl<'a> RowScorer<'a> {
                     if outside && -x <= lower.widest && x <= upper.widest {
                         continue;
                     }
-                    self.number(number, feature, x, sides)
+                    self.score_numeric(number, feature, x, sides)
                 }
-                ColumnBlock::Codes(codes) => self.level(number, feature, codes[place], sides),
+                ColumnBlock::Codes(codes) => self.score_level(number, feature, codes[place], sides),
             };
             most = if side < most { side } else { most };
             if most <= best {
@@ -220,7 +226,7 @@ impl<'a> RowScorer<'a> {
             if bracket.least > most || bracket.least >= least {
                 continue;
             }
-            let exact = self.exact(bracket);
+            let exact = self.exact_score(bracket);
             least = if exact < least { exact } else { least };
             if least <= best {
                 break;
@@ -232,11 +238,11 @@ impl<'a> RowScorer<'a> {
     /// Appends bounds on the scores of both sides of a numeric feature to `sides`.
     ///
     /// Returns an upper bound on the minimum of the two scores.
-    fn number(&self, number: usize, feature: usize, x: f64, sides: &mut Vec<ScoreBracket>) -> f64 {
+    fn score_numeric(&self, number: usize, feature: usize, x: f64, sides: &mut Vec<ScoreBracket>) -> f64 {
         let start = &self.nested.sweep.start;
         let cell = number * start.space().n_features() + feature;
-        let (low, high) = (start.lower()[cell], start.upper()[cell]);
-        let inwards = self.nested.finish.rule == FinalRule::None;
+        let (low, high) = (start.lower_bounds()[cell], start.upper_bounds()[cell]);
+        let inwards = self.nested.finish.rule == AdjustmentRule::None;
         if low == f64::NEG_INFINITY || (!inwards && x >= low && x <= high) {
             return f64::INFINITY;
         }
@@ -245,17 +251,17 @@ impl<'a> RowScorer<'a> {
         let (lower, upper) = (&self.lower[cells.clone()], &self.upper[cells]);
         if x.is_nan() {
             let free = |(low, high): &(&f64, &f64)| **low == f64::NEG_INFINITY && **high == f64::INFINITY;
-            return self.unknown(lower.iter().zip(upper).take_while(free).count(), sides);
+            return self.score_missing(lower.iter().zip(upper).take_while(free).count(), sides);
         }
-        let side = number * start.space().n_sides() + start.space().side(feature);
+        let side = number * start.space().n_sides() + start.space().side_index(feature);
         let mut most = f64::INFINITY;
         if x < low || inwards {
             let passed = lower.iter().take_while(|&&bound| x >= bound).count();
-            most = self.side(side, (feature, x, false), low - x, passed, sides);
+            most = self.score_side(side, (feature, x, false), low - x, passed, sides);
         }
         if x > high || inwards {
             let passed = upper.iter().take_while(|&&bound| x <= bound).count();
-            let above = self.side(side + 1, (feature, x, true), x - high, passed, sides);
+            let above = self.score_side(side + 1, (feature, x, true), x - high, passed, sides);
             most = if above < most { above } else { most };
         }
         most
@@ -264,7 +270,7 @@ impl<'a> RowScorer<'a> {
     /// Appends bounds on the score of one side of a numeric feature; returns the upper bound.
     ///
     /// `distance` is the distance of the row outside the start box, in original units.
-    fn side(
+    fn score_side(
         &self,
         side: usize,
         (feature, x, upper): (usize, f64, bool),
@@ -276,7 +282,7 @@ impl<'a> RowScorer<'a> {
         if floor == f64::INFINITY {
             return f64::INFINITY;
         }
-        if self.nested.negatives.is_some() && self.nested.finish.rule == FinalRule::Paper {
+        if self.nested.negatives.is_some() && self.nested.finish.rule == AdjustmentRule::Paper {
             sides.push(ScoreBracket {
                 least: floor,
                 side,
@@ -286,12 +292,12 @@ impl<'a> RowScorer<'a> {
             return ceiling;
         }
         let distance = distance / self.nested.sweep.units[feature];
-        self.bound_by_distance(side, distance, passed, sides)
+        self.score_bounds_by_distance(side, distance, passed, sides)
     }
 
     /// Appends bounds on the score of a side, given the distance in scaled units.
     /// Returns the upper bound.
-    fn bound_by_distance(
+    fn score_bounds_by_distance(
         &self,
         side: usize,
         distance: f64,
@@ -316,7 +322,7 @@ impl<'a> RowScorer<'a> {
     /// Appends the score for a missing value of a feature, and returns it.
     ///
     /// The first `free` sets of boxes do not restrict the feature.
-    fn unknown(&self, free: usize, sides: &mut Vec<ScoreBracket>) -> f64 {
+    fn score_missing(&self, free: usize, sides: &mut Vec<ScoreBracket>) -> f64 {
         if self.missing == MissingRule::Inside || free == self.nested.drawings.len() {
             return f64::INFINITY;
         }
@@ -329,25 +335,25 @@ impl<'a> RowScorer<'a> {
         self.floor[free]
     }
 
-    fn level(&self, number: usize, feature: usize, code: u32, sides: &mut Vec<ScoreBracket>) -> f64 {
+    fn score_level(&self, number: usize, feature: usize, code: u32, sides: &mut Vec<ScoreBracket>) -> f64 {
         let nested = self.nested;
         let space = nested.sweep.start.space();
-        let (_, _, start) = nested.sweep.start.parts(number);
-        let words = space.words(feature);
+        let (_, _, start) = nested.sweep.start.box_arrays(number);
+        let words = space.level_words(feature);
         let cells = number * space.n_words() + words.start..number * space.n_words() + words.end;
         let passed = |test: &dyn Fn(&[u32]) -> bool| {
-            nested.drawings.iter().take_while(|drawing| test(&drawing.sets()[cells.clone()])).count()
+            nested.drawings.iter().take_while(|drawing| test(&drawing.level_sets()[cells.clone()])).count()
         };
         if code == MISSING {
-            return self.unknown(passed(&|set| space.all_levels(feature, set)), sides);
+            return self.score_missing(passed(&|set| space.all_levels(feature, set)), sides);
         }
         if has_level(&start[words], code) {
             return f64::INFINITY;
         }
         let passed = passed(&|set| has_level(set, code));
         let admitted = nested.negatives.as_ref().is_some_and(|negatives| {
-            nested.finish.rule == FinalRule::Paper
-                && nested.finish.admits_level(space, &negatives.levels, feature, code)
+            nested.finish.rule == AdjustmentRule::Paper
+                && nested.finish.adds_level(space, &negatives.levels, feature, code)
         });
         if admitted {
             sides.push(ScoreBracket {
@@ -358,12 +364,12 @@ impl<'a> RowScorer<'a> {
             });
             return self.ceiling[passed];
         }
-        let side = number * space.n_sides() + space.side(feature) + code as usize;
-        self.bound_by_distance(side, LEVEL_DISTANCE, passed, sides)
+        let side = number * space.n_sides() + space.side_index(feature) + code as usize;
+        self.score_bounds_by_distance(side, LEVEL_DISTANCE, passed, sides)
     }
 
     /// Exact score of one side, limited to the range that follows from the stored sets of boxes.
-    fn exact(&self, bracket: &ScoreBracket) -> f64 {
+    fn exact_score(&self, bracket: &ScoreBracket) -> f64 {
         let nested = self.nested;
         let rule = nested.finish.rule;
         let distance = match bracket.at {
@@ -371,17 +377,18 @@ impl<'a> RowScorer<'a> {
             SidePosition::Distance(distance) => distance,
             SidePosition::Value(feature, x, upper) => {
                 let x = match &nested.negatives {
-                    Some(negatives) => negatives.admitting_bound(feature, x, upper, nested.finish.eps),
+                    Some(negatives) => negatives.innermost_bound(feature, x, upper, nested.finish.eps),
                     None => x,
                 };
                 let space = nested.sweep.start.space();
                 let cell = bracket.side / space.n_sides() * space.n_features() + feature;
                 let start = &nested.sweep.start;
-                let distance = if upper { x - start.upper()[cell] } else { start.lower()[cell] - x };
+                let distance =
+                    if upper { x - start.upper_bounds()[cell] } else { start.lower_bounds()[cell] - x };
                 distance / nested.sweep.units[feature]
             }
         };
-        let critical = if distance <= 0.0 && rule != FinalRule::None {
+        let critical = if distance <= 0.0 && rule != AdjustmentRule::None {
             f64::INFINITY
         } else {
             let sums = &nested.sweep.sums;
@@ -435,12 +442,14 @@ mod tests {
                 for (feature, part) in parts.iter().enumerate() {
                     match part {
                         ColumnBlock::Numbers(values) => {
-                            self.number(number, feature, values[place], &mut sides)
+                            self.score_numeric(number, feature, values[place], &mut sides)
                         }
-                        ColumnBlock::Codes(codes) => self.level(number, feature, codes[place], &mut sides),
+                        ColumnBlock::Codes(codes) => {
+                            self.score_level(number, feature, codes[place], &mut sides)
+                        }
                     };
                 }
-                sides.iter().map(|side| self.exact(side)).fold(f64::INFINITY, f64::min)
+                sides.iter().map(|side| self.exact_score(side)).fold(f64::INFINITY, f64::min)
             };
             (0..self.nested.sweep.start.n_boxes()).map(in_box).fold(f64::NEG_INFINITY, f64::max)
         }
@@ -451,7 +460,7 @@ mod tests {
         fn looking_at_few_sides_changes_no_score(
             cells in prop::collection::vec((-20_i16..20, 0_u32..400, 0_u32..4), 12..90),
             rare in 2..9_usize,
-            rule in prop::sample::select(vec![FinalRule::Paper, FinalRule::Program, FinalRule::Expand, FinalRule::None]),
+            rule in prop::sample::select(vec![AdjustmentRule::Paper, AdjustmentRule::Program, AdjustmentRule::Expand, AdjustmentRule::None]),
             (n_boxes, beta) in (1..4_u32, prop::sample::select(vec![0.0, 1.0, 300.0])),
             (exact, inside) in any::<(bool, bool)>(),
         ) {
@@ -468,7 +477,7 @@ mod tests {
             let ranking = if exact { Ranking::Exact } else { Ranking::Levels };
             let params = FastBoxesParams { n_boxes, expansion: beta, bound_rule: rule, missing, ranking, ..FastBoxesParams::default() };
             let model = params.check("fast_boxes").unwrap().fit(&data, SeedKey::root(3), RunContext::silent()).unwrap();
-            let BoxScoring::Nested { nested, .. } = model.scores() else { panic!("nested") };
+            let BoxScoring::Nested { nested, .. } = model.scoring() else { panic!("nested") };
             let scorer = RowScorer::new(nested, missing);
             let fresh = || (Vec::new(), Vec::new(), RankScratch::default());
             let parts = map_rows(&frame, RunContext::silent(), fresh, |(quick, plain, scratch), rows, parts| {

@@ -3,8 +3,8 @@
 
 use super::first_pass::FirstPass;
 use super::learner::FastBoxesLearner;
-use super::sweep::LossSetting;
-use crate::drawing::{BoxDrawing, NO_BOX};
+use super::sweep::LossParams;
+use crate::box_drawing::{BoxDrawing, NO_BOX};
 use imbcore_core::{Dataset, Frame, Result, RunContext, SeedKey};
 use imbcore_metrics::Hull;
 
@@ -44,7 +44,7 @@ pub fn selection_scores(
     key: SeedKey,
     ctl: RunContext<'_>,
 ) -> Result<Vec<f64>> {
-    let task = learner.task(train, ctl)?;
+    let task = learner.training_task(train, ctl)?;
     let kept = task.frame()?;
     let frame = kept.as_ref().unwrap_or(train.frame());
     let look = FirstPass::new(frame, &task.positive, ctl)?;
@@ -52,24 +52,24 @@ pub fn selection_scores(
     // larger weights.
     let mut weights = candidates.weights.clone();
     weights.sort_by(f64::total_cmp);
-    let settings: Vec<LossSetting> = candidates
+    let settings: Vec<LossParams> = candidates
         .betas
         .iter()
-        .flat_map(|&beta| weights.iter().map(move |&c| LossSetting { c, beta }))
+        .flat_map(|&beta| weights.iter().map(move |&c| LossParams { c, beta }))
         .collect();
     let mut scores = Vec::with_capacity(candidates.n_boxes.len() * candidates.betas.len());
     for &n_boxes in &candidates.n_boxes {
         let learner = learner.with_boxes(n_boxes);
         let drawings = learner.fit_settings(&look, &task, &settings, key, ctl.quiet())?;
         for drawings in drawings.chunks(weights.len().max(1)) {
-            scores.push(area(&learner, drawings, test, task.class, ctl)?);
+            scores.push(roc_hull_area(&learner, drawings, test, task.class, ctl)?);
         }
     }
     Ok(scores)
 }
 
 /// Area under the ROC convex hull of sets of boxes; each set contains the next one.
-fn area(
+fn roc_hull_area(
     learner: &FastBoxesLearner<'_>,
     drawings: &[BoxDrawing],
     test: ValidationRows<'_>,
@@ -86,10 +86,10 @@ fn area(
     for drawing in drawings {
         ctl.check()?;
         let rows = if let Some(mut rows) = left.take() {
-            rows.retain(|&row| drawing.holds(test.frame, row, learner.missing()));
+            rows.retain(|&row| drawing.contains_row(test.frame, row, learner.missing_rule()));
             rows
         } else {
-            let first = drawing.first_box(test.frame, learner.missing(), ctl)?;
+            let first = drawing.first_box(test.frame, learner.missing_rule(), ctl)?;
             (0..first.len()).filter(|&row| first[row] != NO_BOX).collect()
         };
         let mut hits = [0.0; 2];

@@ -1,7 +1,7 @@
 //! Filter for values that cannot be nearer to any query than the values found in a sample.
 
 use super::sorted_queries::{IntervalExtrema, Queries, SortedQueries};
-use crate::blocks::BLOCK;
+use crate::row_source::BLOCK;
 
 /// Number of intervals of the filter, a power of two.
 const CELLS: usize = 1 << 12;
@@ -26,8 +26,9 @@ impl ValueFilter {
     /// Builds the filter from the values that were found in the sample.
     /// Returns `None` if at least half of the cells are relevant.
     pub(super) fn new(ladder: &SortedQueries, rungs: &IntervalExtrema) -> Option<Self> {
-        let steps = ladder.steps();
-        let seen = ladder.answer(rungs.clone(), &Queries { below: steps.to_vec(), above: steps.to_vec() });
+        let steps = ladder.distinct_queries();
+        let seen = ladder
+            .extrema_per_query(rungs.clone(), &Queries { below: steps.to_vec(), above: steps.to_vec() });
         // Only a value strictly between the two sample values next to a query can be nearer to the query.
         let values = || seen.below.iter().chain(&seen.above).copied().filter(|value| value.is_finite());
         let (origin, end) =
@@ -38,7 +39,7 @@ impl ValueFilter {
         }
         let mut sieve = Self { origin, per_cell, open: Box::new([0; CELLS]) };
         for (&below, &above) in seen.below.iter().zip(&seen.above) {
-            let cells = sieve.cell(below)..=sieve.cell(above);
+            let cells = sieve.cell_of(below)..=sieve.cell_of(above);
             sieve.open[cells].fill(1);
         }
         let n_open: usize = sieve.open.iter().map(|&open| usize::from(open)).sum();
@@ -46,7 +47,7 @@ impl ValueFilter {
     }
 
     /// Cell of a value; the first cell if the value is missing.
-    fn cell(&self, x: f64) -> usize {
+    fn cell_of(&self, x: f64) -> usize {
         let place = (x - self.origin) * self.per_cell + 1.0;
         // For NaN the comparison is false.
         let place = if place > 0.0 { place } else { 0.0 };
@@ -55,12 +56,12 @@ impl ValueFilter {
     }
 
     /// Writes the indices of the values in relevant cells to `places`, and returns their number.
-    pub(super) fn pass(&self, values: &[f64], places: &mut [u32; BLOCK]) -> usize {
+    pub(super) fn select_relevant(&self, values: &[f64], places: &mut [u32; BLOCK]) -> usize {
         let mut n = 0;
         // The loop has no branches. Every index is written, and it is overwritten if `n` does not increase.
         for (place, &x) in values.iter().enumerate().take(BLOCK) {
             places[n & (BLOCK - 1)] = place as u32;
-            n += usize::from(self.open[self.cell(x)]);
+            n += usize::from(self.open[self.cell_of(x)]);
         }
         n
     }

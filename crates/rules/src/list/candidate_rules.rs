@@ -1,9 +1,9 @@
 //! Conversion of tree paths to boxes, and the rows inside these boxes.
 
-use crate::bits::BitSet;
-use crate::blocks::{BLOCK, map_rows};
-use crate::drawing::{BoxDrawing, MissingRule};
-use crate::space::{BoxBounds, FeatureSpace, add_level};
+use crate::bit_set::BitSet;
+use crate::box_drawing::{BoxDrawing, MissingRule};
+use crate::feature_space::{BoxBounds, FeatureSpace, add_level};
+use crate::row_source::{BLOCK, map_rows};
 use imbcore_core::{Column, Frame, Result, RunContext};
 use std::collections::BTreeSet;
 
@@ -63,7 +63,7 @@ impl ThresholdConverter {
                 .columns()
                 .iter()
                 .zip(thresholds)
-                .map(|(column, all)| reached(column, all))
+                .map(|(column, all)| thresholds_equal_to_values(column, all))
                 .collect(),
             holes: frame.columns().iter().map(holey).collect(),
         }
@@ -71,7 +71,7 @@ impl ThresholdConverter {
 
     /// Inclusive lower bound that matches the same training rows as `x > threshold`.
     /// The bound is the threshold, or the next larger float if a training row has the threshold as its value.
-    fn above(&self, feature: usize, threshold: f64) -> f64 {
+    fn bound_above(&self, feature: usize, threshold: f64) -> f64 {
         let reached = &self.reached[feature];
         let first = reached.partition_point(|&x| x < threshold);
         if reached.get(first) == Some(&threshold) { threshold.next_up() } else { threshold }
@@ -81,7 +81,7 @@ impl ThresholdConverter {
     ///
     /// A missing value is inside the bounds of a feature if the training rows have missing values and every
     /// test of the feature accepts them.
-    fn bounds(&self, path: &TestPath) -> BoxBounds {
+    fn path_to_box(&self, path: &TestPath) -> BoxBounds {
         let mut bounds = self.space.unbounded_box();
         let mut seen = BTreeSet::new();
         for PathTest { feature, asks, or_missing } in path {
@@ -94,10 +94,10 @@ impl ThresholdConverter {
                     bounds.upper[feature] = bounds.upper[feature].min(*threshold);
                 }
                 TestCondition::Above(threshold) => {
-                    bounds.lower[feature] = bounds.lower[feature].max(self.above(feature, *threshold));
+                    bounds.lower[feature] = bounds.lower[feature].max(self.bound_above(feature, *threshold));
                 }
                 TestCondition::OneOf(levels) => {
-                    let words = self.space.words(feature);
+                    let words = self.space.level_words(feature);
                     let mut wanted = vec![0; words.len()];
                     for &level in levels {
                         add_level(&mut wanted, level);
@@ -112,18 +112,18 @@ impl ThresholdConverter {
     }
 
     /// Number of features that a box restricts.
-    fn length(&self, bounds: &BoxBounds) -> usize {
+    fn n_restricted_features(&self, bounds: &BoxBounds) -> usize {
         let is_restricted = |&feature: &usize| {
             bounds.lower[feature] > f64::NEG_INFINITY
                 || bounds.upper[feature] < f64::INFINITY
-                || !self.space.all_levels(feature, &bounds.sets[self.space.words(feature)])
+                || !self.space.all_levels(feature, &bounds.sets[self.space.level_words(feature)])
         };
         (0..self.space.n_features()).filter(is_restricted).count()
     }
 }
 
 /// Returns the thresholds that equal a value of the column, ascending.
-fn reached(column: &Column<'_>, mut thresholds: Vec<f64>) -> Vec<f64> {
+fn thresholds_equal_to_values(column: &Column<'_>, mut thresholds: Vec<f64>) -> Vec<f64> {
     thresholds.sort_unstable_by(f64::total_cmp);
     thresholds.dedup();
     let mut is_reached = vec![false; thresholds.len()];
@@ -152,7 +152,7 @@ pub(super) struct UsedFeatures {
 impl UsedFeatures {
     /// Collects the features that the paths test, and renumbers the features in the paths.
     /// The new number of a feature is its position in this collection.
-    pub(super) fn renumber(paths: &mut [TestPath]) -> Self {
+    pub(super) fn collect_and_renumber(paths: &mut [TestPath]) -> Self {
         let mut features: Vec<usize> = paths.iter().flatten().map(|test| test.feature).collect();
         features.sort_unstable();
         features.dedup();
@@ -169,19 +169,19 @@ impl UsedFeatures {
     ///
     /// # Errors
     /// Same errors as [`Frame::new`].
-    pub(super) fn frame<'a>(&self, frame: &Frame<'a>) -> Result<Frame<'a>> {
+    pub(super) fn select_columns<'a>(&self, frame: &Frame<'a>) -> Result<Frame<'a>> {
         Frame::new(self.features.iter().map(|&feature| frame.columns()[feature]).collect())
     }
 
     /// Converts bounds for these features to bounds for all features of `space`.
-    pub(super) fn widen(&self, bounds: &BoxBounds, space: &FeatureSpace) -> BoxBounds {
+    pub(super) fn to_full_space(&self, bounds: &BoxBounds, space: &FeatureSpace) -> BoxBounds {
         let mut all = space.unbounded_box();
         let mut sets = &bounds.sets[..];
         for (at, &feature) in self.features.iter().enumerate() {
             all.lower[feature] = bounds.lower[at];
             all.upper[feature] = bounds.upper[at];
             all.or_missing[feature] = bounds.or_missing[at];
-            let wide = &mut all.sets[space.words(feature)];
+            let wide = &mut all.sets[space.level_words(feature)];
             let (own, rest) = sets.split_at(wide.len());
             wide.copy_from_slice(own);
             sets = rest;
@@ -197,16 +197,16 @@ impl UsedFeatures {
 ///
 /// # Errors
 /// [`imbcore_core::Error::Cancelled`], and errors of [`BoxDrawing::new`].
-pub(super) fn distinct_rules(
+pub(super) fn unique_rules(
     frame: &Frame<'_>,
     paths: &[TestPath],
     ctl: RunContext<'_>,
 ) -> Result<Vec<CandidateRule>> {
     let ground = ThresholdConverter::new(frame, paths);
     let mut boxes: Vec<BoxBounds> = vec![ground.space.unbounded_box()];
-    boxes.extend(paths.iter().map(|path| ground.bounds(path)));
+    boxes.extend(paths.iter().map(|path| ground.path_to_box(path)));
     // The sort is stable, so boxes with equally many features stay in the order of the paths.
-    boxes.sort_by_cached_key(|bounds| ground.length(bounds));
+    boxes.sort_by_cached_key(|bounds| ground.n_restricted_features(bounds));
     let mut stated = BTreeSet::new();
     boxes.retain(|bounds| stated.insert(box_key(bounds)));
     let drawing = BoxDrawing::new(ground.space, &boxes)?;
@@ -230,7 +230,7 @@ fn rows_in_boxes(drawing: &BoxDrawing, frame: &Frame<'_>, ctl: RunContext<'_>) -
         let mut mask = [0; BLOCK];
         let mask = &mut mask[..rows.len()];
         for (number, found) in found.iter_mut().enumerate() {
-            drawing.mark(number, parts, MissingRule::Outside, mask);
+            drawing.mark_inside(number, parts, MissingRule::Outside, mask);
             let marked = rows.clone().zip(&*mask).filter(|(_, mark)| **mark == 1);
             found.extend(marked.map(|(row, _)| row as u32));
         }
@@ -275,7 +275,7 @@ mod tests {
             vec![above(0, 2.0), at_most(0, 3.0)],
             vec![at_most(0, 0.5)],
         ];
-        let found = distinct_rules(&frame, &paths, RunContext::silent()).unwrap();
+        let found = unique_rules(&frame, &paths, RunContext::silent()).unwrap();
         assert_eq!(found.iter().map(rows).collect::<Vec<_>>(), [vec![0, 1, 2, 3], vec![2, 3], vec![2]]);
         assert_eq!(found[1].bounds.lower[0], 2.25);
         // The value 2 of a row equals the threshold, and the row does not satisfy `x > 2`.
@@ -293,7 +293,7 @@ mod tests {
             vec![open(above(0, 0.5)), at_most(0, 2.0)],
             vec![at_most(0, 2.0), open(above(0, 0.5)), open(at_most(1, 0.5))],
         ];
-        let found = distinct_rules(&frame, &paths, RunContext::silent()).unwrap();
+        let found = unique_rules(&frame, &paths, RunContext::silent()).unwrap();
         let expected = [vec![0, 1, 2], vec![1, 2], vec![0]];
         assert_eq!(found.iter().map(rows).collect::<Vec<_>>(), expected);
         assert_eq!(found[1].bounds.or_missing, [true, false]);
@@ -310,7 +310,7 @@ mod tests {
             or_missing: false,
         };
         let paths = [vec![one_of(&[0, 2]), one_of(&[1, 2])], vec![one_of(&[0]), one_of(&[1])]];
-        let found = distinct_rules(&frame, &paths, RunContext::silent()).unwrap();
+        let found = unique_rules(&frame, &paths, RunContext::silent()).unwrap();
         assert_eq!(found.iter().map(rows).collect::<Vec<_>>(), [vec![0, 1, 2, 3], vec![2, 3]]);
     }
 
@@ -325,16 +325,16 @@ mod tests {
         let one_of = PathTest { feature: 3, asks: TestCondition::OneOf(vec![0, 32]), or_missing: true };
         let original = [vec![above(4, 3.5), one_of], vec![at_most(2, 1.0)]];
         let mut paths = original.to_vec();
-        let used = UsedFeatures::renumber(&mut paths);
-        let narrow = used.frame(&frame).unwrap();
+        let used = UsedFeatures::collect_and_renumber(&mut paths);
+        let narrow = used.select_columns(&frame).unwrap();
         assert_eq!(narrow.n_columns(), 3);
         let (few, all) =
             (ThresholdConverter::new(&narrow, &paths), ThresholdConverter::new(&frame, &original));
         for (few_tests, tests) in paths.iter().zip(&original) {
-            assert_eq!(used.widen(&few.bounds(few_tests), &all.space), all.bounds(tests));
+            assert_eq!(used.to_full_space(&few.path_to_box(few_tests), &all.space), all.path_to_box(tests));
         }
-        let none = UsedFeatures::renumber(&mut []);
-        assert_eq!(none.frame(&frame).unwrap().n_columns(), 1);
-        assert_eq!(none.widen(&few.space.unbounded_box(), &all.space), all.space.unbounded_box());
+        let none = UsedFeatures::collect_and_renumber(&mut []);
+        assert_eq!(none.select_columns(&frame).unwrap().n_columns(), 1);
+        assert_eq!(none.to_full_space(&few.space.unbounded_box(), &all.space), all.space.unbounded_box());
     }
 }

@@ -60,7 +60,7 @@ impl RatioObjective {
     }
 
     /// Whether a choice of rules with these matched weights satisfies the constraint.
-    pub(super) fn allows(&self, held: MatchedWeights) -> bool {
+    pub(super) fn is_feasible(&self, held: MatchedWeights) -> bool {
         self.floor.is_none_or(|(positive, other, least)| {
             positive * held.positive + other * held.other >= least - self.slack
         })
@@ -70,7 +70,7 @@ impl RatioObjective {
     /// If both choices are infeasible, the larger TP is better, because TP is too small for a recall
     /// constraint.
     pub(super) fn compare(&self, one: MatchedWeights, other: MatchedWeights) -> Ordering {
-        let (first, second) = (self.allows(one), self.allows(other));
+        let (first, second) = (self.is_feasible(one), self.is_feasible(other));
         first.cmp(&second).then_with(|| {
             if first {
                 self.value(one).total_cmp(&self.value(other))
@@ -81,13 +81,13 @@ impl RatioObjective {
     }
 
     /// Linear gain that is positive iff the objective exceeds `value` (Dinkelbach 1967).
-    pub(super) fn prices(&self, value: f64) -> LinearGain {
+    pub(super) fn linear_gain(&self, value: f64) -> LinearGain {
         let share = value * self.share;
         LinearGain { positive: self.times - share, other: share, constant: -value * self.fixed }
     }
 
     /// Upper bound on the objective, given that the linear gain at `value` is at most `earned`.
-    pub(super) fn bound(&self, value: f64, earned: f64) -> f64 {
+    pub(super) fn upper_bound(&self, value: f64, earned: f64) -> f64 {
         // Lower bound on the denominator. It holds for every choice whose objective exceeds `value`, and
         // under a recall constraint for every feasible choice.
         let least = match self.floor {
@@ -132,7 +132,7 @@ mod tests {
         ] {
             let measure = RatioObjective::new(objective, positives, 1.0);
             let value = measure.value(MatchedWeights { positive, other: 0.0 });
-            assert_eq!((value, measure.bound(value, 1e-9)), (1.0, 1.0));
+            assert_eq!((value, measure.upper_bound(value, 1e-9)), (1.0, 1.0));
         }
     }
 
@@ -144,10 +144,10 @@ mod tests {
             100.0,
         );
         let full = MatchedWeights { positive: 10.0, other: 4.0 };
-        assert!(precise.allows(HELD) && !precise.allows(full));
+        assert!(precise.is_feasible(HELD) && !precise.is_feasible(full));
         assert_eq!(precise.compare(HELD, full), Ordering::Greater);
         let found = RatioObjective::new(RuleObjective::Recall(RecallConstraint { recall: 0.7 }), 10.0, 100.0);
-        assert!(!found.allows(HELD) && found.allows(full));
+        assert!(!found.is_feasible(HELD) && found.is_feasible(full));
         assert_eq!(found.compare(HELD, MatchedWeights { positive: 5.0, other: 0.0 }), Ordering::Greater);
     }
 
@@ -163,10 +163,10 @@ mod tests {
             let value = measure.value(HELD);
             for (positive, other) in [(7.0, 2.0), (6.0, 3.0), (8.0, 5.0), (3.0, 0.0), (10.0, 30.0)] {
                 let held = MatchedWeights { positive, other };
-                let prices = measure.prices(value);
+                let prices = measure.linear_gain(value);
                 let earned = prices.positive * positive - prices.other * other + prices.constant;
                 assert_eq!(earned > 1e-12, measure.value(held) > value + 1e-12);
-                assert!(measure.bound(value, earned) >= measure.value(held) - 1e-12);
+                assert!(measure.upper_bound(value, earned) >= measure.value(held) - 1e-12);
             }
         }
     }

@@ -1,9 +1,9 @@
 //! Candidate rules, and groups of rows that are matched by the same rules.
 
-use super::measure::MatchedWeights;
-use super::rules::CandidateRule;
-use crate::bits::BitSet;
-use crate::task::BoxTask;
+use super::candidate_rules::CandidateRule;
+use super::ratio_objective::MatchedWeights;
+use crate::bit_set::BitSet;
+use crate::box_task::BoxTask;
 use imbcore_core::{Result, RunContext};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -36,7 +36,7 @@ impl RulePool {
     ) -> Result<Self> {
         let positive = BitSet::from_predicate(task.positive.len(), |row| task.positive[row]);
         let rules = remove_dominated(rules, &positive, ctl)?;
-        let rules = select_in_turns(rules, task, most);
+        let rules = select_round_robin(rules, task, most);
         let patterns = matching_rules(&rules, task.positive.len());
         let mut found: [BTreeMap<&BitSet, u32>; 2] = Default::default();
         let mut pool =
@@ -50,7 +50,7 @@ impl RulePool {
                 pattern.iter().for_each(|rule| pool.held[rule][side].push(group));
                 group
             });
-            weight[group as usize] += task.weight(row);
+            weight[group as usize] += task.row_weight(row);
         }
         Ok(pool)
     }
@@ -61,7 +61,7 @@ impl RulePool {
     }
 
     /// Weights of the positive and negative rows that at least one rule of a choice matches.
-    pub(super) fn union(&self, choice: &[usize]) -> MatchedWeights {
+    pub(super) fn matched_weights(&self, choice: &[usize]) -> MatchedWeights {
         let sum = |side: usize| {
             let groups: BTreeSet<u32> =
                 choice.iter().flat_map(|&rule| self.held[rule][side].iter().copied()).collect();
@@ -84,9 +84,9 @@ fn remove_dominated(
 ) -> Result<Vec<CandidateRule>> {
     let sides = |rule: &CandidateRule| {
         let mut hits = rule.rows.clone();
-        hits.keep(positive);
+        hits.intersect_with(positive);
         let mut others = rule.rows.clone();
-        others.drop(positive);
+        others.subtract(positive);
         (hits, others)
     };
     let sides: Vec<(BitSet, BitSet)> = rules.iter().map(sides).collect();
@@ -95,7 +95,7 @@ fn remove_dominated(
         ctl.check()?;
         let (hits, others) = &sides[at];
         let better = |(place, (more, fewer)): (usize, &(BitSet, BitSet))| {
-            place != at && hits.within(more) && fewer.within(others)
+            place != at && hits.is_subset(more) && fewer.is_subset(others)
         };
         if !hits.is_empty() && !sides.iter().enumerate().any(better) {
             kept.push(rule);
@@ -109,7 +109,7 @@ fn remove_dominated(
 /// The rules are ranked for several costs of a false positive. The first rule of each ranking is selected,
 /// then the second rule of each ranking, and so on. The selection therefore has precise rules as well as
 /// rules that match many rows.
-fn select_in_turns(rules: Vec<CandidateRule>, task: &BoxTask, most: usize) -> Vec<CandidateRule> {
+fn select_round_robin(rules: Vec<CandidateRule>, task: &BoxTask, most: usize) -> Vec<CandidateRule> {
     if rules.len() <= most {
         return rules;
     }
@@ -117,7 +117,7 @@ fn select_in_turns(rules: Vec<CandidateRule>, task: &BoxTask, most: usize) -> Ve
         let mut held = MatchedWeights::default();
         for row in rule.rows.iter() {
             let side = if task.positive[row] { &mut held.positive } else { &mut held.other };
-            *side += task.weight(row);
+            *side += task.row_weight(row);
         }
         held
     };

@@ -6,11 +6,11 @@
 //! which needs `K v_g >= sum z_j`. This is one constraint per group. It is tighter than one constraint
 //! `v_g >= z_j` per rule if many rules match the same rows, as in a forest.
 
-use super::groups::RulePool;
-use super::measure::{LinearGain, RatioObjective};
+use super::ratio_objective::{LinearGain, RatioObjective};
+use super::rule_pool::RulePool;
 use imbcore_core::budget::Budget;
 use imbcore_core::{Error, Result};
-use imbcore_solver::{Col, MipLimits, MipModel, MipStatus, Sense, solve};
+use imbcore_solver::{MipLimits, MipModel, MipStatus, ModelVariable, Sense, solve};
 
 /// Result of a program.
 pub(super) struct ProgramResult {
@@ -25,40 +25,40 @@ pub(super) struct ProgramResult {
 /// The mixed-integer program and its variables.
 struct RuleProgram {
     model: MipModel,
-    chosen: Vec<Col>,
-    groups: [Vec<Col>; 2],
+    chosen: Vec<ModelVariable>,
+    groups: [Vec<ModelVariable>; 2],
 }
 
 impl RuleProgram {
     fn new(pool: &RulePool, measure: &RatioObjective, n_rules: usize, prices: LinearGain) -> Self {
         let mut model = MipModel::new(Sense::Maximize);
         model.add_constant(prices.constant);
-        let chosen: Vec<Col> = (0..pool.len()).map(|_| model.binary(0.0)).collect();
+        let chosen: Vec<ModelVariable> = (0..pool.len()).map(|_| model.add_binary(0.0)).collect();
         let [positive, other] = &pool.weight;
         let groups = [
-            positive.iter().map(|weight| model.continuous(0.0, 1.0, prices.positive * weight)).collect(),
-            other.iter().map(|weight| model.binary(-prices.other * weight)).collect(),
+            positive.iter().map(|weight| model.add_continuous(0.0, 1.0, prices.positive * weight)).collect(),
+            other.iter().map(|weight| model.add_binary(-prices.other * weight)).collect(),
         ];
         let mut program = Self { model, chosen, groups };
-        let most: Vec<(Col, f64)> = program.chosen.iter().map(|&col| (col, 1.0)).collect();
-        program.model.at_most(&most, n_rules as f64);
-        program.link_groups(pool, n_rules);
+        let most: Vec<(ModelVariable, f64)> = program.chosen.iter().map(|&col| (col, 1.0)).collect();
+        program.model.add_at_most(&most, n_rules as f64);
+        program.add_group_constraints(pool, n_rules);
         if let Some((positive, other, least)) = measure.floor {
             let side = |side: usize, price: f64| {
                 let cols = program.groups[side].iter().zip(&pool.weight[side]);
                 cols.map(move |(&col, weight)| (col, price * weight))
             };
             let entries = side(0, positive).chain(side(1, other)).filter(|entry| entry.1 != 0.0);
-            let entries: Vec<(Col, f64)> = entries.collect();
-            program.model.at_least(&entries, least);
+            let entries: Vec<(ModelVariable, f64)> = entries.collect();
+            program.model.add_at_least(&entries, least);
         }
         program
     }
 
     /// Adds the constraints between the variables of row groups and of the rules that match them.
-    fn link_groups(&mut self, pool: &RulePool, n_rules: usize) {
+    fn add_group_constraints(&mut self, pool: &RulePool, n_rules: usize) {
         for (side, groups) in self.groups.iter().enumerate() {
-            let mut rules: Vec<Vec<Col>> = vec![Vec::new(); groups.len()];
+            let mut rules: Vec<Vec<ModelVariable>> = vec![Vec::new(); groups.len()];
             for (&rule, held) in self.chosen.iter().zip(&pool.held) {
                 for &group in &held[side] {
                     rules[group as usize].push(rule);
@@ -67,12 +67,12 @@ impl RuleProgram {
             for (&group, rules) in groups.iter().zip(rules) {
                 let (group_factor, rule_factor) =
                     if side == 0 { (1.0, -1.0) } else { (-(n_rules.min(rules.len()) as f64), 1.0) };
-                let row: Vec<(Col, f64)> = rules
+                let row: Vec<(ModelVariable, f64)> = rules
                     .into_iter()
                     .map(|rule| (rule, rule_factor))
                     .chain([(group, group_factor)])
                     .collect();
-                self.model.at_most(&row, 0.0);
+                self.model.add_at_most(&row, 0.0);
             }
         }
     }
@@ -97,7 +97,7 @@ impl RuleProgram {
 ///
 /// # Errors
 /// [`Error::Cancelled`], [`Error::Solver`], [`Error::Internal`].
-pub(super) fn best(
+pub(super) fn solve_rule_program(
     pool: &RulePool,
     measure: &RatioObjective,
     n_rules: usize,

@@ -4,9 +4,9 @@
 //! positive only for choices with a better ratio than the best choice so far. The programs end when no choice
 //! has a positive gain.
 
-use super::groups::RulePool;
-use super::measure::{MatchedWeights, RatioObjective};
-use super::program::{ProgramResult, best};
+use super::ratio_objective::{MatchedWeights, RatioObjective};
+use super::rule_pool::RulePool;
+use super::rule_program::{ProgramResult, solve_rule_program};
 use imbcore_core::budget::{Budget, SearchStatus};
 use imbcore_core::{Error, Result};
 use std::cmp::Ordering;
@@ -28,14 +28,14 @@ pub(super) struct RuleChoice {
 ///
 /// # Errors
 /// [`Error::Solver`] if the caller does not accept solver failures as recoverable, and [`Error::Internal`].
-pub(super) fn choose(
+pub(super) fn choose_rules(
     pool: &RulePool,
     measure: &RatioObjective,
     n_rules: usize,
     budget: &Budget<'_>,
 ) -> Result<RuleChoice> {
-    let mut search = Search { pool, measure, n_rules, best: Vec::new(), bound: 1.0 };
-    let status = match search.climb(budget).and_then(|()| search.prove(budget)) {
+    let mut search = RuleSearch { pool, measure, n_rules, best: Vec::new(), bound: 1.0 };
+    let status = match search.local_search(budget).and_then(|()| search.prove_optimality(budget)) {
         Ok(status) => status,
         Err(Error::Cancelled) => budget.reason(),
         Err(error @ Error::Solver(_)) => {
@@ -45,12 +45,12 @@ pub(super) fn choose(
         Err(error) => return Err(error),
     };
     search.drop_redundant();
-    let held = pool.union(&search.best);
+    let held = pool.matched_weights(&search.best);
     let value = measure.value(held);
     Ok(RuleChoice { rules: search.best, held, value, bound: search.bound.max(value), status })
 }
 
-struct Search<'a> {
+struct RuleSearch<'a> {
     pool: &'a RulePool,
     measure: &'a RatioObjective,
     n_rules: usize,
@@ -58,15 +58,15 @@ struct Search<'a> {
     bound: f64,
 }
 
-impl Search<'_> {
+impl RuleSearch<'_> {
     /// Whether a choice of rules is better than the best choice so far.
-    fn improves(&self, choice: &[usize]) -> bool {
-        let held = self.pool.union(choice);
-        self.measure.compare(held, self.pool.union(&self.best)) == Ordering::Greater
+    fn is_improvement(&self, choice: &[usize]) -> bool {
+        let held = self.pool.matched_weights(choice);
+        self.measure.compare(held, self.pool.matched_weights(&self.best)) == Ordering::Greater
     }
 
     /// Local search: adds, drops or exchanges one rule while this improves the choice.
-    fn climb(&mut self, budget: &Budget<'_>) -> Result<()> {
+    fn local_search(&mut self, budget: &Budget<'_>) -> Result<()> {
         loop {
             let mut counts = MatchCounts::new(self.pool);
             self.best.iter().for_each(|&rule| counts.add(rule));
@@ -75,11 +75,11 @@ impl Search<'_> {
                 budget.check()?;
                 if let Some(rule) = out {
                     counts.remove(rule);
-                    self.consider(&mut step, (counts.held, out, None));
+                    self.update_step(&mut step, (counts.held, out, None));
                 }
                 if self.best.len() - usize::from(out.is_some()) < self.n_rules {
                     for rule in 0..self.pool.len() {
-                        self.consider(&mut step, (counts.with_rule(rule), out, Some(rule)));
+                        self.update_step(&mut step, (counts.with_rule(rule), out, Some(rule)));
                     }
                 }
                 if let Some(rule) = out {
@@ -91,7 +91,7 @@ impl Search<'_> {
             let next: Vec<usize> = remaining.chain(new).collect();
             // Sums that were updated step by step have rounding errors, so the choice is evaluated again from
             // its rules.
-            if !self.improves(&next) {
+            if !self.is_improvement(&next) {
                 return Ok(());
             }
             self.best = next;
@@ -99,26 +99,26 @@ impl Search<'_> {
     }
 
     /// Replaces `step` by `other` if `other` leads to a better choice; on ties `step` remains.
-    fn consider(&self, step: &mut Step, other: Step) {
+    fn update_step(&self, step: &mut SearchStep, other: SearchStep) {
         if self.measure.compare(other.0, step.0) == Ordering::Greater {
             *step = other;
         }
     }
 
     /// Solves mixed-integer programs until a choice is proven optimal or the time limit ends.
-    fn prove(&mut self, budget: &Budget<'_>) -> Result<SearchStatus> {
+    fn prove_optimality(&mut self, budget: &Budget<'_>) -> Result<SearchStatus> {
         loop {
-            let held = self.pool.union(&self.best);
+            let held = self.pool.matched_weights(&self.best);
             let value = self.measure.value(held);
-            if value >= 1.0 && self.measure.allows(held) {
+            if value >= 1.0 && self.measure.is_feasible(held) {
                 self.bound = value;
                 return Ok(SearchStatus::Optimal);
             }
-            let prices = self.measure.prices(value);
+            let prices = self.measure.linear_gain(value);
             let ProgramResult { choice, bound, finished } =
-                best(self.pool, self.measure, self.n_rules, prices, &self.best, budget)?;
-            self.bound = self.bound.min(self.measure.bound(value, bound));
-            let better = choice.filter(|choice| self.improves(choice));
+                solve_rule_program(self.pool, self.measure, self.n_rules, prices, &self.best, budget)?;
+            self.bound = self.bound.min(self.measure.upper_bound(value, bound));
+            let better = choice.filter(|choice| self.is_improvement(choice));
             let improved = better.is_some();
             if let Some(choice) = better {
                 self.best = choice;
@@ -131,7 +131,7 @@ impl Search<'_> {
             // The solver is optimal within its tolerances, which are smaller than the difference of any two
             // values.
             if !improved || self.measure.is_linear() {
-                self.bound = self.measure.value(self.pool.union(&self.best));
+                self.bound = self.measure.value(self.pool.matched_weights(&self.best));
                 return Ok(SearchStatus::Optimal);
             }
         }
@@ -143,7 +143,9 @@ impl Search<'_> {
         for place in (0..self.best.len()).rev() {
             let mut fewer = self.best.clone();
             fewer.remove(place);
-            let order = self.measure.compare(self.pool.union(&fewer), self.pool.union(&self.best));
+            let order = self
+                .measure
+                .compare(self.pool.matched_weights(&fewer), self.pool.matched_weights(&self.best));
             if order != Ordering::Less {
                 self.best = fewer;
             }
@@ -152,7 +154,7 @@ impl Search<'_> {
 }
 
 /// A step of the local search: matched weights after it, the dropped rule and the added rule.
-type Step = (MatchedWeights, Option<usize>, Option<usize>);
+type SearchStep = (MatchedWeights, Option<usize>, Option<usize>);
 
 /// Number of chosen rules that match the rows of each group.
 struct MatchCounts<'a> {
@@ -168,7 +170,7 @@ impl<'a> MatchCounts<'a> {
     }
 
     /// Weight of the row groups that `rule` and exactly `count` of the chosen rules match.
-    fn weight(&self, rule: usize, side: usize, count: u32) -> f64 {
+    fn weight_matched_by(&self, rule: usize, side: usize, count: u32) -> f64 {
         let groups = self.pool.held[rule][side].iter().map(|&group| group as usize);
         let held = groups.filter(|&group| self.times[side][group] == count);
         held.map(|group| self.pool.weight[side][group]).sum()
@@ -177,8 +179,8 @@ impl<'a> MatchCounts<'a> {
     /// Weight of the rows that the chosen rules match after `rule` is added.
     fn with_rule(&self, rule: usize) -> MatchedWeights {
         MatchedWeights {
-            positive: self.held.positive + self.weight(rule, 0, 0),
-            other: self.held.other + self.weight(rule, 1, 0),
+            positive: self.held.positive + self.weight_matched_by(rule, 0, 0),
+            other: self.held.other + self.weight_matched_by(rule, 1, 0),
         }
     }
 
@@ -197,7 +199,7 @@ impl<'a> MatchCounts<'a> {
                 times[group as usize] -= 1;
             }
         }
-        self.held.positive -= self.weight(rule, 0, 0);
-        self.held.other -= self.weight(rule, 1, 0);
+        self.held.positive -= self.weight_matched_by(rule, 0, 0);
+        self.held.other -= self.weight_matched_by(rule, 1, 0);
     }
 }

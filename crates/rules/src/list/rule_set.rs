@@ -1,8 +1,8 @@
 //! Result of choosing rules: value of the objective, upper bound, and scores of rows.
 
 use super::params::RuleObjective;
-use crate::drawing::NO_BOX;
-use crate::rules::BoxStats;
+use crate::box_drawing::NO_BOX;
+use crate::drawing_rules::BoxStats;
 use imbcore_core::budget::SearchStatus;
 use imbcore_core::{Error, Result};
 use serde_json::{Value, json};
@@ -38,7 +38,7 @@ pub struct RuleSetResult {
 
 /// Smoothed positive fraction of a rule: an m-estimate with the prevalence as prior.
 /// See Cestnik 1990.
-pub(super) fn smoothed(facts: BoxStats, all: BoxStats, n_rows: usize) -> f64 {
+pub(super) fn smoothed_positive_fraction(facts: BoxStats, all: BoxStats, n_rows: usize) -> f64 {
     let prior = PRIOR_ROWS * all.support / n_rows as f64;
     (facts.positives + prior * all.positives / all.support) / (facts.support + prior)
 }
@@ -49,7 +49,7 @@ pub(super) fn smoothed(facts: BoxStats, all: BoxStats, n_rows: usize) -> f64 {
 /// the fractions are the scores. Otherwise all odds are divided by one constant, which preserves the order of
 /// the fractions. The constant is the smallest odds of a rule, or the odds of unmatched rows if these are
 /// between 1 and the smallest odds. Scores on the wrong side of one half are then moved next to it.
-pub(super) fn scores(rates: &[f64], rest: f64) -> (Vec<f64>, f64) {
+pub(super) fn rule_probabilities(rates: &[f64], rest: f64) -> (Vec<f64>, f64) {
     let odds = |share: f64| share / (1.0 - share);
     let least = rates.iter().copied().fold(f64::INFINITY, f64::min);
     let even = if rates.is_empty() { 1.0 } else { odds(rest).max(1.0).min(odds(least)) };
@@ -104,12 +104,12 @@ mod tests {
 
     #[test]
     fn fractions_are_scores_unless_they_contradict_predictions() {
-        assert_eq!(scores(&[0.9, 0.6], 0.1), (vec![0.9, 0.6], 0.1));
-        assert_eq!(scores(&[], 0.3), (vec![], 0.3));
+        assert_eq!(rule_probabilities(&[0.9, 0.6], 0.1), (vec![0.9, 0.6], 0.1));
+        assert_eq!(rule_probabilities(&[], 0.3), (vec![], 0.3));
         // In the first case the odds 9, 1/4 and 1/64 are divided by 1/4, in the second case the odds 9 and 4
         // by 4.
-        let (rules, rest) = scores(&[0.9, 0.2], 1.0 / 65.0);
-        let (sure, over) = scores(&[0.9], 0.8);
+        let (rules, rest) = rule_probabilities(&[0.9, 0.2], 1.0 / 65.0);
+        let (sure, over) = rule_probabilities(&[0.9], 0.8);
         let expected = [36.0 / 37.0, 0.5, 1.0 / 17.0, 9.0 / 13.0, 0.5];
         for (found, expected) in rules.iter().chain([&rest]).chain(&sure).chain([&over]).zip(expected) {
             assert!((found - expected).abs() < 1e-12);
@@ -120,7 +120,7 @@ mod tests {
     #[test]
     fn small_rules_are_shrunk_to_the_prevalence() {
         let all = BoxStats { support: 100.0, positives: 10.0 };
-        let rate = |support, positives| smoothed(BoxStats { support, positives }, all, 50);
+        let rate = |support, positives| smoothed_positive_fraction(BoxStats { support, positives }, all, 50);
         // Each of the 50 rows weighs 2, so the prior of two rows weighs 4. A tenth of it, 0.4, is positive.
         assert_eq!(rate(6.0, 6.0), 6.4 / 10.0);
         assert!((rate(0.0, 0.0) - 0.1).abs() < 1e-15);

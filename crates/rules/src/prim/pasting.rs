@@ -2,8 +2,8 @@
 //!
 //! See Friedman and Fisher 1999, sections 8.2 and 9.
 
-use super::field::{BoxCondition, FeatureCells, Mass, PrimData, Violations};
-use crate::space::{BoxBounds, add_level, fill};
+use super::prim_data::{BoxCondition, FeatureCells, PositiveMass, PrimData, Violations};
+use crate::feature_space::{BoxBounds, add_level, allow_all_levels};
 use imbcore_core::{Result, RunContext};
 
 /// Pasting: expands a box by thin slices while a slice raises the mean of the box.
@@ -22,8 +22,8 @@ pub(crate) fn paste(
         let (mass, beyond) = single_violations(field, bounds, rows);
         let mut best = (mass, None);
         for (side, slice_rows) in beyond {
-            for (added, grown) in slices(field, bounds, side, slice_rows, (alpha * mass.all).floor()) {
-                let (mass, best_mass) = (grown_mass(field, &grown, side, rows, mass.plus(added)), best.0);
+            for (added, grown) in relaxed_boxes(field, bounds, side, slice_rows, (alpha * mass.all).floor()) {
+                let (mass, best_mass) = (expanded_mass(field, &grown, side, rows, mass.add(added)), best.0);
                 let larger = best.1.is_some() && mass.mean() == best_mass.mean() && mass.all > best_mass.all;
                 if mass.mean() > best_mass.mean() || larger {
                     best = (mass, Some(grown));
@@ -46,16 +46,16 @@ pub(crate) fn drop_conditions(
     bounds: &mut BoxBounds,
     ctl: RunContext<'_>,
 ) -> Result<()> {
-    let judged = |bounds: &BoxBounds| field.mass(field.inside(bounds, judges).into_iter()).mean();
+    let judged = |bounds: &BoxBounds| field.total_mass(field.rows_inside(bounds, judges).into_iter()).mean();
     loop {
         ctl.check()?;
         let (mass, beyond) = single_violations(field, bounds, rows);
-        let mut best: Option<(Mass, BoxBounds)> = None;
+        let mut best: Option<(PositiveMass, BoxBounds)> = None;
         for (side, slice_rows) in beyond {
             let mut grown = bounds.clone();
-            remove(field, &mut grown, side);
-            let sum = mass.plus(field.mass(slice_rows.into_iter()));
-            let without = grown_mass(field, &grown, side, rows, sum);
+            remove_condition(field, &mut grown, side);
+            let sum = mass.add(field.total_mass(slice_rows.into_iter()));
+            let without = expanded_mass(field, &grown, side, rows, sum);
             if best.as_ref().is_none_or(|(best, _)| without.mean() > best.mean()) {
                 best = Some((without, grown));
             }
@@ -71,8 +71,18 @@ pub(crate) fn drop_conditions(
 ///
 /// If the expanded box no longer restricts the feature of `side`, rows with a missing value of this feature
 /// are inside again. The mass is then computed from all rows.
-fn grown_mass(field: &PrimData<'_>, grown: &BoxBounds, side: BoxCondition, rows: &[u32], sum: Mass) -> Mass {
-    if field.limits(grown, side.feature()) { sum } else { field.mass(field.inside(grown, rows).into_iter()) }
+fn expanded_mass(
+    field: &PrimData<'_>,
+    grown: &BoxBounds,
+    side: BoxCondition,
+    rows: &[u32],
+    sum: PositiveMass,
+) -> PositiveMass {
+    if field.restricts(grown, side.feature()) {
+        sum
+    } else {
+        field.total_mass(field.rows_inside(grown, rows).into_iter())
+    }
 }
 
 /// Mass of the rows inside a box, and the rows that violate exactly one of its conditions.
@@ -81,7 +91,7 @@ fn single_violations(
     field: &PrimData<'_>,
     bounds: &BoxBounds,
     rows: &[u32],
-) -> (Mass, Vec<(BoxCondition, Vec<u32>)>) {
+) -> (PositiveMass, Vec<(BoxCondition, Vec<u32>)>) {
     let limited = field.restricted_features(bounds);
     let mut beyond: Vec<(BoxCondition, Vec<u32>)> = Vec::new();
     for &feature in &limited {
@@ -96,10 +106,10 @@ fn single_violations(
             beyond.push((BoxCondition::Upper(feature), Vec::new()));
         }
     }
-    let mut mass = Mass::default();
+    let mut mass = PositiveMass::default();
     for &row in rows {
-        match field.broken(bounds, &limited, row) {
-            Violations::None => mass = mass.plus(field.mass_of(row)),
+        match field.count_violations(bounds, &limited, row) {
+            Violations::None => mass = mass.add(field.mass_of(row)),
             Violations::One(side) => {
                 if let Some((_, rows)) = beyond.iter_mut().find(|(other, _)| *other == side) {
                     rows.push(row);
@@ -115,13 +125,13 @@ fn single_violations(
 ///
 /// A bound moves outwards by the nearest rows with a total weight of at least `weight`. A condition on levels
 /// allows one more level.
-fn slices(
+fn relaxed_boxes(
     field: &PrimData<'_>,
     bounds: &BoxBounds,
     side: BoxCondition,
     mut rows: Vec<u32>,
     weight: f64,
-) -> Vec<(Mass, BoxBounds)> {
+) -> Vec<(PositiveMass, BoxBounds)> {
     let feature = side.feature();
     match &field.cells[feature] {
         FeatureCells::Numbers(values) => {
@@ -130,12 +140,12 @@ fn slices(
             if matches!(side, BoxCondition::Lower(_)) {
                 rows.reverse();
             }
-            let (mut added, mut last) = (Mass::default(), None);
+            let (mut added, mut last) = (PositiveMass::default(), None);
             for row in rows {
                 if last.is_some_and(|last| last != value(row)) && added.all >= weight {
                     break;
                 }
-                added = added.plus(field.mass_of(row));
+                added = added.add(field.mass_of(row));
                 last = Some(value(row));
             }
             let Some(last) = last else { return Vec::new() };
@@ -147,9 +157,10 @@ fn slices(
         }
         FeatureCells::Codes(codes, levels) => (0..*levels)
             .filter_map(|level| {
-                let added = field.mass(rows.iter().copied().filter(|&row| codes[row as usize] == level));
+                let added =
+                    field.total_mass(rows.iter().copied().filter(|&row| codes[row as usize] == level));
                 let mut grown = bounds.clone();
-                add_level(&mut grown.sets[field.space.words(feature)], level);
+                add_level(&mut grown.sets[field.space.level_words(feature)], level);
                 (added.all > 0.0).then_some((added, grown))
             })
             .collect(),
@@ -157,13 +168,13 @@ fn slices(
 }
 
 /// Removes a condition of a box.
-fn remove(field: &PrimData<'_>, bounds: &mut BoxBounds, side: BoxCondition) {
+fn remove_condition(field: &PrimData<'_>, bounds: &mut BoxBounds, side: BoxCondition) {
     match side {
         BoxCondition::Lower(feature) => bounds.lower[feature] = f64::NEG_INFINITY,
         BoxCondition::Upper(feature) => bounds.upper[feature] = f64::INFINITY,
         BoxCondition::Levels(feature) => {
             if let FeatureCells::Codes(_, levels) = field.cells[feature] {
-                fill(&mut bounds.sets[field.space.words(feature)], levels);
+                allow_all_levels(&mut bounds.sets[field.space.level_words(feature)], levels);
             }
         }
     }

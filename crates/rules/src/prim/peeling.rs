@@ -1,13 +1,13 @@
 //! Peeling: removal of one thin slice at a time (Friedman and Fisher 1999, section 8.1).
 
-use super::field::{FeatureCells, Mass, PrimData};
-use crate::drawing::MissingRule;
-use crate::space::{BoxBounds, remove_level};
+use super::prim_data::{FeatureCells, PositiveMass, PrimData};
+use crate::box_drawing::MissingRule;
+use crate::feature_space::{BoxBounds, remove_level};
 use imbcore_core::{MISSING, Result, RunContext, share};
 
 /// Change of a box by one step of peeling.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Change {
+pub enum BoxChange {
     /// No change: the unbounded box.
     Start,
     /// New lower bound of a feature.
@@ -22,7 +22,7 @@ pub enum Change {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PeelingStep {
     /// Change from the previous box.
-    pub change: Change,
+    pub change: BoxChange,
     /// Weight of the rows in the box.
     pub mass: f64,
     /// Weight of the positive rows in the box.
@@ -51,35 +51,35 @@ impl SortedRows {
     }
 
     /// Removes rows.
-    pub(crate) fn retain(&mut self, keep: &(dyn Fn(u32) -> bool + Sync)) {
+    pub(crate) fn retain_rows(&mut self, keep: &(dyn Fn(u32) -> bool + Sync)) {
         share::map(&mut self.0, |order| order.retain(|&row| keep(row)));
     }
 
-    fn restrict(&self, rows: &dyn Fn(u32) -> bool) -> Self {
+    fn restrict_to(&self, rows: &dyn Fn(u32) -> bool) -> Self {
         Self(self.0.iter().map(|order| order.iter().copied().filter(|&row| rows(row)).collect()).collect())
     }
 }
 
 /// A slice that a peel can remove, and the mass of the rows that are then left.
 #[derive(Clone, Copy, Debug)]
-struct Slice {
-    change: Change,
-    left: Mass,
+struct PeelSlice {
+    change: BoxChange,
+    left: PositiveMass,
 }
 
-impl Slice {
+impl PeelSlice {
     /// Whether removing this slice is better than removing the other slice.
     ///
     /// The rows that are left should have a larger positive fraction, or an equal fraction and a larger
     /// weight.
-    fn beats(self, other: Self) -> bool {
+    fn is_better(self, other: Self) -> bool {
         let (mean, other_mean) = (self.left.mean(), other.left.mean());
         mean > other_mean || (mean == other_mean && self.left.all > other.left.all)
     }
 }
 
 /// Peels slices from the box without bounds; a weight of at least `least` must be left.
-pub(crate) fn peel(
+pub(crate) fn peel_trajectory(
     field: &PrimData<'_>,
     orders: &SortedRows,
     rows: &[u32],
@@ -91,26 +91,26 @@ pub(crate) fn peel(
     for &row in rows {
         active[row as usize] = true;
     }
-    let mut orders = orders.restrict(&|row| active[row as usize]);
+    let mut orders = orders.restrict_to(&|row| active[row as usize]);
     let mut rows = rows.to_vec();
     let mut bounds = field.space.unbounded_box();
-    let mass = field.mass(rows.iter().copied());
-    let mut steps = vec![PeelingStep { change: Change::Start, mass: mass.all, positives: mass.positive }];
+    let mass = field.total_mass(rows.iter().copied());
+    let mut steps = vec![PeelingStep { change: BoxChange::Start, mass: mass.all, positives: mass.positive }];
     let mut listed = rows.len();
     loop {
         ctl.check()?;
-        let mass = field.mass(rows.iter().copied());
-        let slices: Vec<Option<Slice>> = share::map(0..field.cells.len(), |feature| {
+        let mass = field.total_mass(rows.iter().copied());
+        let slices: Vec<Option<PeelSlice>> = share::map(0..field.cells.len(), |feature| {
             best_slice(field, &orders.0[feature], &active, &rows, &bounds, (feature, mass), alpha, least)
         });
         // Slices are in the order of the features, so the first of several equal slices is chosen.
-        let best = slices.into_iter().flatten().fold(None, |best: Option<Slice>, slice| match best {
-            Some(best) if !slice.beats(best) => Some(best),
+        let best = slices.into_iter().flatten().fold(None, |best: Option<PeelSlice>, slice| match best {
+            Some(best) if !slice.is_better(best) => Some(best),
             _ => Some(slice),
         });
-        let Some(Slice { change, .. }) = best else { return Ok(steps) };
-        apply(&mut bounds, field, change);
-        let kept = field.inside(&bounds, &rows);
+        let Some(PeelSlice { change, .. }) = best else { return Ok(steps) };
+        apply_change(&mut bounds, field, change);
+        let kept = field.rows_inside(&bounds, &rows);
         for &row in &rows {
             active[row as usize] = false;
         }
@@ -120,21 +120,21 @@ pub(crate) fn peel(
         rows = kept;
         if rows.len() * 2 < listed {
             listed = rows.len();
-            orders.retain(&|row| active[row as usize]);
+            orders.retain_rows(&|row| active[row as usize]);
         }
-        let mass = field.mass(rows.iter().copied());
+        let mass = field.total_mass(rows.iter().copied());
         steps.push(PeelingStep { change, mass: mass.all, positives: mass.positive });
     }
 }
 
 /// Applies the change of a peeling step to a box.
-pub(crate) fn apply(bounds: &mut BoxBounds, field: &PrimData<'_>, change: Change) {
+pub(crate) fn apply_change(bounds: &mut BoxBounds, field: &PrimData<'_>, change: BoxChange) {
     match change {
-        Change::Start => {}
-        Change::Lower(feature, value) => bounds.lower[feature] = value,
-        Change::Upper(feature, value) => bounds.upper[feature] = value,
-        Change::Without(feature, level) => {
-            remove_level(&mut bounds.sets[field.space.words(feature)], level);
+        BoxChange::Start => {}
+        BoxChange::Lower(feature, value) => bounds.lower[feature] = value,
+        BoxChange::Upper(feature, value) => bounds.upper[feature] = value,
+        BoxChange::Without(feature, level) => {
+            remove_level(&mut bounds.sets[field.space.level_words(feature)], level);
         }
     }
 }
@@ -147,15 +147,15 @@ fn best_slice(
     active: &[bool],
     rows: &[u32],
     bounds: &BoxBounds,
-    (feature, mass): (usize, Mass),
+    (feature, mass): (usize, PositiveMass),
     alpha: f64,
     least: f64,
-) -> Option<Slice> {
+) -> Option<PeelSlice> {
     let lost = missing_mass(field, rows, bounds, feature);
-    let mut best: Option<Slice> = None;
-    let mut offer = |change: Change, removed: Mass| {
-        let slice = Slice { change, left: mass.minus(removed.plus(lost)) };
-        if slice.left.all >= least && slice.left.all > 0.0 && best.is_none_or(|best| slice.beats(best)) {
+    let mut best: Option<PeelSlice> = None;
+    let mut offer = |change: BoxChange, removed: PositiveMass| {
+        let slice = PeelSlice { change, left: mass.subtract(removed.add(lost)) };
+        if slice.left.all >= least && slice.left.all > 0.0 && best.is_none_or(|best| slice.is_better(best)) {
             best = Some(slice);
         }
     };
@@ -165,24 +165,24 @@ fn best_slice(
             let budget = alpha * (mass.all - lost.all);
             let up = order.iter().copied().filter(|&row| active[row as usize]);
             if let Some((removed, bound)) = end_slice(field, up, value, budget) {
-                offer(Change::Lower(feature, bound), removed);
+                offer(BoxChange::Lower(feature, bound), removed);
             }
             let down = order.iter().rev().copied().filter(|&row| active[row as usize]);
             if let Some((removed, bound)) = end_slice(field, down, value, budget) {
-                offer(Change::Upper(feature, bound), removed);
+                offer(BoxChange::Upper(feature, bound), removed);
             }
         }
         FeatureCells::Codes(codes, levels) => {
-            let mut masses = vec![Mass::default(); *levels as usize];
+            let mut masses = vec![PositiveMass::default(); *levels as usize];
             for &row in rows.iter().filter(|&&row| codes[row as usize] != MISSING) {
                 let sum = &mut masses[codes[row as usize] as usize];
-                *sum = sum.plus(field.mass_of(row));
+                *sum = sum.add(field.mass_of(row));
             }
             let present = masses.iter().filter(|mass| mass.all > 0.0).count();
             for (level, &removed) in
                 masses.iter().enumerate().filter(|(_, mass)| mass.all > 0.0 && present > 1)
             {
-                offer(Change::Without(feature, level as u32), removed);
+                offer(BoxChange::Without(feature, level as u32), removed);
             }
         }
     }
@@ -191,16 +191,19 @@ fn best_slice(
 
 /// Mass of the rows without a value that leave the box with the first peel of a feature.
 /// The mass is 0 if the box already restricts the feature.
-fn missing_mass(field: &PrimData<'_>, rows: &[u32], bounds: &BoxBounds, feature: usize) -> Mass {
-    if !field.holes[feature] || field.missing != MissingRule::Outside || field.limits(bounds, feature) {
-        return Mass::default();
+fn missing_mass(field: &PrimData<'_>, rows: &[u32], bounds: &BoxBounds, feature: usize) -> PositiveMass {
+    if !field.with_missing[feature]
+        || field.missing != MissingRule::Outside
+        || field.restricts(bounds, feature)
+    {
+        return PositiveMass::default();
     }
     match &field.cells[feature] {
         FeatureCells::Numbers(values) => {
-            field.mass(rows.iter().copied().filter(|&row| values[row as usize].is_nan()))
+            field.total_mass(rows.iter().copied().filter(|&row| values[row as usize].is_nan()))
         }
         FeatureCells::Codes(codes, _) => {
-            field.mass(rows.iter().copied().filter(|&row| codes[row as usize] == MISSING))
+            field.total_mass(rows.iter().copied().filter(|&row| codes[row as usize] == MISSING))
         }
     }
 }
@@ -214,9 +217,9 @@ fn end_slice(
     rows: impl Iterator<Item = u32>,
     value: impl Fn(u32) -> f64,
     budget: f64,
-) -> Option<(Mass, f64)> {
+) -> Option<(PositiveMass, f64)> {
     // Mass of all visited rows, and mass of the rows visited before the current value.
-    let (mut sum, mut before) = (Mass::default(), Mass::default());
+    let (mut sum, mut before) = (PositiveMass::default(), PositiveMass::default());
     let mut present: Option<f64> = None;
     let mut full = false;
     for row in rows {
@@ -230,7 +233,7 @@ fn end_slice(
             before = sum;
             present = Some(x);
         }
-        sum = sum.plus(field.mass_of(row));
+        sum = sum.add(field.mass_of(row));
         if !full && sum.all > budget {
             if before.all > 0.0 {
                 return Some((before, x));

@@ -1,8 +1,8 @@
 //! Training data of PRIM, with the masses and conditions that peeling uses.
 
-use crate::drawing::MissingRule;
-use crate::space::{BoxBounds, FeatureSpace, has_level};
-use crate::task::BoxTask;
+use crate::box_drawing::MissingRule;
+use crate::box_task::BoxTask;
+use crate::feature_space::{BoxBounds, FeatureSpace, has_level};
 use imbcore_core::{Column, Frame, MISSING, Result, RunContext};
 use std::borrow::Cow;
 
@@ -19,28 +19,28 @@ pub(crate) struct PrimData<'a> {
     pub(crate) task: &'a BoxTask,
     pub(crate) missing: MissingRule,
     /// Whether each feature has missing values.
-    pub(crate) holes: Vec<bool>,
+    pub(crate) with_missing: Vec<bool>,
     /// Flags of the held-out rows, which choose among boxes and are not used for peeling.
-    pub(crate) judges: Vec<bool>,
+    pub(crate) held_out: Vec<bool>,
 }
 
 /// Weight of some rows, and weight of the positive rows among them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Mass {
+pub(crate) struct PositiveMass {
     pub(crate) all: f64,
     pub(crate) positive: f64,
 }
 
-impl Mass {
+impl PositiveMass {
     pub(crate) fn mean(self) -> f64 {
         if self.all > 0.0 { self.positive / self.all } else { 0.0 }
     }
 
-    pub(crate) fn plus(self, other: Self) -> Self {
+    pub(crate) fn add(self, other: Self) -> Self {
         Self { all: self.all + other.all, positive: self.positive + other.positive }
     }
 
-    pub(crate) fn minus(self, other: Self) -> Self {
+    pub(crate) fn subtract(self, other: Self) -> Self {
         Self { all: self.all - other.all, positive: self.positive - other.positive }
     }
 }
@@ -84,35 +84,35 @@ impl<'a> PrimData<'a> {
             cells,
             task,
             missing,
-            holes: holes.collect(),
-            judges,
+            with_missing: holes.collect(),
+            held_out: judges,
         })
     }
 
-    pub(crate) fn mass_of(&self, row: u32) -> Mass {
-        let weight = self.task.weight(row as usize);
-        Mass { all: weight, positive: if self.task.positive[row as usize] { weight } else { 0.0 } }
+    pub(crate) fn mass_of(&self, row: u32) -> PositiveMass {
+        let weight = self.task.row_weight(row as usize);
+        PositiveMass { all: weight, positive: if self.task.positive[row as usize] { weight } else { 0.0 } }
     }
 
-    pub(crate) fn mass(&self, rows: impl Iterator<Item = u32>) -> Mass {
-        rows.fold(Mass::default(), |sum, row| sum.plus(self.mass_of(row)))
+    pub(crate) fn total_mass(&self, rows: impl Iterator<Item = u32>) -> PositiveMass {
+        rows.fold(PositiveMass::default(), |sum, row| sum.add(self.mass_of(row)))
     }
 
     /// Whether a box restricts a feature.
-    pub(crate) fn limits(&self, bounds: &BoxBounds, feature: usize) -> bool {
+    pub(crate) fn restricts(&self, bounds: &BoxBounds, feature: usize) -> bool {
         bounds.lower[feature] > f64::NEG_INFINITY
             || bounds.upper[feature] < f64::INFINITY
-            || !self.space.all_levels(feature, &bounds.sets[self.space.words(feature)])
+            || !self.space.all_levels(feature, &bounds.sets[self.space.level_words(feature)])
     }
 
     /// Features that a box restricts.
     pub(crate) fn restricted_features(&self, bounds: &BoxBounds) -> Vec<usize> {
-        (0..self.cells.len()).filter(|&feature| self.limits(bounds, feature)).collect()
+        (0..self.cells.len()).filter(|&feature| self.restricts(bounds, feature)).collect()
     }
 
     /// Returns whether a row violates none, one or many of the conditions of a box.
     /// `Many` is also returned for a missing value that is outside, because no other bound would include it.
-    pub(crate) fn broken(&self, bounds: &BoxBounds, limited: &[usize], row: u32) -> Violations {
+    pub(crate) fn count_violations(&self, bounds: &BoxBounds, limited: &[usize], row: u32) -> Violations {
         let mut found = Violations::None;
         for &feature in limited {
             let side = match &self.cells[feature] {
@@ -140,7 +140,7 @@ impl<'a> PrimData<'a> {
                     if code == MISSING {
                         return Violations::Many;
                     }
-                    if has_level(&bounds.sets[self.space.words(feature)], code) {
+                    if has_level(&bounds.sets[self.space.level_words(feature)], code) {
                         continue;
                     }
                     BoxCondition::Levels(feature)
@@ -155,9 +155,12 @@ impl<'a> PrimData<'a> {
     }
 
     /// Returns those of the given rows that are inside a box.
-    pub(crate) fn inside(&self, bounds: &BoxBounds, rows: &[u32]) -> Vec<u32> {
+    pub(crate) fn rows_inside(&self, bounds: &BoxBounds, rows: &[u32]) -> Vec<u32> {
         let limited = self.restricted_features(bounds);
-        rows.iter().copied().filter(|&row| self.broken(bounds, &limited, row) == Violations::None).collect()
+        rows.iter()
+            .copied()
+            .filter(|&row| self.count_violations(bounds, &limited, row) == Violations::None)
+            .collect()
     }
 }
 

@@ -4,17 +4,17 @@
 //! child for all cuts. In the order of another feature, the rows that stay between two rows that move are
 //! replaced by three numbers for each child.
 
-use crate::measure::{PrefixExtremes, greater, lesser};
-use crate::prices::add;
-use crate::subset::{Subset, entry};
-use crate::table::{RankedFeature, RankedTable};
+use crate::node_subset::{NodeSubset, decode_entry};
+use crate::prediction_costs::add_to;
+use crate::prefix_extremes::{PrefixExtremes, max_number, min_number};
+use crate::ranked_table::{RankedFeature, RankedTable};
 use imbcore_core::Result;
 use multiversion::multiversion;
 
 /// Summary of consecutive rows that stay in one child: sum and extremes of cost differences.
 /// Extremes are over the prefix sums that end with the last row of a value, where a split is possible.
 #[derive(Clone, Copy, Debug)]
-struct FixedRun<const P: usize> {
+struct FixedRowRun<const P: usize> {
     sum: [f64; P],
     low: [f64; P],
     high: [f64; P],
@@ -22,9 +22,9 @@ struct FixedRun<const P: usize> {
 
 /// Summaries, for each child, of the rows that stay between two rows that move.
 #[derive(Clone, Copy, Debug)]
-struct FixedGap<const P: usize> {
-    left: FixedRun<P>,
-    right: FixedRun<P>,
+struct FixedRowsByChild<const P: usize> {
+    left: FixedRowRun<P>,
+    right: FixedRowRun<P>,
 }
 
 /// Rows in the order of a feature: rows that move, and summaries of the rows that stay.
@@ -33,7 +33,7 @@ struct ActiveOrder<const P: usize> {
     keys: Vec<f64>,
     leans: Vec<[f64; P]>,
     /// Summaries before, between and after the rows that move: one more than these rows.
-    gaps: Vec<FixedGap<P>>,
+    gaps: Vec<FixedRowsByChild<P>>,
 }
 
 /// Row groups that a split can assign to either child: levels, or rows with missing values.
@@ -61,7 +61,7 @@ pub(crate) struct ActiveRows<const P: usize> {
 /// Rows with at most the first key are always in the left child.
 pub(crate) type KeyInterval = (f64, f64);
 
-impl<const P: usize> FixedRun<P> {
+impl<const P: usize> FixedRowRun<P> {
     const NONE: Self = Self { sum: [0.0; P], low: [f64::INFINITY; P], high: [f64::NEG_INFINITY; P] };
 
     /// Adds the cost differences of a row if `is`, which means that the row is in this child.
@@ -79,22 +79,22 @@ impl<const P: usize> FixedRun<P> {
     fn add_cut(&mut self, is: bool) {
         for pair in 0..P {
             let sum = self.sum[pair];
-            self.low[pair] = lesser(self.low[pair], if is { sum } else { f64::INFINITY });
-            self.high[pair] = greater(self.high[pair], if is { sum } else { f64::NEG_INFINITY });
+            self.low[pair] = min_number(self.low[pair], if is { sum } else { f64::INFINITY });
+            self.high[pair] = max_number(self.high[pair], if is { sum } else { f64::NEG_INFINITY });
         }
     }
 
-    fn then(&mut self, next: &Self) {
+    fn append(&mut self, next: &Self) {
         for pair in 0..P {
-            self.low[pair] = lesser(self.low[pair], self.sum[pair] + next.low[pair]);
-            self.high[pair] = greater(self.high[pair], self.sum[pair] + next.high[pair]);
+            self.low[pair] = min_number(self.low[pair], self.sum[pair] + next.low[pair]);
+            self.high[pair] = max_number(self.high[pair], self.sum[pair] + next.high[pair]);
             self.sum[pair] += next.sum[pair];
         }
     }
 }
 
-impl<const P: usize> FixedGap<P> {
-    const NONE: Self = Self { left: FixedRun::NONE, right: FixedRun::NONE };
+impl<const P: usize> FixedRowsByChild<P> {
+    const NONE: Self = Self { left: FixedRowRun::NONE, right: FixedRowRun::NONE };
 
     /// Adds a row that stays in its child.
     #[inline]
@@ -109,15 +109,15 @@ impl<const P: usize> FixedGap<P> {
         self.right.add_cut(is);
     }
 
-    fn then(&mut self, next: &Self) {
-        self.left.then(&next.left);
-        self.right.then(&next.right);
+    fn append(&mut self, next: &Self) {
+        self.left.append(&next.left);
+        self.right.append(&next.right);
     }
 }
 
 impl<const P: usize> ActiveOrder<P> {
     /// Builds an empty order with memory for `n_rows` rows that move.
-    fn with_room(n_rows: usize) -> Self {
+    fn with_capacity(n_rows: usize) -> Self {
         Self {
             keys: Vec::with_capacity(n_rows),
             leans: Vec::with_capacity(n_rows),
@@ -132,13 +132,13 @@ impl<const P: usize> ActiveOrder<P> {
         (keys, leans): (&[f64], &[[f64; P]]),
         (low, high): KeyInterval,
     ) -> Self {
-        let mut packed = Self::with_room(n_rows);
-        let mut gap = FixedGap::NONE;
+        let mut packed = Self::with_capacity(n_rows);
+        let mut gap = FixedRowsByChild::NONE;
         for &packed_row in order {
-            let (row, last) = entry(packed_row);
+            let (row, last) = decode_entry(packed_row);
             let key = keys[row];
             if key > low && key <= high {
-                packed.push(key, &leans[row], std::mem::replace(&mut gap, FixedGap::NONE));
+                packed.add_row(key, &leans[row], std::mem::replace(&mut gap, FixedRowsByChild::NONE));
             } else {
                 gap.add_row(&leans[row], key <= low);
             }
@@ -148,22 +148,22 @@ impl<const P: usize> ActiveOrder<P> {
         packed
     }
 
-    fn push(&mut self, key: f64, lean: &[f64; P], gap: FixedGap<P>) {
+    fn add_row(&mut self, key: f64, lean: &[f64; P], gap: FixedRowsByChild<P>) {
         self.keys.push(key);
         self.leans.push(*lean);
         self.gaps.push(gap);
     }
 
-    fn narrowed(&self, stretch: KeyInterval) -> Self {
+    fn narrow_to(&self, stretch: KeyInterval) -> Self {
         let (low, high) = stretch;
-        let mut packed = Self::with_room(count(&self.keys, stretch));
+        let mut packed = Self::with_capacity(count_keys(&self.keys, stretch));
         let mut gap = self.gaps[0];
         for ((&key, lean), next) in self.keys.iter().zip(&self.leans).zip(&self.gaps[1..]) {
             if key > low && key <= high {
-                packed.push(key, lean, std::mem::replace(&mut gap, *next));
+                packed.add_row(key, lean, std::mem::replace(&mut gap, *next));
             } else {
                 gap.add_row(lean, key <= low);
-                gap.then(next);
+                gap.append(next);
             }
         }
         packed.gaps.push(gap);
@@ -172,13 +172,13 @@ impl<const P: usize> ActiveOrder<P> {
 }
 
 /// Number of keys that are in an interval.
-fn count<'a>(keys: impl IntoIterator<Item = &'a f64>, (low, high): KeyInterval) -> usize {
+fn count_keys<'a>(keys: impl IntoIterator<Item = &'a f64>, (low, high): KeyInterval) -> usize {
     keys.into_iter().filter(|&&key| key > low && key <= high).count()
 }
 
 /// Smallest and largest prefix sums in a compressed order, for both children of each cut.
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512dq+avx512bw", "x86_64+avx2", "aarch64+neon"))]
-fn prefixes<const P: usize, const L: usize>(
+fn add_prefix_extremes<const P: usize, const L: usize>(
     packed: &ActiveOrder<P>,
     cuts: &[f64; L],
 ) -> PrefixExtremes<P, L> {
@@ -200,11 +200,13 @@ fn prefixes<const P: usize, const L: usize>(
             let (run, other) = (&gap.left, &gap.right);
             for lane in 0..L {
                 let (before, behind) = (left[pair][lane], right[pair][lane]);
-                found.left_low[pair][lane] = lesser(found.left_low[pair][lane], before + run.low[pair]);
-                found.left_high[pair][lane] = greater(found.left_high[pair][lane], before + run.high[pair]);
-                found.right_low[pair][lane] = lesser(found.right_low[pair][lane], behind + other.low[pair]);
+                found.left_low[pair][lane] = min_number(found.left_low[pair][lane], before + run.low[pair]);
+                found.left_high[pair][lane] =
+                    max_number(found.left_high[pair][lane], before + run.high[pair]);
+                found.right_low[pair][lane] =
+                    min_number(found.right_low[pair][lane], behind + other.low[pair]);
                 found.right_high[pair][lane] =
-                    greater(found.right_high[pair][lane], behind + other.high[pair]);
+                    max_number(found.right_high[pair][lane], behind + other.high[pair]);
                 left[pair][lane] = before + run.sum[pair];
                 right[pair][lane] = behind + other.sum[pair];
             }
@@ -228,7 +230,7 @@ impl<const P: usize> ActiveLevels<P> {
                 moves[level as usize] = true;
             } else {
                 let side = if key <= low { &mut left } else { &mut right };
-                add(&mut side[level as usize], lean);
+                add_to(&mut side[level as usize], lean);
             }
         }
         let mut place = vec![u32::MAX; left.len()];
@@ -241,10 +243,10 @@ impl<const P: usize> ActiveLevels<P> {
                 continue;
             }
             for pair in 0..P {
-                fixed[0][pair] += lesser(left[level][pair], 0.0);
-                fixed[1][pair] += greater(left[level][pair], 0.0);
-                fixed[2][pair] += lesser(right[level][pair], 0.0);
-                fixed[3][pair] += greater(right[level][pair], 0.0);
+                fixed[0][pair] += min_number(left[level][pair], 0.0);
+                fixed[1][pair] += max_number(left[level][pair], 0.0);
+                fixed[2][pair] += min_number(right[level][pair], 0.0);
+                fixed[3][pair] += max_number(right[level][pair], 0.0);
             }
         }
         let mut packed = Self {
@@ -263,12 +265,12 @@ impl<const P: usize> ActiveLevels<P> {
         packed
     }
 
-    fn narrowed(&self, stretch: KeyInterval) -> Self {
+    fn narrow_to(&self, stretch: KeyInterval) -> Self {
         let rows = (0..self.keys.len()).map(|row| (self.keys[row], &self.leans[row], self.level[row]));
         Self::new(rows, (self.left.clone(), self.right.clone()), self.fixed, stretch)
     }
 
-    fn extremes<const L: usize>(&self, cuts: &[f64; L], found: &mut PrefixExtremes<P, L>) {
+    fn add_extremes<const L: usize>(&self, cuts: &[f64; L], found: &mut PrefixExtremes<P, L>) {
         for pair in 0..P {
             for lane in 0..L {
                 found.left_low[pair][lane] += self.fixed[0][pair];
@@ -292,7 +294,7 @@ impl<const P: usize> ActiveLevels<P> {
         }
         for (left, right) in &sums {
             for pair in 0..P {
-                found.choose(pair, &left[pair], &right[pair]);
+                found.add_free_group(pair, &left[pair], &right[pair]);
             }
         }
     }
@@ -305,14 +307,14 @@ impl<const P: usize> ActiveRows<P> {
     /// Same errors as `look`, which is called before every feature.
     pub(crate) fn new(
         table: &RankedTable,
-        subset: &Subset,
+        subset: &NodeSubset,
         (keys, leans): (&[f64], &[[f64; P]]),
         stretch: KeyInterval,
         look: impl Fn() -> Result<()>,
     ) -> Result<Self> {
         let none = [[0.0; P]; 4];
         let (mut orders, mut levels) = (Vec::new(), Vec::new());
-        let n_rows = count(subset.rows.iter().map(|&row| &keys[row as usize]), stretch);
+        let n_rows = count_keys(subset.rows.iter().map(|&row| &keys[row as usize]), stretch);
         for feature in 0..table.n_features() {
             look()?;
             let of_rows = |rows: &[u32], n_levels: usize, level: &dyn Fn(usize) -> u32| {
@@ -338,27 +340,32 @@ impl<const P: usize> ActiveRows<P> {
     }
 
     /// Compresses the rows further for a part of their interval.
-    pub(crate) fn narrowed(&self, stretch: KeyInterval) -> Self {
+    pub(crate) fn narrow_to(&self, stretch: KeyInterval) -> Self {
         Self {
             orders: self
                 .orders
                 .iter()
-                .map(|order| order.as_ref().map(|order| order.narrowed(stretch)))
+                .map(|order| order.as_ref().map(|order| order.narrow_to(stretch)))
                 .collect(),
             levels: self
                 .levels
                 .iter()
-                .map(|levels| levels.as_ref().map(|levels| levels.narrowed(stretch)))
+                .map(|levels| levels.as_ref().map(|levels| levels.narrow_to(stretch)))
                 .collect(),
         }
     }
 
     /// Smallest and largest sums of cost differences of splits of a feature, for each root cut.
-    pub(crate) fn extremes<const L: usize>(&self, feature: usize, cuts: &[f64; L]) -> PrefixExtremes<P, L> {
-        let mut found =
-            self.orders[feature].as_ref().map_or(PrefixExtremes::NONE, |order| prefixes(order, cuts));
+    pub(crate) fn feature_extremes<const L: usize>(
+        &self,
+        feature: usize,
+        cuts: &[f64; L],
+    ) -> PrefixExtremes<P, L> {
+        let mut found = self.orders[feature]
+            .as_ref()
+            .map_or(PrefixExtremes::NONE, |order| add_prefix_extremes(order, cuts));
         if let Some(levels) = &self.levels[feature] {
-            levels.extremes(cuts, &mut found);
+            levels.add_extremes(cuts, &mut found);
         }
         found
     }

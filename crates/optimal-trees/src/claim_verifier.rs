@@ -8,8 +8,8 @@
 //! is concave in the error costs. Between two cost ratios with known bounds it is therefore at least the
 //! linear interpolation of the bounds.
 
-use crate::claim::{SplitBound, SplitTest, TreeClaim};
 use crate::reference_table::{CostedRows, ReferenceTable, SplitSequence};
+use crate::tree_certificate::{SplitBound, SplitTest, TreeClaim};
 use imbcore_core::budget::Budget;
 use imbcore_core::{Error, Result, share};
 use std::collections::BTreeSet;
@@ -77,7 +77,7 @@ fn round_up(least: f64) -> f64 {
     (least - 1e-7 * (1.0 + least.abs())).ceil()
 }
 
-fn named(cut: &SplitBound) -> String {
+fn describe_split(cut: &SplitBound) -> String {
     let feature = cut.feature;
     let missing = if cut.missing_first { " or missing" } else { "" };
     match cut.test {
@@ -96,13 +96,13 @@ impl RootSplits<'_> {
         known: &[VerifiedClaim],
     ) -> Result<CheckResult<VerifiedClaim>> {
         if self.plain.units.first().is_some_and(|units| units.len() > 2) {
-            self.checked::<9>(claim, known)
+            self.check_bounds::<9>(claim, known)
         } else {
-            self.checked::<3>(claim, known)
+            self.check_bounds::<3>(claim, known)
         }
     }
 
-    fn checked<const W: usize>(
+    fn check_bounds<const W: usize>(
         &self,
         claim: &TreeClaim,
         known: &[VerifiedClaim],
@@ -116,7 +116,7 @@ impl RootSplits<'_> {
             ));
         };
         let depth = if self.depth <= 2 { self.depth } else { 1 };
-        let least = weighed.least(&self.rows, depth, claim.bound)?;
+        let least = weighed.min_tree_cost(&self.rows, depth, claim.bound)?;
         if least < claim.bound {
             let bound = claim.bound;
             return Ok(Err(format!(
@@ -128,14 +128,14 @@ impl RootSplits<'_> {
             return Ok(Ok(VerifiedClaim { prices, ladders: Vec::new() }));
         }
         // From here on, bounds on children ignore the minimum leaf weight.
-        if claim.between.is_some() && priced.slack() > 0.0 {
+        if claim.between.is_some() && priced.max_rounding_error() > 0.0 {
             return Ok(Err("a claim refers to other claims, but its costs are not integers".into()));
         }
-        let mut ladders = self.steps(&priced);
+        let mut ladders = self.initial_bounds(&priced);
         if let Err(reason) = add_interpolated_bounds(claim, known, &mut ladders) {
             return Ok(Err(reason));
         }
-        if let Err(reason) = self.check_recorded(&priced, claim, &mut ladders)? {
+        if let Err(reason) = self.check_recorded_bounds(&priced, claim, &mut ladders)? {
             return Ok(Err(reason));
         }
         for (ladder, steps) in self.ladders.iter().zip(&mut ladders) {
@@ -149,7 +149,7 @@ impl RootSplits<'_> {
 
     /// Lower bounds on both children of every split, before any recorded bound is used.
     /// The bound is the unavoidable cost of the child plus the cost of one leaf.
-    fn steps<const W: usize>(&self, priced: &CostedRows<'_, W>) -> Vec<SequenceBounds> {
+    fn initial_bounds<const W: usize>(&self, priced: &CostedRows<'_, W>) -> Vec<SequenceBounds> {
         let all = priced.unavoidable_cost(&self.rows);
         let bounds_of_ladder = |ladder: &SplitSequence| {
             let mut sum = 0.0;
@@ -158,15 +158,18 @@ impl RootSplits<'_> {
                 sum
             });
             let first: Vec<f64> = taken.collect();
-            let second = first.iter().map(|first| all - first + priced.leaf()).collect();
-            SequenceBounds { first: first.iter().map(|first| first + priced.leaf()).collect(), second }
+            let second = first.iter().map(|first| all - first + priced.leaf_cost_of_rows()).collect();
+            SequenceBounds {
+                first: first.iter().map(|first| first + priced.leaf_cost_of_rows()).collect(),
+                second,
+            }
         };
         self.ladders.iter().map(bounds_of_ladder).collect()
     }
 
     /// Checks the recorded bounds on children and adds them to `ladders`.
     /// Each child is checked by trying all trees that are one level less deep.
-    fn check_recorded<const W: usize>(
+    fn check_recorded_bounds<const W: usize>(
         &self,
         priced: &CostedRows<'_, W>,
         claim: &TreeClaim,
@@ -174,7 +177,7 @@ impl RootSplits<'_> {
     ) -> Result<CheckResult<()>> {
         let mut places = Vec::with_capacity(claim.cuts.len());
         for cut in &claim.cuts {
-            let split = named(cut);
+            let split = describe_split(cut);
             let Some(place) = self.split_position(cut) else {
                 return Ok(Err(format!(
                     "a claim has the split {split}, which does not exist for these rows"
@@ -197,11 +200,11 @@ impl RootSplits<'_> {
             let sides: (Vec<u32>, Vec<u32>) = self.rows.iter().partition(|&&row| first[row as usize]);
             for (name, rows, bound) in [("first", sides.0, cut.first), ("second", sides.1, cut.second)] {
                 let Some(bound) = bound else { continue };
-                let least = priced.least(&rows, self.depth - 1, bound)?;
+                let least = priced.min_tree_cost(&rows, self.depth - 1, bound)?;
                 if least < bound {
                     return Ok(Err(format!(
                         "a claim states that the {name} child of the split {} costs at least {bound}, but a tree of depth {} costs {least}",
-                        named(cut),
+                        describe_split(cut),
                         self.depth - 1
                     )));
                 }
@@ -313,7 +316,7 @@ fn find_uncovered_split(ladder: &SplitSequence, steps: &SequenceBounds, bound: f
         format!(
             "a claim states that no tree costs less than {bound}, but does not cover trees that split by {}: the \
              recorded bounds of its children are {first} and {second}",
-            named(&cut)
+            describe_split(&cut)
         )
     })
 }

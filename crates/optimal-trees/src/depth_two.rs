@@ -1,24 +1,24 @@
 //! Search for the best tree of depth two in nearly linear time.
 //!
 //! For a root cut, the best splits of both children follow from prefix sums over the rows in the order of
-//! every feature ([`crate::measure`]). Several evenly spaced cuts are evaluated together. A tree with a cut
-//! between two evaluated cuts costs at least as much as the left child of the first cut plus the right child
-//! of the second. This rules out most intervals between cuts. The cuts of the other intervals are evaluated
-//! in a few passes over the rows.
+//! every feature ([`crate::prefix_extremes`]). Several evenly spaced cuts are evaluated together. A tree with
+//! a cut between two evaluated cuts costs at least as much as the left child of the first cut plus the right
+//! child of the second. This rules out most intervals between cuts. The cuts of the other intervals are
+//! evaluated in a few passes over the rows.
 //!
 //! If features are unrelated to the classes, many cuts remain. For the cuts of one interval, only some rows
 //! are in different children for different cuts. Only these rows are then kept individually
-//! ([`crate::packed`]). When intervals are halved repeatedly, each halving takes time proportional to the
-//! rows of the remaining intervals. The total is at worst `n log n` for each pair of features, as with T2
+//! ([`crate::active_rows`]). When intervals are halved repeatedly, each halving takes time proportional to
+//! the rows of the remaining intervals. The total is at worst `n log n` for each pair of features, as with T2
 //! (Auer, Holte and Maass 1995).
 
+use crate::active_rows::{ActiveRows, KeyInterval};
 use crate::bound_reuse::{BoundHint, SearchTrace};
-use crate::line::{CutBounds, FeatureCuts};
-use crate::packed::{ActiveRows, KeyInterval};
-use crate::search::CandidateSplit;
-use crate::sketch::PartialTree;
-use crate::solver::{FoundTree, Outcome, TreeSolver};
-use crate::subset::Subset;
+use crate::feature_cuts::{CutBounds, FeatureCuts};
+use crate::node_subset::NodeSubset;
+use crate::partial_tree::PartialTree;
+use crate::root_search::CandidateSplit;
+use crate::solver::{FoundTree, SubsetResult, TreeSolver};
 use imbcore_core::{Error, Result};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -26,7 +26,7 @@ use std::ops::Range;
 /// State of the search for the best root cut of one feature.
 struct FeatureSearch<'a, 'b, const K: usize, const P: usize> {
     solver: &'b TreeSolver<'a, K, P>,
-    subset: &'b Subset,
+    subset: &'b NodeSubset,
     totals: [f64; K],
     line: &'b FeatureCuts<'a, K>,
     keys: Cow<'b, [f64]>,
@@ -61,8 +61,12 @@ const FEW: usize = 256;
 impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
     /// Finds the best tree of depth two whose root splits, if it costs less than `limit`.
     /// Also returns a lower bound on the cost of all such trees.
-    pub(crate) fn solve_depth_two(&self, subset: &Subset, limit: f64) -> Result<(Option<FoundTree>, f64)> {
-        let lines = self.lines(subset)?;
+    pub(crate) fn solve_depth_two(
+        &self,
+        subset: &NodeSubset,
+        limit: f64,
+    ) -> Result<(Option<FoundTree>, f64)> {
+        let lines = self.feature_cuts(subset)?;
         let (found, bound, _) = self.search_depth_two(subset, limit, (&lines, &BoundHint::default()))?;
         Ok((found, bound))
     }
@@ -71,18 +75,18 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
     /// Also returns the search result of this cost ratio.
     pub(crate) fn solve_depth_two_cached(
         &self,
-        subset: &Subset,
+        subset: &NodeSubset,
         limit: f64,
         (prices, seen): ((f64, f64), &[SearchTrace]),
-    ) -> Result<(Outcome, Option<SearchTrace>)> {
+    ) -> Result<(SubsetResult, Option<SearchTrace>)> {
         let (mut outcome, done) = self.leaf(subset, 2, limit);
         if done {
             return Ok((outcome, None));
         }
         let limit = outcome.best.as_ref().map_or(limit, |best| best.value);
-        let lines = self.lines(subset)?;
+        let lines = self.feature_cuts(subset)?;
         let base = self.prices.total_cost(&subset.rows).base;
-        let hint = BoundHint::of_seen(prices, seen, &lines, base);
+        let hint = BoundHint::from_traces(prices, seen, &lines, base);
         let (best, bound, looked) = self.search_depth_two(subset, limit, (&lines, &hint))?;
         outcome.bound = outcome.bound.min(bound);
         outcome.best = best.or(outcome.best);
@@ -93,7 +97,7 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
     /// Also returns the evaluated cuts of every list of cuts.
     pub(crate) fn search_depth_two(
         &self,
-        subset: &Subset,
+        subset: &NodeSubset,
         limit: f64,
         known: (&[FeatureCuts<'_, K>], &BoundHint),
     ) -> Result<(Option<FoundTree>, f64, Vec<Vec<CutBounds>>)> {
@@ -105,10 +109,10 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
     /// After an interrupt, returns the best tree so far, and the bound is not valid.
     pub(crate) fn solve_depth_two_interruptible(
         &self,
-        subset: &Subset,
+        subset: &NodeSubset,
         limit: f64,
     ) -> (Option<FoundTree>, f64, Result<()>) {
-        let lines = match self.lines(subset) {
+        let lines = match self.feature_cuts(subset) {
             Ok(lines) => lines,
             Err(error) => return (None, f64::NEG_INFINITY, Err(error)),
         };
@@ -122,12 +126,12 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
     #[allow(clippy::type_complexity)]
     fn search_depth_two_partial(
         &self,
-        subset: &Subset,
+        subset: &NodeSubset,
         mut limit: f64,
         (lines, hint): (&[FeatureCuts<'_, K>], &BoundHint),
         in_full: bool,
     ) -> (Option<FoundTree>, f64, Vec<Vec<CutBounds>>, Result<()>) {
-        let totals = self.prices.totals(&subset.rows);
+        let totals = self.prices.total_excess_costs(&subset.rows);
         let mut bound = f64::INFINITY;
         let mut best = None;
         let mut probes = Vec::with_capacity(lines.len());
@@ -137,7 +141,7 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
             subset,
             totals,
             line: &lines[place],
-            keys: lines[place].keys(self.table, subset),
+            keys: lines[place].row_keys(self.table, subset),
             limit,
             best: None,
             kept: None,
@@ -147,7 +151,7 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
         };
         let tree = |(place, cut): (usize, usize), value: f64| {
             let sides = Box::new([PartialTree::Stump, PartialTree::Stump]);
-            FoundTree { value, sketch: PartialTree::Split(lines[place].split(cut), sides) }
+            FoundTree { value, sketch: PartialTree::Split(lines[place].split_at(cut), sides) }
         };
         let mut found = None;
         let mut search = || {
@@ -155,7 +159,7 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
             // one split rules out most of these splits.
             let stump = self.level_stump_bound(subset, lines)?;
             let (levels, others): (Vec<usize>, Vec<usize>) =
-                (0..lines.len()).partition(|&place| lines[place].is_level());
+                (0..lines.len()).partition(|&place| lines[place].is_level_list());
             for place in hint.sort_by_bound(others).into_iter().chain(levels) {
                 let least = lines[place].level_lower_bound(self.prices.leaf, stump);
                 if least >= limit {
@@ -163,11 +167,11 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
                     continue;
                 }
                 let mut walk = walk(place, limit, bound);
-                let ends = walk.probe();
+                let ends = walk.evaluate_spread_cuts();
                 (limit, bound) = (walk.limit, walk.bound);
                 best = walk.best.map(|cut| (place, cut)).or(best);
                 if let (true, Some(cut)) = (in_full, walk.best) {
-                    found = Some(self.complete(subset, tree((place, cut), limit))?);
+                    found = Some(self.fill_placeholders(subset, tree((place, cut), limit))?);
                 }
                 looked[place].extend(walk.looked);
                 let ends = ends?;
@@ -177,12 +181,12 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
             probes.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
             for (_, place, ends) in &probes {
                 let (place, mut walk) = (*place, walk(*place, limit, bound));
-                let open = walk.between(ends);
-                let divided = walk.divide(open, None, lines[place].n_cuts());
+                let open = walk.open_intervals(ends);
+                let divided = walk.search_intervals(open, None, lines[place].n_cuts());
                 (limit, bound) = (walk.limit, walk.bound);
                 best = walk.best.map(|cut| (place, cut)).or(best);
                 if let (true, Some(cut)) = (in_full, walk.best) {
-                    found = Some(self.complete(subset, tree((place, cut), limit))?);
+                    found = Some(self.fill_placeholders(subset, tree((place, cut), limit))?);
                 }
                 looked[place].extend(walk.looked);
                 divided?;
@@ -196,20 +200,20 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
 
     /// Finds every root split of a tree of depth two that may cost less than `limit`.
     /// Also returns lower bounds on the cost of the two children.
-    pub(crate) fn open_splits_of_depth_two(
+    pub(crate) fn candidate_splits_of_depth_two(
         &self,
-        subset: &Subset,
+        subset: &NodeSubset,
         limit: f64,
     ) -> Result<Vec<CandidateSplit>> {
-        let totals = self.prices.totals(&subset.rows);
+        let totals = self.prices.total_excess_costs(&subset.rows);
         let mut survivors = Vec::new();
-        let lines = self.lines(subset)?;
+        let lines = self.feature_cuts(subset)?;
         let stump = self.level_stump_bound(subset, &lines)?;
         for line in &lines {
             if line.level_lower_bound(self.prices.leaf, stump) >= limit {
                 continue;
             }
-            let keys = line.keys(self.table, subset);
+            let keys = line.row_keys(self.table, subset);
             let (kept, looked, bound) = (Some(Vec::new()), Vec::new(), f64::INFINITY);
             let hint = (&BoundHint::default(), 0);
             let mut walk = FeatureSearch {
@@ -225,9 +229,9 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
                 looked,
                 bound,
             };
-            let ends = walk.probe()?;
-            let open = walk.between(&ends);
-            walk.divide(open, None, line.n_cuts())?;
+            let ends = walk.evaluate_spread_cuts()?;
+            let open = walk.open_intervals(&ends);
+            walk.search_intervals(open, None, line.n_cuts())?;
             survivors.extend(walk.kept.into_iter().flatten().map(|end| CandidateSplit::new(line, end)));
         }
         Ok(survivors)
@@ -235,9 +239,9 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
 
     /// Cost of the best tree of at most one split, ignoring the minimum leaf weight.
     /// It is needed only to rule out splits by single levels, and is 0 if there are none.
-    fn level_stump_bound(&self, subset: &Subset, lines: &[FeatureCuts<'_, K>]) -> Result<f64> {
+    fn level_stump_bound(&self, subset: &NodeSubset, lines: &[FeatureCuts<'_, K>]) -> Result<f64> {
         self.budget.check()?;
-        if lines.iter().any(FeatureCuts::is_level) {
+        if lines.iter().any(FeatureCuts::is_level_list) {
             self.stump_cost_without_min_weight(subset)
         } else {
             Ok(0.0)
@@ -245,13 +249,13 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
     }
 
     /// Cost of the best tree of at most one split, ignoring the minimum leaf weight.
-    pub(crate) fn stump_cost_without_min_weight(&self, subset: &Subset) -> Result<f64> {
-        let totals = self.prices.totals(&subset.rows);
+    pub(crate) fn stump_cost_without_min_weight(&self, subset: &NodeSubset) -> Result<f64> {
+        let totals = self.prices.total_excess_costs(&subset.rows);
         let keys = vec![0.0; self.table.n_rows()];
-        let mut least = self.prices.of_leaf(&totals);
+        let mut least = self.prices.leaf_cost(&totals);
         for feature in 0..self.table.n_features() {
             self.budget.check()?;
-            let found = self.extremes(subset, feature, &keys, &[0.0]);
+            let found = self.feature_extremes(subset, feature, &keys, &[0.0]);
             let low = found.left_low.map(|lane| lane[0]);
             let high = found.left_high.map(|lane| lane[0]);
             least = least.min(self.prices.stump_cost(&totals, &low, &high));
@@ -266,12 +270,12 @@ impl<const K: usize, const P: usize> FeatureSearch<'_, '_, K, P> {
 
     /// Evaluates some cuts of the whole list.
     /// Returns their bounds, and the bounds at the positions before the first and after the last cut.
-    fn probe(&mut self) -> Result<Vec<CutBounds>> {
-        let [before, behind] = self.line.outside(self.solver.prices.leaf);
+    fn evaluate_spread_cuts(&mut self) -> Result<Vec<CutBounds>> {
+        let [before, behind] = self.line.outer_bounds(self.solver.prices.leaf);
         let (hint, place) = self.hint;
-        let (cuts, beyond) = hint.trim(place, 0..self.line.n_cuts(), (before, behind), self.limit);
+        let (cuts, beyond) = hint.trim_cuts(place, 0..self.line.n_cuts(), (before, behind), self.limit);
         self.bound = self.bound.min(beyond);
-        let picks = self.line.spread(cuts, Self::LANES);
+        let picks = self.line.pick_cuts(cuts, Self::LANES);
         let looked = if picks.is_empty() { Vec::new() } else { self.evaluate_cuts(&picks, None)? };
         Ok(std::iter::once(before).chain(looked).chain([behind]).collect())
     }
@@ -279,15 +283,15 @@ impl<const K: usize, const P: usize> FeatureSearch<'_, '_, K, P> {
     /// Evaluates at most [`Self::LANES`] cuts.
     fn evaluate_cuts(&mut self, picks: &[usize], packed: Option<&ActiveRows<P>>) -> Result<Vec<CutBounds>> {
         match picks.len() {
-            1 => self.look_by::<1>(picks, packed),
-            2..=8 => self.look_by::<8>(picks, packed),
-            _ if Self::LANES > 8 => self.look_by::<16>(picks, packed),
+            1 => self.evaluate_with_lanes::<1>(picks, packed),
+            2..=8 => self.evaluate_with_lanes::<8>(picks, packed),
+            _ if Self::LANES > 8 => self.evaluate_with_lanes::<16>(picks, packed),
             n => Err(Error::Internal(format!("cannot evaluate {n} cuts together"))),
         }
     }
 
     /// Evaluates cuts with `L` lanes.
-    fn look_by<const L: usize>(
+    fn evaluate_with_lanes<const L: usize>(
         &mut self,
         picks: &[usize],
         packed: Option<&ActiveRows<P>>,
@@ -307,8 +311,8 @@ impl<const K: usize, const P: usize> FeatureSearch<'_, '_, K, P> {
             // the reaction to an interrupt may take.
             self.solver.budget.check()?;
             let found = match packed {
-                Some(packed) => packed.extremes(feature, &cuts),
-                None => self.solver.extremes(self.subset, feature, &self.keys, &cuts),
+                Some(packed) => packed.feature_extremes(feature, &cuts),
+                None => self.solver.feature_extremes(self.subset, feature, &self.keys, &cuts),
             };
             for lane in 0..picks.len() {
                 let of_lane = |extremes: &[[f64; L]; P]| -> [f64; P] {
@@ -329,7 +333,7 @@ impl<const K: usize, const P: usize> FeatureSearch<'_, '_, K, P> {
             if value < self.limit {
                 match &mut self.kept {
                     Some(kept) => kept.push(end),
-                    None => self.take(pick, value)?,
+                    None => self.update_best(pick, value)?,
                 }
             }
             ends.push(end);
@@ -338,26 +342,26 @@ impl<const K: usize, const P: usize> FeatureSearch<'_, '_, K, P> {
         Ok(ends)
     }
 
-    fn pack(&self, stretch: KeyInterval) -> Result<ActiveRows<P>> {
+    fn compress_rows(&self, stretch: KeyInterval) -> Result<ActiveRows<P>> {
         let look = || self.solver.budget.check();
         ActiveRows::new(self.solver.table, self.subset, (&self.keys, &self.solver.prices.lean), stretch, look)
     }
 
     /// Makes a cut the best one if its tree costs less than the limit.
     /// `value` is a lower bound on this cost. If leaves have a minimum weight, the cost is computed first.
-    fn take(&mut self, cut: usize, mut value: f64) -> Result<()> {
+    fn update_best(&mut self, cut: usize, mut value: f64) -> Result<()> {
         if self.solver.min_weight > 0.0 {
-            let split = self.line.split(cut);
+            let split = self.line.split_at(cut);
             let table = self.solver.table;
             let budget = self.solver.budget;
-            let stump = |side: &Subset| {
-                let allowed = self.solver.allows(side.weight(table));
+            let stump = |side: &NodeSubset| {
+                let allowed = self.solver.is_allowed(side.weight(table));
                 if !allowed {
                     return Ok(f64::INFINITY);
                 }
-                Ok(self.solver.stump(side, &|| budget.check())?.value)
+                Ok(self.solver.solve_stump_for(side, &|| budget.check())?.value)
             };
-            let sides = self.subset.sides(table, &split, budget)?;
+            let sides = self.subset.partition(table, &split, budget)?;
             value = sides.iter().map(stump).sum::<Result<f64>>()?;
         }
         if value < self.limit {
@@ -368,7 +372,7 @@ impl<const K: usize, const P: usize> FeatureSearch<'_, '_, K, P> {
     }
 
     /// Returns the intervals between neighboring evaluated cuts that may contain a better cut.
-    fn between(&mut self, ends: &[CutBounds]) -> Vec<OpenInterval> {
+    fn open_intervals(&mut self, ends: &[CutBounds]) -> Vec<OpenInterval> {
         let mut open = Vec::new();
         for two in ends.windows(2) {
             let (before, behind) = (two[0], two[1]);
@@ -380,10 +384,10 @@ impl<const K: usize, const P: usize> FeatureSearch<'_, '_, K, P> {
                 self.bound = self.bound.min(bound);
                 continue;
             }
-            let (cuts, beyond) = self.line.between(before, behind, self.limit);
+            let (cuts, beyond) = self.line.open_cuts(before, behind, self.limit);
             self.bound = self.bound.min(beyond);
             let (hint, place) = self.hint;
-            let (cuts, beyond) = hint.trim(place, cuts, (before, behind), self.limit);
+            let (cuts, beyond) = hint.trim_cuts(place, cuts, (before, behind), self.limit);
             self.bound = self.bound.min(beyond);
             if !cuts.is_empty() {
                 open.push(OpenInterval { bound, before, behind, cuts });
@@ -395,7 +399,7 @@ impl<const K: usize, const P: usize> FeatureSearch<'_, '_, K, P> {
     /// Evaluates evenly spaced cuts of all intervals, round by round, until no cut may be better.
     /// `last` is the number of remaining cuts in the previous round. If a round rules out few of many cuts,
     /// the intervals are searched separately with compressed rows.
-    fn divide(
+    fn search_intervals(
         &mut self,
         mut open: Vec<OpenInterval>,
         packed: Option<&ActiveRows<P>>,
@@ -407,7 +411,7 @@ impl<const K: usize, const P: usize> FeatureSearch<'_, '_, K, P> {
                 return Ok(());
             }
             if n > FEW && n > last / 20 * 19 {
-                return self.part(open, packed);
+                return self.search_halves(open, packed);
             }
             last = n;
             let mut picks: Vec<usize> = open.iter().flat_map(|interval| interval.cuts.clone()).collect();
@@ -422,14 +426,14 @@ impl<const K: usize, const P: usize> FeatureSearch<'_, '_, K, P> {
                     ends.push(end);
                 }
                 ends.push(behind);
-                rest.extend(self.between(&ends));
+                rest.extend(self.open_intervals(&ends));
             }
             open = rest;
         }
     }
 
     /// Divides the intervals into two halves, and searches the half with the smaller bound first.
-    fn part(&mut self, mut open: Vec<OpenInterval>, packed: Option<&ActiveRows<P>>) -> Result<()> {
+    fn search_halves(&mut self, mut open: Vec<OpenInterval>, packed: Option<&ActiveRows<P>>) -> Result<()> {
         let second = open.split_off(open.len().div_ceil(2));
         let least = |intervals: &[OpenInterval]| {
             intervals.iter().map(|interval| interval.bound).fold(f64::INFINITY, f64::min)
@@ -438,18 +442,18 @@ impl<const K: usize, const P: usize> FeatureSearch<'_, '_, K, P> {
         for half in halves {
             let half: Vec<OpenInterval> = half
                 .into_iter()
-                .flat_map(|interval| self.between(&[interval.before, interval.behind]))
+                .flat_map(|interval| self.open_intervals(&[interval.before, interval.behind]))
                 .collect();
             let (Some(first), Some(last)) = (half.first(), half.last()) else { continue };
             let stretch = (self.line.at[first.cuts.start], self.line.at[last.cuts.end - 1]);
             let narrow = match packed {
-                Some(packed) => packed.narrowed(stretch),
-                None => self.pack(stretch)?,
+                Some(packed) => packed.narrow_to(stretch),
+                None => self.compress_rows(stretch)?,
             };
             if half.len() > 1 && half.iter().map(|interval| interval.cuts.len()).sum::<usize>() > FEW {
-                self.part(half, Some(&narrow))?;
+                self.search_halves(half, Some(&narrow))?;
             } else {
-                self.divide(half, Some(&narrow), usize::MAX)?;
+                self.search_intervals(half, Some(&narrow), usize::MAX)?;
             }
         }
         Ok(())
@@ -457,5 +461,5 @@ impl<const K: usize, const P: usize> FeatureSearch<'_, '_, K, P> {
 }
 
 #[cfg(test)]
-#[path = "pairs_tests.rs"]
+#[path = "depth_two_tests.rs"]
 mod tests;

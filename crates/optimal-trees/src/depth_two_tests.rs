@@ -1,18 +1,21 @@
 //! Unit tests of the search of depth two.
 
 use super::*;
-use crate::prices::PredictionCosts;
-use crate::table::RankedTable;
+use crate::prediction_costs::PredictionCosts;
+use crate::ranked_table::RankedTable;
 use imbcore_core::budget::{Budget, StoppingLimits};
 use imbcore_core::{Column, Dataset, Frame, RunContext, SeedKey, below};
 
 /// Every root split with the cost of its best tree of depth two, found by trying all splits.
-fn all<const K: usize, const P: usize>(solver: &TreeSolver<'_, K, P>, subset: &Subset) -> Vec<(String, f64)> {
-    let stump = |side: &Subset| solver.stump(side, &|| Ok(())).unwrap().value;
-    let lines = solver.lines(subset).unwrap();
-    let splits = lines.iter().flat_map(|line| (0..line.n_cuts()).map(|cut| line.split(cut)));
-    let cost = |split: crate::sketch::Split| {
-        let sides = subset.sides(solver.table, &split, solver.budget).unwrap();
+fn all<const K: usize, const P: usize>(
+    solver: &TreeSolver<'_, K, P>,
+    subset: &NodeSubset,
+) -> Vec<(String, f64)> {
+    let stump = |side: &NodeSubset| solver.solve_stump_for(side, &|| Ok(())).unwrap().value;
+    let lines = solver.feature_cuts(subset).unwrap();
+    let splits = lines.iter().flat_map(|line| (0..line.n_cuts()).map(|cut| line.split_at(cut)));
+    let cost = |split: crate::partial_tree::SplitSketch| {
+        let sides = subset.partition(solver.table, &split, solver.budget).unwrap();
         (format!("{split:?}"), sides.iter().map(stump).sum())
     };
     splits.map(cost).collect()
@@ -44,14 +47,14 @@ fn noise<const K: usize, const P: usize>(seed: u64) {
     let prices: PredictionCosts<'_, K, P> = PredictionCosts::new(&table, &cells, 0.0);
     let budget = Budget::start("test", StoppingLimits::default(), RunContext::silent()).unwrap();
     let solver = TreeSolver { table: &table, prices: &prices, min_weight: 0.0, budget: &budget };
-    let subset = Subset::new(&table, |_| true, &budget).unwrap();
+    let subset = NodeSubset::new(&table, |_| true, &budget).unwrap();
     let all = all(&solver, &subset);
     let least = all.iter().map(|split| split.1).fold(f64::INFINITY, f64::min);
     let (found, bound) = solver.solve_depth_two(&subset, f64::INFINITY).unwrap();
     assert_eq!((found.unwrap().value, bound), (least, least));
     let limit = least + 25.0;
     let mut survivors: Vec<(String, f64)> = solver
-        .open_splits_of_depth_two(&subset, limit)
+        .candidate_splits_of_depth_two(&subset, limit)
         .unwrap()
         .iter()
         .map(|cut| (format!("{:?}", cut.split), cut.left + cut.right))

@@ -1,10 +1,10 @@
 //! Candidate splits (cuts) of one feature at a node.
 
-use crate::prices::CostVector;
-use crate::sketch::{RankTest, Split};
+use crate::node_subset::{NodeSubset, decode_entry};
+use crate::partial_tree::{RankTest, SplitSketch};
+use crate::prediction_costs::CostVector;
+use crate::ranked_table::{RankedFeature, RankedTable};
 use crate::solver::TreeSolver;
-use crate::subset::{Subset, entry};
-use crate::table::{RankedFeature, RankedTable};
 use imbcore_core::Result;
 use imbcore_core::memory_estimate::MemoryEstimate;
 use std::borrow::Cow;
@@ -47,7 +47,7 @@ pub(crate) struct CutBounds {
 
 impl<const K: usize> FeatureCuts<'_, K> {
     /// Returns the split that belongs to a cut.
-    pub(crate) fn split(&self, cut: usize) -> Split {
+    pub(crate) fn split_at(&self, cut: usize) -> SplitSketch {
         let test = match self.level {
             Some(level) => RankTest::Level(level),
             None if self.known && cut + 1 == self.at.len() => RankTest::Known,
@@ -55,7 +55,7 @@ impl<const K: usize> FeatureCuts<'_, K> {
             #[allow(clippy::cast_sign_loss)]
             None => RankTest::Below(self.at[cut] as u32),
         };
-        Split { feature: self.feature, test, missing_first: self.missing_first }
+        SplitSketch { feature: self.feature, test, missing_first: self.missing_first }
     }
 
     pub(crate) fn n_cuts(&self) -> usize {
@@ -64,13 +64,13 @@ impl<const K: usize> FeatureCuts<'_, K> {
 
     /// Returns the key of every row of the table.
     /// The left child of a cut has the rows whose key is at most the key of the cut.
-    pub(crate) fn keys(&self, table: &RankedTable, subset: &Subset) -> Cow<'_, [f64]> {
+    pub(crate) fn row_keys(&self, table: &RankedTable, subset: &NodeSubset) -> Cow<'_, [f64]> {
         if let Some(keys) = &self.keys {
             return Cow::Borrowed(keys);
         }
-        let split = self.split(0);
+        let split = self.split_at(0);
         let mut keys = vec![1.0; table.n_rows()];
-        for &row in subset.rows.iter().filter(|&&row| split.goes_to_first(table, row)) {
+        for &row in subset.rows.iter().filter(|&&row| split.goes_to_first_child(table, row)) {
             keys[row as usize] = 0.0;
         }
         Cow::Owned(keys)
@@ -86,13 +86,13 @@ impl<const K: usize> FeatureCuts<'_, K> {
     }
 
     /// Whether the list has only the split between one level and all other levels.
-    pub(crate) fn is_level(&self) -> bool {
+    pub(crate) fn is_level_list(&self) -> bool {
         self.level.is_some()
     }
 
     /// Bounds at the position before the first cut and at the position after the last cut.
     /// A child costs at least `leaf`, the cost of one leaf. Negative infinity means that a bound is unknown.
-    pub(crate) fn outside(&self, leaf: f64) -> [CutBounds; 2] {
+    pub(crate) fn outer_bounds(&self, leaf: f64) -> [CutBounds; 2] {
         [
             CutBounds { place: 0, left: leaf, right: f64::NEG_INFINITY },
             CutBounds { place: self.n_cuts() + 1, left: f64::NEG_INFINITY, right: leaf },
@@ -102,7 +102,7 @@ impl<const K: usize> FeatureCuts<'_, K> {
     /// Returns the cuts between two positions that may cost less than `limit`.
     /// Also returns a lower bound on the cost of all other cuts between the positions. If rows move to the
     /// other child, the cost of a child changes by at most the largest cost of these rows.
-    pub(crate) fn between(
+    pub(crate) fn open_cuts(
         &self,
         before: CutBounds,
         behind: CutBounds,
@@ -133,7 +133,7 @@ impl<const K: usize> FeatureCuts<'_, K> {
 
     /// Chooses at most `n` cuts of a range, ascending, for evaluation.
     /// They divide the largest possible cost of the rows of the range into equal parts.
-    pub(crate) fn spread(&self, cuts: std::ops::Range<usize>, n: usize) -> Vec<usize> {
+    pub(crate) fn pick_cuts(&self, cuts: std::ops::Range<usize>, n: usize) -> Vec<usize> {
         if cuts.len() <= n {
             return cuts.collect();
         }
@@ -154,7 +154,7 @@ impl<'a, const K: usize, const P: usize> TreeSolver<'a, K, P> {
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].
-    pub(crate) fn lines(&self, subset: &Subset) -> Result<Vec<FeatureCuts<'a, K>>> {
+    pub(crate) fn feature_cuts(&self, subset: &NodeSubset) -> Result<Vec<FeatureCuts<'a, K>>> {
         self.estimate_cuts(subset)?;
         let mut lines = Vec::new();
         for feature in 0..self.table.n_features() {
@@ -162,15 +162,15 @@ impl<'a, const K: usize, const P: usize> TreeSolver<'a, K, P> {
             match self.table.feature(feature) {
                 RankedFeature::Ordered { keys, .. } => {
                     let holes = &subset.holes[feature];
-                    lines.push(self.ordered(subset, feature, Cow::Borrowed(&keys[..]), false));
+                    lines.push(self.ordered_cuts(subset, feature, Cow::Borrowed(&keys[..]), false));
                     if !holes.is_empty() {
                         let first = |key: &f64| if key.is_infinite() { f64::NEG_INFINITY } else { *key };
                         let keys = keys.iter().map(first).collect();
-                        lines.push(self.ordered(subset, feature, Cow::Owned(keys), true));
+                        lines.push(self.ordered_cuts(subset, feature, Cow::Owned(keys), true));
                     }
                 }
                 RankedFeature::Levels { codes, n_levels } => {
-                    lines.extend(self.levels(subset, feature, (codes, *n_levels)));
+                    lines.extend(self.level_cuts(subset, feature, (codes, *n_levels)));
                 }
             }
         }
@@ -179,7 +179,7 @@ impl<'a, const K: usize, const P: usize> TreeSolver<'a, K, P> {
     }
 
     /// Returns an error if the cuts of all features need more memory than the limits allow.
-    fn estimate_cuts(&self, subset: &Subset) -> Result<()> {
+    fn estimate_cuts(&self, subset: &NodeSubset) -> Result<()> {
         // A cut has a key, K costs by prediction, a largest cost and an unavoidable cost.
         let bytes = size_of::<f64>() * (K + 3);
         let n_cuts = |feature: usize| match self.table.feature(feature) {
@@ -195,9 +195,9 @@ impl<'a, const K: usize, const P: usize> TreeSolver<'a, K, P> {
             .check("optimal_tree")
     }
 
-    fn ordered(
+    fn ordered_cuts(
         &self,
-        subset: &Subset,
+        subset: &NodeSubset,
         feature: usize,
         keys: Cow<'a, [f64]>,
         missing_first: bool,
@@ -210,8 +210,8 @@ impl<'a, const K: usize, const P: usize> TreeSolver<'a, K, P> {
         let (mut at, mut first) = (Vec::with_capacity(n), Vec::with_capacity(n));
         let (mut most, mut base) = (Vec::with_capacity(n), Vec::with_capacity(n));
         for &one in order {
-            let (row, last) = entry(one);
-            sum.join(self.prices.of_row(row));
+            let (row, last) = decode_entry(one);
+            sum.add(self.prices.row_cost(row));
             if last {
                 at.push(keys[row]);
                 first.push(sum.cost);
@@ -232,21 +232,21 @@ impl<'a, const K: usize, const P: usize> TreeSolver<'a, K, P> {
     /// Computes the candidate splits of a nominal feature in one pass over the rows.
     /// They separate each level from the others, with missing values in either child, and all levels from
     /// missing values.
-    fn levels(
+    fn level_cuts(
         &self,
-        subset: &Subset,
+        subset: &NodeSubset,
         feature: usize,
         (codes, n_levels): (&[u32], u32),
     ) -> Vec<FeatureCuts<'a, K>> {
         let mut sums = vec![LevelTotals::NONE; n_levels as usize + 1];
         for &row in &subset.rows {
-            let dues = *self.prices.of_row(row as usize);
-            sums[codes[row as usize] as usize].join(&LevelTotals { n_rows: 1, dues });
+            let dues = *self.prices.row_cost(row as usize);
+            sums[codes[row as usize] as usize].add(&LevelTotals { n_rows: 1, dues });
         }
         let holes = sums.pop().unwrap_or(LevelTotals::NONE);
         let mut known = LevelTotals::NONE;
         for level in &sums {
-            known.join(level);
+            known.add(level);
         }
         let line = |level: Option<u32>, missing_first: bool, sums: LevelTotals<K>| {
             let none = sums.n_rows == 0 || sums.n_rows == subset.rows.len();
@@ -267,7 +267,7 @@ impl<'a, const K: usize, const P: usize> TreeSolver<'a, K, P> {
             lines.push(line(Some(level), false, level_sums));
             if holes.n_rows > 0 {
                 let mut with_missing = level_sums;
-                with_missing.join(&holes);
+                with_missing.add(&holes);
                 lines.push(line(Some(level), true, with_missing));
             }
         }
@@ -288,8 +288,8 @@ struct LevelTotals<const K: usize> {
 impl<const K: usize> LevelTotals<K> {
     const NONE: Self = Self { n_rows: 0, dues: CostVector::NONE };
 
-    fn join(&mut self, other: &Self) {
+    fn add(&mut self, other: &Self) {
         self.n_rows += other.n_rows;
-        self.dues.join(&other.dues);
+        self.dues.add(&other.dues);
     }
 }

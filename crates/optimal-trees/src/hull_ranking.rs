@@ -21,7 +21,12 @@ pub(crate) struct HullRanking {
 }
 
 /// For each row, the number of trees that predict it positive.
-fn ranks(trees: &[BestTree], positive: u32, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<u32>> {
+fn count_positive_trees(
+    trees: &[BestTree],
+    positive: u32,
+    frame: &Frame<'_>,
+    ctl: RunContext<'_>,
+) -> Result<Vec<u32>> {
     let mut ranks = vec![0; frame.n_rows()];
     for tree in trees {
         let leaves = tree.tree.apply(frame, ctl)?;
@@ -43,7 +48,7 @@ impl HullRanking {
     ) -> Result<Self> {
         let mut mass = vec![[0.0; 2]; trees.len() + 1];
         let mut all = [0.0; 2];
-        for (row, rank) in ranks(trees, positive, data.frame(), ctl)?.into_iter().enumerate() {
+        for (row, rank) in count_positive_trees(trees, positive, data.frame(), ctl)?.into_iter().enumerate() {
             let class = data.classes()[row];
             let weight = data.weight(row) * class_weight.map_or(1.0, |weights| weights[class as usize]);
             let kind = usize::from(class == positive);
@@ -66,8 +71,9 @@ impl HullRanking {
         frame: &Frame<'_>,
         ctl: RunContext<'_>,
     ) -> Result<Vec<f64>> {
-        let shares =
-            ranks(trees, self.positive, frame, ctl)?.into_iter().map(|rank| self.shares[rank as usize]);
+        let shares = count_positive_trees(trees, self.positive, frame, ctl)?
+            .into_iter()
+            .map(|rank| self.shares[rank as usize]);
         Ok(shares
             .flat_map(|share| if self.positive == 1 { [1.0 - share, share] } else { [share, 1.0 - share] })
             .collect())

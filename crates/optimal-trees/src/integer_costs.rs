@@ -35,7 +35,7 @@ impl IntegerCosts {
         for of_row in units {
             let mut dearest: f64 = 0.0;
             for predicted in 0..prices.len() {
-                let cost = cost_of(of_row, prices, predicted);
+                let cost = scaled_cost(of_row, prices, predicted);
                 dearest = dearest.max(cost);
                 is_whole &= cost.fract() == 0.0;
             }
@@ -53,22 +53,22 @@ impl IntegerCosts {
     }
 
     /// Integer cost of one row if `predicted` is the predicted class.
-    pub(crate) fn of_row(&self, units: &[f64], prices: &[Vec<f64>], predicted: usize) -> f64 {
-        (cost_of(units, prices, predicted) * self.scale).floor()
+    pub(crate) fn row_cost(&self, units: &[f64], prices: &[Vec<f64>], predicted: usize) -> f64 {
+        (scaled_cost(units, prices, predicted) * self.scale).floor()
     }
 
-    pub(crate) fn of_leaf(&self, leaf: f64) -> f64 {
+    pub(crate) fn leaf_cost(&self, leaf: f64) -> f64 {
         (leaf * self.scale).floor()
     }
 }
 
-fn cost_of(units: &[f64], prices: &[Vec<f64>], predicted: usize) -> f64 {
+fn scaled_cost(units: &[f64], prices: &[Vec<f64>], predicted: usize) -> f64 {
     units.iter().zip(prices).map(|(n, prices)| n * prices[predicted]).sum()
 }
 
 /// Returns a unit of which all weights of a class are integer multiples, and `true`.
 /// If there is no such unit, returns a small fraction of the total weight, and `false`.
-pub(crate) fn unit_of(masses: &[f64]) -> (f64, bool) {
+pub(crate) fn common_unit(masses: &[f64]) -> (f64, bool) {
     let total: f64 = masses.iter().sum();
     if total <= 0.0 {
         return (1.0, true);
@@ -94,9 +94,9 @@ mod tests {
         for (a, b) in [(0.0, 0.0), (-1.0, 1.0), (f64::NAN, 1.0), (f64::INFINITY, 1.0), (1e308, 1e308)] {
             assert_eq!(whole(a, b), None, "{a} {b}");
         }
-        assert_eq!(unit_of(&[0.5, 2.0]), (0.5, true));
-        assert_eq!(unit_of(&[0.3, 0.3]), (0.3, true));
-        assert!(!unit_of(&[0.1, 0.123_456]).1);
-        assert_eq!(unit_of(&[0.0]), (1.0, true));
+        assert_eq!(common_unit(&[0.5, 2.0]), (0.5, true));
+        assert_eq!(common_unit(&[0.3, 0.3]), (0.3, true));
+        assert!(!common_unit(&[0.1, 0.123_456]).1);
+        assert_eq!(common_unit(&[0.0]), (1.0, true));
     }
 }

@@ -1,7 +1,7 @@
 //! Rows of a node, sorted by every feature.
 
-use crate::sketch::Split;
-use crate::table::{NO_VALUE, RankedFeature, RankedTable};
+use crate::partial_tree::SplitSketch;
+use crate::ranked_table::{NO_VALUE, RankedFeature, RankedTable};
 use imbcore_core::budget::Budget;
 use imbcore_core::{Result, radix_sort};
 
@@ -10,7 +10,7 @@ const LAST: u32 = 1 << 31;
 
 /// Rows of a node.
 #[derive(Clone, Debug)]
-pub(crate) struct Subset {
+pub(crate) struct NodeSubset {
     /// Row indices, ascending.
     pub(crate) rows: Vec<u32>,
     /// For every ordered feature, the rows with a value, sorted by value.
@@ -23,38 +23,38 @@ pub(crate) struct Subset {
 /// The rows of a subset, or those of its rows that are in one child of a split.
 #[derive(Clone, Copy)]
 pub(crate) struct RowSelection<'a> {
-    pub(crate) subset: &'a Subset,
+    pub(crate) subset: &'a NodeSubset,
     /// For each row of the table, whether it is in the first child of the split.
     /// The second value is true if the first child is selected.
     side: Option<(&'a [bool], bool)>,
 }
 
-impl<'a> From<&'a Subset> for RowSelection<'a> {
-    fn from(subset: &'a Subset) -> Self {
+impl<'a> From<&'a NodeSubset> for RowSelection<'a> {
+    fn from(subset: &'a NodeSubset) -> Self {
         Self { subset, side: None }
     }
 }
 
 impl<'a> RowSelection<'a> {
-    pub(crate) fn of_side(subset: &'a Subset, first: &'a [bool], side: bool) -> Self {
+    pub(crate) fn from_side(subset: &'a NodeSubset, first: &'a [bool], side: bool) -> Self {
         Self { subset, side: Some((first, side)) }
     }
 
     #[inline]
-    pub(crate) fn has(self, row: usize) -> bool {
+    pub(crate) fn contains(self, row: usize) -> bool {
         self.side.is_none_or(|(first, side)| first[row] == side)
     }
 }
 
 /// Decodes an element of a sort order: the row, and whether it is the last row of its value.
 #[inline]
-pub(crate) fn entry(entry: u32) -> (usize, bool) {
+pub(crate) fn decode_entry(entry: u32) -> (usize, bool) {
     ((entry & !LAST) as usize, entry & LAST != 0)
 }
 
-impl Subset {
+impl NodeSubset {
     /// Returns all rows without sort orders, which is enough to build a leaf.
-    pub(crate) fn unordered(table: &RankedTable) -> Self {
+    pub(crate) fn without_orders(table: &RankedTable) -> Self {
         let none = || vec![Vec::new(); table.n_features()];
         Self { rows: (0..table.n_rows() as u32).collect(), orders: none(), holes: none() }
     }
@@ -79,7 +79,7 @@ impl Subset {
                 let mut pairs: Vec<(u32, u32)> = known.filter(|pair| pair.0 != NO_VALUE).collect();
                 radix_sort(&mut pairs, budget.ctl())?;
                 order = pairs.into_iter().map(|pair| pair.1).collect();
-                mark(&mut order, ranks);
+                mark_value_ends(&mut order, ranks);
             }
             orders.push(order);
             holes.push(without);
@@ -91,48 +91,53 @@ impl Subset {
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].
-    pub(crate) fn sides(&self, table: &RankedTable, split: &Split, budget: &Budget<'_>) -> Result<[Self; 2]> {
+    pub(crate) fn partition(
+        &self,
+        table: &RankedTable,
+        split: &SplitSketch,
+        budget: &Budget<'_>,
+    ) -> Result<[Self; 2]> {
         // The budget is checked for each feature. To partition the order of a million rows takes about as
         // long as the reaction to an interrupt may take.
-        self.parted(table, split, || budget.check())
+        self.partition_with(table, split, || budget.check())
     }
 
-    /// Like [`Self::sides`], but without the time limit, for use after the search.
+    /// Like [`Self::partition`], but without the time limit, for use after the search.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].
     pub(crate) fn partition_without_time_limit(
         &self,
         table: &RankedTable,
-        split: &Split,
+        split: &SplitSketch,
         budget: &Budget<'_>,
     ) -> Result<[Self; 2]> {
-        self.parted(table, split, || budget.stopped())
+        self.partition_with(table, split, || budget.stopped())
     }
 
     /// For each row of the table, whether it is in the first child of a split.
     /// It is false for rows that are not in the subset.
-    pub(crate) fn first_side(&self, table: &RankedTable, split: &Split) -> Vec<bool> {
+    pub(crate) fn first_child_rows(&self, table: &RankedTable, split: &SplitSketch) -> Vec<bool> {
         let mut first = vec![false; table.n_rows()];
         for &row in &self.rows {
-            first[row as usize] = split.goes_to_first(table, row);
+            first[row as usize] = split.goes_to_first_child(table, row);
         }
         first
     }
 
-    fn parted(
+    fn partition_with(
         &self,
         table: &RankedTable,
-        split: &Split,
+        split: &SplitSketch,
         check: impl Fn() -> Result<()>,
     ) -> Result<[Self; 2]> {
-        let first = self.first_side(table, split);
+        let first = self.first_child_rows(table, split);
         let n_first = self.rows.iter().filter(|&&row| first[row as usize]).count();
         let side = |side: bool| {
             let n = if side { n_first } else { self.rows.len() - n_first };
             let part = |rows: &Vec<u32>| {
                 let mut kept = Vec::with_capacity(n.min(rows.len()));
-                kept.extend(rows.iter().copied().filter(|&row| first[entry(row).0] == side));
+                kept.extend(rows.iter().copied().filter(|&row| first[decode_entry(row).0] == side));
                 kept
             };
             let mut orders = Vec::with_capacity(self.orders.len());
@@ -140,7 +145,7 @@ impl Subset {
                 check()?;
                 let mut kept = part(order);
                 if let RankedFeature::Ordered { ranks, .. } = table.feature(feature) {
-                    mark(&mut kept, ranks);
+                    mark_value_ends(&mut kept, ranks);
                 }
                 orders.push(kept);
             }
@@ -161,7 +166,7 @@ impl Subset {
     }
 }
 
-fn mark(order: &mut [u32], ranks: &[u32]) {
+fn mark_value_ends(order: &mut [u32], ranks: &[u32]) {
     let mut next = None;
     for one in order.iter_mut().rev() {
         let row = *one & !LAST;

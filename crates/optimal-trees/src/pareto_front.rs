@@ -6,11 +6,11 @@
 //! the cheapest tree can therefore also find the front, if it keeps all trees below the limit and does not
 //! lower the limit.
 
-use crate::search::{CandidateSplit, RootSearch};
-use crate::sketch::{PartialTree, Split};
+use crate::node_subset::NodeSubset;
+use crate::partial_tree::{PartialTree, SplitSketch};
+use crate::root_search::{CandidateSplit, RootSearch};
 use crate::solver::TreeSolver;
-use crate::stump::{SplitEnumerator, SplitSums, split_by_levels};
-use crate::subset::Subset;
+use crate::stump::{SplitEnumerator, SplitSums, level_set_split};
 use imbcore_core::Result;
 
 /// A tree with its false positives and false negatives, in units of the classes.
@@ -38,7 +38,7 @@ pub(crate) struct ParetoSearch<'a, 'b> {
 impl ParetoFront {
     /// Adds a tree unless another tree has at most as many errors of both kinds.
     /// Trees that the new tree dominates are removed.
-    pub(crate) fn take(&mut self, errors: [f64; 2], sketch: impl FnOnce() -> PartialTree) {
+    pub(crate) fn add_tree(&mut self, errors: [f64; 2], sketch: impl FnOnce() -> PartialTree) {
         let position = self.points.partition_point(|point| point.errors[0] <= errors[0]);
         if position > 0 && self.points[position - 1].errors[1] <= errors[1] {
             return;
@@ -53,27 +53,27 @@ impl ParetoFront {
 
 impl ParetoSearch<'_, '_> {
     /// Cost of errors minus `base`, the cost of the cheapest prediction of each row.
-    fn cost(&self, errors: [f64; 2], base: f64) -> f64 {
+    fn tree_cost(&self, errors: [f64; 2], base: f64) -> f64 {
         self.prices[0] * errors[0] + self.prices[1] * errors[1] - base
     }
 
-    pub(crate) fn base(&self, subset: &Subset) -> f64 {
+    pub(crate) fn base_cost(&self, subset: &NodeSubset) -> f64 {
         self.solver.prices.total_cost(&subset.rows).base
     }
 
     /// Computes all nondominated trees of depth at most `depth` that cost less than `limit`.
-    pub(crate) fn compute_front(&self, subset: &Subset, depth: u32, limit: f64) -> Result<ParetoFront> {
+    pub(crate) fn compute_front(&self, subset: &NodeSubset, depth: u32, limit: f64) -> Result<ParetoFront> {
         let mut front = ParetoFront::default();
         if depth <= 1 {
-            self.stumps(subset, depth, limit, &mut front)?;
+            self.add_stumps(subset, depth, limit, &mut front)?;
             return Ok(front);
         }
-        self.stumps(subset, 0, limit, &mut front)?;
-        let base = self.base(subset);
-        for cut in self.cuts(subset, depth, limit)? {
-            for point in self.joined(subset, &cut, depth, limit)? {
-                if self.cost(point.errors, base) < limit {
-                    front.take(point.errors, || point.sketch);
+        self.add_stumps(subset, 0, limit, &mut front)?;
+        let base = self.base_cost(subset);
+        for cut in self.candidate_splits(subset, depth, limit)? {
+            for point in self.combine_children(subset, &cut, depth, limit)? {
+                if self.tree_cost(point.errors, base) < limit {
+                    front.add_tree(point.errors, || point.sketch);
                 }
             }
         }
@@ -81,28 +81,33 @@ impl ParetoSearch<'_, '_> {
     }
 
     /// Root splits that a tree with a cost below `limit` may have, with bounds on both children.
-    pub(crate) fn cuts(&self, subset: &Subset, depth: u32, limit: f64) -> Result<Vec<CandidateSplit>> {
+    pub(crate) fn candidate_splits(
+        &self,
+        subset: &NodeSubset,
+        depth: u32,
+        limit: f64,
+    ) -> Result<Vec<CandidateSplit>> {
         if depth == 2 {
-            return self.solver.open_splits_of_depth_two(subset, limit);
+            return self.solver.candidate_splits_of_depth_two(subset, limit);
         }
-        let mut search = RootSearch::new(self.solver, subset, depth, limit)?.keeping();
+        let mut search = RootSearch::new(self.solver, subset, depth, limit)?.with_collected_cuts();
         while !search.is_complete() {
-            search.round(1)?;
+            search.divide_intervals(1)?;
         }
-        Ok(search.take_kept())
+        Ok(search.take_collected_cuts())
     }
 
     /// All trees with a given root split that combine nondominated trees of its two children.
-    pub(crate) fn joined(
+    pub(crate) fn combine_children(
         &self,
-        subset: &Subset,
+        subset: &NodeSubset,
         cut: &CandidateSplit,
         depth: u32,
         limit: f64,
     ) -> Result<Vec<ParetoPoint>> {
         let solver = self.solver;
-        let sides = subset.sides(solver.table, &cut.split, solver.budget)?;
-        if sides.iter().any(|side| !solver.allows(side.weight(solver.table))) {
+        let sides = subset.partition(solver.table, &cut.split, solver.budget)?;
+        if sides.iter().any(|side| !solver.is_allowed(side.weight(solver.table))) {
             return Ok(Vec::new());
         }
         let first = self.compute_front(&sides[0], depth - 1, limit - cut.right)?;
@@ -119,39 +124,39 @@ impl ParetoSearch<'_, '_> {
     }
 
     /// Errors and predicted class of two leaves: one predicts positive, one negative.
-    fn answers(&self, units: &SplitSums<2>) -> [([f64; 2], u32); 2] {
+    fn leaf_pair_errors(&self, units: &SplitSums<2>) -> [([f64; 2], u32); 2] {
         let (positive, other) = (self.positive, 1 - self.positive);
         [([units.sum[other], 0.0], positive as u32), ([0.0, units.sum[positive]], other as u32)]
     }
 
     /// Adds single leaves to the front and, if `depth` is 1, trees with one split.
-    fn stumps(&self, subset: &Subset, depth: u32, limit: f64, front: &mut ParetoFront) -> Result<()> {
+    fn add_stumps(&self, subset: &NodeSubset, depth: u32, limit: f64, front: &mut ParetoFront) -> Result<()> {
         let solver = self.solver;
-        let of_row = |row: usize| [solver.table.units(row)[0], solver.table.units(row)[1]];
+        let of_row = |row: usize| [solver.table.class_units(row)[0], solver.table.class_units(row)[1]];
         let splits = SplitEnumerator {
             table: solver.table,
             rows: subset.into(),
             of_row,
             min_weight: solver.min_weight,
         };
-        let (all, base) = (splits.all(), self.base(subset));
-        for (errors, answer) in self.answers(&all) {
-            if self.cost(errors, base) < limit {
-                front.take(errors, || PartialTree::Answer(answer));
+        let (all, base) = (splits.total_sums(), self.base_cost(subset));
+        for (errors, answer) in self.leaf_pair_errors(&all) {
+            if self.tree_cost(errors, base) < limit {
+                front.add_tree(errors, || PartialTree::Answer(answer));
             }
         }
         if depth == 0 {
             return Ok(());
         }
-        let mut offer = |first: &SplitSums<2>, second: &SplitSums<2>, split: &dyn Fn() -> Split| {
-            let (first, second) = (self.answers(first), self.answers(second));
+        let mut offer = |first: &SplitSums<2>, second: &SplitSums<2>, split: &dyn Fn() -> SplitSketch| {
+            let (first, second) = (self.leaf_pair_errors(first), self.leaf_pair_errors(second));
             // Only children with different predictions are combined, since equal predictions are the same as
             // one leaf.
             for (one, other) in [(&first[0], &second[1]), (&first[1], &second[0])] {
                 let errors = [one.0[0] + other.0[0], one.0[1] + other.0[1]];
-                if self.cost(errors, base) < limit {
+                if self.tree_cost(errors, base) < limit {
                     let sides = || Box::new([PartialTree::Answer(one.1), PartialTree::Answer(other.1)]);
-                    front.take(errors, || PartialTree::Split(split(), sides()));
+                    front.add_tree(errors, || PartialTree::Split(split(), sides()));
                 }
             }
         };
@@ -159,11 +164,11 @@ impl ParetoSearch<'_, '_> {
             // The budget is checked for each feature. One feature of a million rows takes about as long as
             // the reaction to an interrupt may take.
             solver.budget.check()?;
-            let Some(levels) = splits.each(&all, feature, &mut offer) else { continue };
-            for chosen in self.sets(&levels, base, limit) {
+            let Some(levels) = splits.for_each_split(&all, feature, &mut offer) else { continue };
+            for chosen in self.nondominated_level_sets(&levels, base, limit) {
                 let mut first = SplitSums::NONE;
-                levels.iter().zip(&chosen).filter(|pair| *pair.1).for_each(|(level, _)| first.take(level));
-                splits.offer(&all, &first, &|| split_by_levels(feature, &chosen), &mut offer);
+                levels.iter().zip(&chosen).filter(|pair| *pair.1).for_each(|(level, _)| first.add(level));
+                splits.visit_if_allowed(&all, &first, &|| level_set_split(feature, &chosen), &mut offer);
             }
         }
         Ok(())
@@ -171,9 +176,12 @@ impl ParetoSearch<'_, '_> {
 
     /// Nondominated choices of levels: each set has the levels that are predicted positive.
     /// A set is dominated if another set has at most as many errors of both kinds.
-    fn sets(&self, levels: &[SplitSums<2>], base: f64, limit: f64) -> Vec<Vec<bool>> {
+    fn nondominated_level_sets(&self, levels: &[SplitSums<2>], base: f64, limit: f64) -> Vec<Vec<bool>> {
         let least = |level: &SplitSums<2>| {
-            self.answers(level).iter().map(|answer| self.cost(answer.0, 0.0)).fold(f64::INFINITY, f64::min)
+            self.leaf_pair_errors(level)
+                .iter()
+                .map(|answer| self.tree_cost(answer.0, 0.0))
+                .fold(f64::INFINITY, f64::min)
         };
         let mut rest: f64 = levels.iter().map(least).sum();
         let mut sets: Vec<([f64; 2], Vec<bool>)> = vec![([0.0; 2], Vec::new())];
@@ -181,9 +189,9 @@ impl ParetoSearch<'_, '_> {
             rest -= least(level);
             let mut grown = Vec::with_capacity(2 * sets.len());
             for (errors, set) in &sets {
-                for ((more, _), chosen) in self.answers(level).iter().zip([true, false]) {
+                for ((more, _), chosen) in self.leaf_pair_errors(level).iter().zip([true, false]) {
                     let errors = [errors[0] + more[0], errors[1] + more[1]];
-                    if (chosen && level.n_rows == 0) || self.cost(errors, base) + rest >= limit {
+                    if (chosen && level.n_rows == 0) || self.tree_cost(errors, base) + rest >= limit {
                         continue;
                     }
                     grown.push((errors, set.iter().copied().chain([chosen]).collect()));

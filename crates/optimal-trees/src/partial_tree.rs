@@ -1,7 +1,7 @@
 //! A tree during the search; its splits test ranks of values, or levels.
 
-use crate::claim::{SplitBound, SplitTest};
-use crate::table::{NO_VALUE, RankedFeature, RankedTable};
+use crate::ranked_table::{NO_VALUE, RankedFeature, RankedTable};
+use crate::tree_certificate::{SplitBound, SplitTest};
 
 /// Test of a split; rows that satisfy it go to the first child.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,7 +18,7 @@ pub(crate) enum RankTest {
 
 /// Split of a node.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Split {
+pub(crate) struct SplitSketch {
     pub(crate) feature: usize,
     pub(crate) test: RankTest,
     /// Whether rows with a missing value go to the first child.
@@ -33,23 +33,23 @@ pub(crate) enum PartialTree {
     Answer(u32),
     /// Placeholder for a stump, the best tree of at most one split; it is computed when needed.
     Stump,
-    Split(Split, Box<[PartialTree; 2]>),
+    Split(SplitSketch, Box<[PartialTree; 2]>),
 }
 
 impl PartialTree {
     /// Whether the tree has a placeholder for a stump.
-    pub(crate) fn has_stump(&self) -> bool {
+    pub(crate) fn has_placeholder(&self) -> bool {
         match self {
             Self::Stump => true,
-            Self::Split(_, sides) => sides.iter().any(Self::has_stump),
+            Self::Split(_, sides) => sides.iter().any(Self::has_placeholder),
             Self::Leaf | Self::Answer(_) => false,
         }
     }
 }
 
-impl Split {
+impl SplitSketch {
     /// Whether a row goes to the first child of this split.
-    pub(crate) fn goes_to_first(&self, table: &RankedTable, row: u32) -> bool {
+    pub(crate) fn goes_to_first_child(&self, table: &RankedTable, row: u32) -> bool {
         let row = row as usize;
         match table.feature(self.feature) {
             RankedFeature::Ordered { ranks, .. } if ranks[row] == NO_VALUE => self.missing_first,
@@ -64,13 +64,17 @@ impl Split {
     }
 
     /// Converts a root split to the form of a claim, with bounds on its two children.
-    pub(crate) fn bounded(&self, table: &RankedTable, [first, second]: [Option<f64>; 2]) -> SplitBound {
+    pub(crate) fn to_split_bound(
+        &self,
+        table: &RankedTable,
+        [first, second]: [Option<f64>; 2],
+    ) -> SplitBound {
         let test = match (&self.test, table.feature(self.feature)) {
             (RankTest::Level(level), _) => SplitTest::Level(*level),
             (RankTest::Below(rank), RankedFeature::Ordered { values, .. })
                 if (*rank as usize) + 1 < values.len() =>
             {
-                SplitTest::AtMost(table.cut(self.feature, *rank, rank + 1))
+                SplitTest::AtMost(table.tree_split(self.feature, *rank, rank + 1))
             }
             _ => SplitTest::Known,
         };

@@ -4,7 +4,7 @@
 //! scaled cost of a tree is therefore at least its integer cost, and [`PredictionCosts::slack`] bounds the
 //! difference.
 
-use crate::table::RankedTable;
+use crate::ranked_table::RankedTable;
 
 /// Cost of every row for each of `K` predictions.
 /// `P = K (K - 1) / 2` is the number of pairs of predictions.
@@ -63,15 +63,15 @@ impl<const K: usize> CostVector<K> {
     pub(crate) const NONE: Self = Self { cost: [0.0; K], most: 0.0, base: 0.0 };
 
     #[inline]
-    pub(crate) fn join(&mut self, other: &Self) {
-        add(&mut self.cost, &other.cost);
+    pub(crate) fn add(&mut self, other: &Self) {
+        add_to(&mut self.cost, &other.cost);
         self.most += other.most;
         self.base += other.base;
     }
 }
 
 /// All pairs of predictions; the first one has the lower number.
-pub(crate) fn pairs(n_predictions: usize) -> impl Iterator<Item = (usize, usize)> {
+pub(crate) fn prediction_pairs(n_predictions: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..n_predictions).flat_map(move |first| (first + 1..n_predictions).map(move |second| (first, second)))
 }
 
@@ -92,7 +92,7 @@ impl<'a, const K: usize, const P: usize> PredictionCosts<'a, K, P> {
         };
         let costs: Vec<[f64; K]> = table.kind_units().map(costs).collect();
         let dearest = |cost: &[f64; K]| cost.iter().copied().fold(0.0, f64::max);
-        let total: f64 = table.kinds().iter().map(|&kind| dearest(&costs[kind as usize])).sum();
+        let total: f64 = table.column_kinds().iter().map(|&kind| dearest(&costs[kind as usize])).sum();
         let is_whole = leaf.fract() == 0.0 && costs.iter().flatten().all(|cost| cost.fract() == 0.0);
         let (scale, slack) = cost_scale(is_whole, total + MOST_LEAVES * leaf, table.n_rows());
         let leaf = (leaf * scale).floor();
@@ -106,21 +106,21 @@ impl<'a, const K: usize, const P: usize> PredictionCosts<'a, K, P> {
         };
         let lean = |dues: &CostVector<K>| {
             let mut of_pairs = [0.0; P];
-            for (lean, (first, second)) in of_pairs.iter_mut().zip(pairs(K)) {
+            for (lean, (first, second)) in of_pairs.iter_mut().zip(prediction_pairs(K)) {
                 *lean = dues.cost[first] - dues.cost[second];
             }
             of_pairs
         };
         let of_kind: Vec<CostVector<K>> = costs.iter().map(dues).collect();
         let leans: Vec<[f64; P]> = of_kind.iter().map(lean).collect();
-        let kinds = table.kinds();
+        let kinds = table.column_kinds();
         let lean = kinds.iter().map(|&kind| leans[kind as usize]).collect();
         Self { kinds, of_kind, lean, leaf, scale, slack }
     }
 
     /// Cost of a row.
     #[inline]
-    pub(crate) fn of_row(&self, row: usize) -> &CostVector<K> {
+    pub(crate) fn row_cost(&self, row: usize) -> &CostVector<K> {
         &self.of_kind[self.kinds[row] as usize]
     }
 
@@ -128,18 +128,18 @@ impl<'a, const K: usize, const P: usize> PredictionCosts<'a, K, P> {
     pub(crate) fn total_cost(&self, rows: &[u32]) -> CostVector<K> {
         let mut dues = CostVector::NONE;
         for &row in rows {
-            dues.join(self.of_row(row as usize));
+            dues.add(self.row_cost(row as usize));
         }
         dues
     }
 
     /// Cost of some rows for every prediction, minus the least cost of each row.
-    pub(crate) fn totals(&self, rows: &[u32]) -> [f64; K] {
+    pub(crate) fn total_excess_costs(&self, rows: &[u32]) -> [f64; K] {
         self.total_cost(rows).cost
     }
 
     /// Cost of a leaf whose rows have the costs `totals`.
-    pub(crate) fn of_leaf(&self, totals: &[f64; K]) -> f64 {
+    pub(crate) fn leaf_cost(&self, totals: &[f64; K]) -> f64 {
         self.leaf + totals.iter().copied().fold(f64::INFINITY, f64::min)
     }
 
@@ -157,12 +157,12 @@ impl<'a, const K: usize, const P: usize> PredictionCosts<'a, K, P> {
                 pair += 1;
             }
         }
-        (split + 2.0 * self.leaf).min(self.of_leaf(totals))
+        (split + 2.0 * self.leaf).min(self.leaf_cost(totals))
     }
 }
 
 /// Adds the numbers of a row to the sums.
 #[inline]
-pub(crate) fn add<const N: usize>(sums: &mut [f64; N], of_row: &[f64; N]) {
+pub(crate) fn add_to<const N: usize>(sums: &mut [f64; N], of_row: &[f64; N]) {
     sums.iter_mut().zip(of_row).for_each(|(sum, value)| *sum += value);
 }

@@ -7,9 +7,9 @@
 //! sums (Dobkin, Gunopulos and Maass 1996). The pass is in the sort order of all rows, so that the rows of
 //! the children need not be sorted.
 
+use crate::node_subset::{NodeSubset, decode_entry};
+use crate::ranked_table::RankedFeature;
 use crate::solver::TreeSolver;
-use crate::subset::{Subset, entry};
-use crate::table::RankedFeature;
 use multiversion::multiversion;
 
 /// Smallest and largest prefix sums of cost differences (leans).
@@ -33,32 +33,32 @@ impl<const P: usize, const L: usize> PrefixExtremes<P, L> {
     /// Adds a group of rows that a split may assign to either of its children.
     /// `left` and `right` are the sums of cost differences of the group in the two children of the root cut.
     #[inline]
-    pub(crate) fn choose(&mut self, pair: usize, left: &[f64; L], right: &[f64; L]) {
+    pub(crate) fn add_free_group(&mut self, pair: usize, left: &[f64; L], right: &[f64; L]) {
         for (lane, (&left, &right)) in left.iter().zip(right).enumerate() {
-            self.left_low[pair][lane] += lesser(left, 0.0);
-            self.left_high[pair][lane] += greater(left, 0.0);
-            self.right_low[pair][lane] += lesser(right, 0.0);
-            self.right_high[pair][lane] += greater(right, 0.0);
+            self.left_low[pair][lane] += min_number(left, 0.0);
+            self.left_high[pair][lane] += max_number(left, 0.0);
+            self.right_low[pair][lane] += min_number(right, 0.0);
+            self.right_high[pair][lane] += max_number(right, 0.0);
         }
     }
 }
 
 /// Smaller one of two numbers that are not NaN.
 #[inline]
-pub(crate) fn lesser(a: f64, b: f64) -> f64 {
+pub(crate) fn min_number(a: f64, b: f64) -> f64 {
     if a < b { a } else { b }
 }
 
 /// Larger one of two numbers that are not NaN.
 #[inline]
-pub(crate) fn greater(a: f64, b: f64) -> f64 {
+pub(crate) fn max_number(a: f64, b: f64) -> f64 {
     if a > b { a } else { b }
 }
 
 /// Smallest and largest prefix sums in a sort order, for both children of each root cut.
 /// The left child of a cut has the rows whose key is at most the cut.
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512dq+avx512bw", "x86_64+avx2", "aarch64+neon"))]
-pub(crate) fn prefixes<const P: usize, const L: usize>(
+pub(crate) fn prefix_extremes<const P: usize, const L: usize>(
     order: &[u32],
     keys: &[f64],
     leans: &[[f64; P]],
@@ -68,7 +68,7 @@ pub(crate) fn prefixes<const P: usize, const L: usize>(
     let mut left = [[0.0; L]; P];
     let mut sum = [0.0; P];
     for &packed in order {
-        let (row, last) = entry(packed);
+        let (row, last) = decode_entry(packed);
         let (key, lean) = (keys[row], &leans[row]);
         for pair in 0..P {
             sum[pair] += lean[pair];
@@ -80,10 +80,10 @@ pub(crate) fn prefixes<const P: usize, const L: usize>(
             for pair in 0..P {
                 for (lane, &before) in left[pair].iter().enumerate() {
                     let behind = sum[pair] - before;
-                    found.left_low[pair][lane] = lesser(found.left_low[pair][lane], before);
-                    found.left_high[pair][lane] = greater(found.left_high[pair][lane], before);
-                    found.right_low[pair][lane] = lesser(found.right_low[pair][lane], behind);
-                    found.right_high[pair][lane] = greater(found.right_high[pair][lane], behind);
+                    found.left_low[pair][lane] = min_number(found.left_low[pair][lane], before);
+                    found.left_high[pair][lane] = max_number(found.left_high[pair][lane], before);
+                    found.right_low[pair][lane] = min_number(found.right_low[pair][lane], behind);
+                    found.right_high[pair][lane] = max_number(found.right_high[pair][lane], behind);
                 }
             }
         }
@@ -92,7 +92,7 @@ pub(crate) fn prefixes<const P: usize, const L: usize>(
 }
 
 /// Adds the extremes of `n_levels` levels, each of which a split may assign to either child.
-pub(crate) fn levels<const P: usize, const L: usize>(
+pub(crate) fn add_level_extremes<const P: usize, const L: usize>(
     rows: &[u32],
     level: impl Fn(usize) -> usize,
     n_levels: usize,
@@ -114,16 +114,16 @@ pub(crate) fn levels<const P: usize, const L: usize>(
     }
     for (left, right) in &sums {
         for pair in 0..P {
-            found.choose(pair, &left[pair], &right[pair]);
+            found.add_free_group(pair, &left[pair], &right[pair]);
         }
     }
 }
 
 impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
     /// Smallest and largest sums of cost differences of splits of a feature, for each root cut.
-    pub(crate) fn extremes<const L: usize>(
+    pub(crate) fn feature_extremes<const L: usize>(
         &self,
-        subset: &Subset,
+        subset: &NodeSubset,
         feature: usize,
         keys: &[f64],
         cuts: &[f64; L],
@@ -131,17 +131,25 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
         let leans = &self.prices.lean;
         match self.table.feature(feature) {
             RankedFeature::Ordered { .. } => {
-                let mut found = prefixes(&subset.orders[feature], keys, leans, cuts);
+                let mut found = prefix_extremes(&subset.orders[feature], keys, leans, cuts);
                 let holes = &subset.holes[feature];
                 if !holes.is_empty() {
-                    levels(holes, |_| 0, 1, keys, leans, cuts, &mut found);
+                    add_level_extremes(holes, |_| 0, 1, keys, leans, cuts, &mut found);
                 }
                 found
             }
             RankedFeature::Levels { codes, n_levels } => {
                 let mut found = PrefixExtremes::NONE;
                 let level = |row: usize| codes[row] as usize;
-                levels(&subset.rows, level, *n_levels as usize + 1, keys, leans, cuts, &mut found);
+                add_level_extremes(
+                    &subset.rows,
+                    level,
+                    *n_levels as usize + 1,
+                    keys,
+                    leans,
+                    cuts,
+                    &mut found,
+                );
                 found
             }
         }

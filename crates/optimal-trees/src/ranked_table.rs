@@ -53,11 +53,11 @@ fn check_memory(data: &Dataset<'_>, kept: &[usize], ctl: RunContext<'_>) -> Resu
         let remedy = "use fewer rows or columns, or round their values";
         MemoryEstimate::default().plus(bytes, purpose, remedy).check("optimal_tree")
     };
-    check(kept.len()).or_else(|_| check(count_different(columns, kept, ctl)?))
+    check(kept.len()).or_else(|_| check(count_distinct(columns, kept, ctl)?))
 }
 
 /// Number of different rows; it may be too small if the hashes of different rows are equal.
-fn count_different(columns: &[Column<'_>], kept: &[usize], ctl: RunContext<'_>) -> Result<usize> {
+fn count_distinct(columns: &[Column<'_>], kept: &[usize], ctl: RunContext<'_>) -> Result<usize> {
     let mut hashes = memory::filled(kept.len(), 0_u64, "hashes of rows")?;
     for column in columns {
         ctl.check()?;
@@ -115,8 +115,8 @@ impl RankedTable {
     /// multiples of a common unit are rounded.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] for more than eight classes, [`Error::Data`] if the sum of the weights is infinite,
-    /// [`Error::Memory`], [`Error::Cancelled`].
+    /// [`Error::Unsupported`] for more than eight classes, [`Error::Data`] if the sum of the weights is
+    /// infinite, [`Error::Memory`], [`Error::Cancelled`].
     pub fn new(data: &Dataset<'_>, class_weight: Option<&[f64]>, ctl: RunContext<'_>) -> Result<Self> {
         Self::in_units_of(data, class_weight, true, ctl)
     }
@@ -147,7 +147,7 @@ impl RankedTable {
             rank_column(column, &kept, ctl)
         });
         let features = features.collect::<Result<Vec<RankedFeature>>>()?;
-        let joined = joined(&features, kept.len(), ctl)?;
+        let joined = group_equal_rows(&features, kept.len(), ctl)?;
         let n_classes = data.n_classes();
         let n_rows = joined.iter().max().map_or(0, |last| *last as usize + 1);
         let mut mass = memory::filled(n_rows * n_classes, 0.0, "weights of rows")?;
@@ -165,7 +165,7 @@ impl RankedTable {
             Ok(feature.select(&first))
         });
         let features = of_first.collect::<Result<_>>()?;
-        let (units, unit, exact) = in_units(&mass, n_classes, rounds, ctl)?;
+        let (units, unit, exact) = to_units(&mass, n_classes, rounds, ctl)?;
         let mut totals = vec![0.0; n_classes];
         for row in units.chunks_exact(n_classes) {
             totals.iter_mut().zip(row).for_each(|(total, units)| *total += units);
@@ -198,14 +198,14 @@ impl RankedTable {
     }
 
     /// Weight of a joined row by class, in units of the class.
-    pub(crate) fn units(&self, row: usize) -> &[f64] {
+    pub(crate) fn class_units(&self, row: usize) -> &[f64] {
         let kind = self.kinds[row] as usize;
         &self.units[kind * self.n_classes..(kind + 1) * self.n_classes]
     }
 
     /// Kind of every joined row.
     /// Rows of the same kind have the same weights by class, and the same costs.
-    pub(crate) fn kinds(&self) -> &[u32] {
+    pub(crate) fn column_kinds(&self) -> &[u32] {
         &self.kinds
     }
 
@@ -220,12 +220,12 @@ impl RankedTable {
     }
 
     /// Total weight of every class, in units of the class.
-    pub fn totals(&self) -> &[f64] {
+    pub fn class_totals(&self) -> &[f64] {
         &self.totals
     }
 
     /// Total weight of every class.
-    pub(crate) fn masses(&self) -> Vec<f64> {
+    pub(crate) fn total_masses(&self) -> Vec<f64> {
         let mut masses = vec![0.0; self.n_classes];
         for row in self.mass.chunks_exact(self.n_classes) {
             masses.iter_mut().zip(row).for_each(|(sum, mass)| *sum += mass);
@@ -234,17 +234,17 @@ impl RankedTable {
     }
 
     /// Weight of a joined row by class.
-    pub(crate) fn mass(&self, row: usize) -> &[f64] {
+    pub(crate) fn class_masses(&self, row: usize) -> &[f64] {
         &self.mass[row * self.n_classes..(row + 1) * self.n_classes]
     }
 
     /// Weight of a row.
     pub(crate) fn weight(&self, row: usize) -> f64 {
-        self.mass(row).iter().sum()
+        self.class_masses(row).iter().sum()
     }
 
     /// Number of training rows in a joined row.
-    pub(crate) fn count(&self, row: usize) -> u32 {
+    pub(crate) fn n_training_rows(&self, row: usize) -> u32 {
         self.count[row]
     }
 
@@ -255,7 +255,7 @@ impl RankedTable {
     }
 
     /// The threshold between the values of two ranks of a feature.
-    pub(crate) fn cut(&self, feature: usize, below: u32, above: u32) -> f64 {
+    pub(crate) fn tree_split(&self, feature: usize, below: u32, above: u32) -> f64 {
         match &self.features[feature] {
             RankedFeature::Ordered { values, .. } => midpoint(values[below as usize], values[above as usize]),
             RankedFeature::Levels { .. } => f64::NAN,
@@ -321,7 +321,7 @@ fn rank_column(column: &Column<'_>, kept: &[usize], ctl: RunContext<'_>) -> Resu
 /// For every training row, the index of its joined row.
 /// Rows with equal values of all features have the same index. The indices are in the order of first
 /// occurrence.
-fn joined(features: &[RankedFeature], n_rows: usize, ctl: RunContext<'_>) -> Result<Vec<u32>> {
+fn group_equal_rows(features: &[RankedFeature], n_rows: usize, ctl: RunContext<'_>) -> Result<Vec<u32>> {
     // The rows are sorted by each feature, from the last to the first. The sorts are stable, so equal rows
     // become adjacent, in row order.
     let mut order: Vec<(u32, u32)> = (0..n_rows as u32).map(|row| (0, row)).collect();
@@ -372,7 +372,7 @@ fn group_kinds(units: &[f64], n_classes: usize) -> (Vec<u32>, Vec<f64>) {
 /// Converts weights to numbers of units of each class.
 /// Returns these numbers, the weight of one unit of each class, and whether they are exact. If `rounds` is
 /// true, numbers that are not exact are rounded.
-fn in_units(
+fn to_units(
     mass: &[f64],
     n_classes: usize,
     rounds: bool,

@@ -8,11 +8,11 @@
 
 use crate::bound_cache::{CacheUpdate, RootChild, SearchContext};
 use crate::bound_reuse::{BoundHint, BoundTable, SearchTrace};
-use crate::claim::{MOST_CUTS, SplitBound};
-use crate::line::{CutBounds, FeatureCuts};
-use crate::sketch::{PartialTree, Split};
-use crate::solver::{FoundTree, Outcome, TreeSolver};
-use crate::subset::Subset;
+use crate::feature_cuts::{CutBounds, FeatureCuts};
+use crate::node_subset::NodeSubset;
+use crate::partial_tree::{PartialTree, SplitSketch};
+use crate::solver::{FoundTree, SubsetResult, TreeSolver};
+use crate::tree_certificate::{MOST_CUTS, SplitBound};
 use imbcore_core::{Error, Result, share};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -66,7 +66,7 @@ impl Eq for CutInterval {}
 /// Search at one node.
 pub(crate) struct RootSearch<'a, 'b, const K: usize, const P: usize> {
     solver: &'b TreeSolver<'a, K, P>,
-    subset: &'b Subset,
+    subset: &'b NodeSubset,
     depth: u32,
     lines: Vec<FeatureCuts<'a, K>>,
     queue: BinaryHeap<CutInterval>,
@@ -102,7 +102,7 @@ struct SolvedCut {
 /// Split of a node that a tree with a cost below a limit may have.
 #[derive(Clone, Debug)]
 pub(crate) struct CandidateSplit {
-    pub(crate) split: Split,
+    pub(crate) split: SplitSketch,
     /// Lower bounds on the cost of the two children.
     pub(crate) left: f64,
     pub(crate) right: f64,
@@ -110,7 +110,7 @@ pub(crate) struct CandidateSplit {
 
 impl CandidateSplit {
     pub(crate) fn new<const K: usize>(line: &FeatureCuts<'_, K>, end: CutBounds) -> Self {
-        Self { split: line.split(end.place - 1), left: end.left, right: end.right }
+        Self { split: line.split_at(end.place - 1), left: end.left, right: end.right }
     }
 }
 
@@ -129,29 +129,29 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
     /// Also returns a lower bound on the cost of all such trees.
     pub(crate) fn solve_deep(
         &self,
-        subset: &Subset,
+        subset: &NodeSubset,
         depth: u32,
         limit: f64,
     ) -> Result<(Option<FoundTree>, f64)> {
         let mut search = RootSearch::new(self, subset, depth, limit)?;
         while !search.is_complete() {
-            search.round(1)?;
+            search.divide_intervals(1)?;
         }
-        Ok((search.best.take(), search.bound()))
+        Ok((search.best.take(), search.lower_bound()))
     }
 }
 
 impl<'a, 'b, const K: usize, const P: usize> RootSearch<'a, 'b, K, P> {
     pub(crate) fn new(
         solver: &'b TreeSolver<'a, K, P>,
-        subset: &'b Subset,
+        subset: &'b NodeSubset,
         depth: u32,
         limit: f64,
     ) -> Result<Self> {
-        let lines = solver.lines(subset)?;
+        let lines = solver.feature_cuts(subset)?;
         let mut queue = BinaryHeap::new();
         for (number, line) in lines.iter().enumerate() {
-            let [before, behind] = line.outside(solver.prices.leaf);
+            let [before, behind] = line.outer_bounds(solver.prices.leaf);
             queue.push(CutInterval { bound: before.left + behind.right, line: number, before, behind });
         }
         let (looked, hint) = (vec![Vec::new(); lines.len()], BoundHint::default());
@@ -201,7 +201,7 @@ impl<'a, 'b, const K: usize, const P: usize> RootSearch<'a, 'b, K, P> {
 
     /// Splits whose children were solved, as evidence for a claim about all rows.
     /// `base` is the unavoidable cost of all rows. The list is empty if there are too many splits.
-    pub(crate) fn evidence(&self, base: f64) -> Vec<SplitBound> {
+    pub(crate) fn split_bounds(&self, base: f64) -> Vec<SplitBound> {
         if self.solved.len() > MOST_CUTS {
             return Vec::new();
         }
@@ -210,18 +210,18 @@ impl<'a, 'b, const K: usize, const P: usize> RootSearch<'a, 'b, K, P> {
             let (first, second) = (line.base[solved.cut], base - line.base[solved.cut]);
             let bounds =
                 [solved.sides[0].map(|bound| bound + first), solved.sides[1].map(|bound| bound + second)];
-            line.split(solved.cut).bounded(self.solver.table, bounds)
+            line.split_at(solved.cut).to_split_bound(self.solver.table, bounds)
         };
         self.solved.iter().map(cut_bound).collect()
     }
 
     /// Makes the search collect every cut that may cost less than the limit.
-    pub(crate) fn keeping(self) -> Self {
+    pub(crate) fn with_collected_cuts(self) -> Self {
         Self { kept: Some(Vec::new()), ..self }
     }
 
     /// Returns the cuts that were collected since the last call, with bounds on both children.
-    pub(crate) fn take_kept(&mut self) -> Vec<CandidateSplit> {
+    pub(crate) fn take_collected_cuts(&mut self) -> Vec<CandidateSplit> {
         let kept = self.kept.as_mut().map(std::mem::take).unwrap_or_default();
         kept.into_iter().map(|(line, end)| CandidateSplit::new(&self.lines[line], end)).collect()
     }
@@ -237,7 +237,7 @@ impl<'a, 'b, const K: usize, const P: usize> RootSearch<'a, 'b, K, P> {
     }
 
     /// Lower bound on the cost of every tree whose root splits.
-    pub(crate) fn bound(&self) -> f64 {
+    pub(crate) fn lower_bound(&self) -> f64 {
         self.queue.peek().map_or(self.bound, |next| self.bound.min(next.bound))
     }
 
@@ -245,17 +245,17 @@ impl<'a, 'b, const K: usize, const P: usize> RootSearch<'a, 'b, K, P> {
     ///
     /// # Errors
     /// [`Error::Cancelled`]; the state of the search remains valid.
-    pub(crate) fn round(&mut self, n: usize) -> Result<()> {
+    pub(crate) fn divide_intervals(&mut self, n: usize) -> Result<()> {
         let mut taken = Vec::with_capacity(n);
         while taken.len() < n && !self.is_complete() {
             let Some(stretch) = self.queue.pop() else { break };
             let line = &self.lines[stretch.line];
-            let (cuts, beyond) = line.between(stretch.before, stretch.behind, self.limit);
+            let (cuts, beyond) = line.open_cuts(stretch.before, stretch.behind, self.limit);
             self.bound = self.bound.min(beyond);
             let ends = (stretch.before, stretch.behind);
-            let (cuts, beyond) = self.hint.trim(stretch.line, cuts, ends, self.limit);
+            let (cuts, beyond) = self.hint.trim_cuts(stretch.line, cuts, ends, self.limit);
             self.bound = self.bound.min(beyond);
-            if let Some(&cut) = line.spread(cuts, 1).first() {
+            if let Some(&cut) = line.pick_cuts(cuts, 1).first() {
                 taken.push((stretch, cut));
             }
         }
@@ -266,7 +266,7 @@ impl<'a, 'b, const K: usize, const P: usize> RootSearch<'a, 'b, K, P> {
         for ((stretch, _), looked) in taken.into_iter().zip(looked) {
             match looked {
                 Ok(looked) => {
-                    let folded = self.fold(stretch, looked);
+                    let folded = self.record_result(stretch, looked);
                     failed = folded.err().or(failed);
                 }
                 Err(error) => {
@@ -278,14 +278,14 @@ impl<'a, 'b, const K: usize, const P: usize> RootSearch<'a, 'b, K, P> {
         failed.map_or(Ok(()), Err)
     }
 
-    fn fold(
+    fn record_result(
         &mut self,
         stretch: CutInterval,
         EvaluatedCut { end, found, solved: sides, learned }: EvaluatedCut,
     ) -> Result<()> {
         let mut better = found.filter(|found| found.value < self.limit);
         if let Some(found) = better.take_if(|_| self.says) {
-            match self.solver.complete(self.subset, found) {
+            match self.solver.fill_placeholders(self.subset, found) {
                 Ok(found) => better = Some(found),
                 Err(error) => {
                     self.queue.push(stretch);
@@ -297,7 +297,7 @@ impl<'a, 'b, const K: usize, const P: usize> RootSearch<'a, 'b, K, P> {
         let room = self.among.map_or(0, |among| among.room);
         if end.left + end.right < self.limit * (1.0 + NEAR) {
             for (side, seen) in learned {
-                self.learned.push(side, seen, room);
+                self.learned.add_trace(side, seen, room);
             }
         }
         if sides != [None; 2] {
@@ -341,13 +341,14 @@ impl<'a, 'b, const K: usize, const P: usize> RootSearch<'a, 'b, K, P> {
         if end.left + end.right >= self.limit {
             return Ok(EvaluatedCut { end, found: None, solved, learned });
         }
-        let split = line.split(cut);
-        let make = || self.subset.sides(table, &split, solver.budget);
+        let split = line.split_at(cut);
+        let make = || self.subset.partition(table, &split, solver.budget);
         let sides = match self.among {
-            Some(among) => among.memory.rows((stretch.line, cut), make)?,
+            Some(among) => among.memory.child_rows((stretch.line, cut), make)?,
             None => Arc::new(make()?),
         };
-        let allowed = solver.min_weight <= 0.0 || sides.iter().all(|side| solver.allows(side.weight(table)));
+        let allowed =
+            solver.min_weight <= 0.0 || sides.iter().all(|side| solver.is_allowed(side.weight(table)));
         if !allowed {
             return Ok(EvaluatedCut { end, found: None, solved, learned });
         }
@@ -358,13 +359,13 @@ impl<'a, 'b, const K: usize, const P: usize> RootSearch<'a, 'b, K, P> {
             let other = if left { found[1].as_ref() } else { found[0].as_ref() };
             let taken = other.map_or(if left { end.right } else { end.left }, |other| other.value);
             let side = &sides[usize::from(!left)];
-            let Outcome { best, bound } = match self.among.filter(|_| self.depth == 3) {
+            let SubsetResult { best, bound } = match self.among.filter(|_| self.depth == 3) {
                 Some(SearchContext { prices, memory, .. }) => {
                     let place = (stretch.line, cut, left);
                     let (outcome, more) = solver.solve_depth_two_cached(
                         side,
                         asked - taken,
-                        (prices, memory.of_side(place)),
+                        (prices, memory.traces_of_child(place)),
                     )?;
                     learned.extend(more.map(|more| (place, more)));
                     outcome
@@ -391,7 +392,7 @@ impl<'a, 'b, const K: usize, const P: usize> RootSearch<'a, 'b, K, P> {
             if self.is_complete() {
                 break;
             }
-            self.round(ROUND)?;
+            self.divide_intervals(ROUND)?;
         }
         Ok(())
     }
@@ -400,7 +401,7 @@ impl<'a, 'b, const K: usize, const P: usize> RootSearch<'a, 'b, K, P> {
     /// After an error, the best tree so far remains available.
     pub(crate) fn run(&mut self) -> Result<()> {
         while !self.is_complete() {
-            self.round(ROUND)?;
+            self.divide_intervals(ROUND)?;
         }
         Ok(())
     }

@@ -7,14 +7,14 @@
 //! the vertices is proven.
 
 use crate::bound_cache::{BoundCache, CacheUpdate, SearchContext};
-use crate::claim::TreeClaim;
-use crate::plan::TreePlan;
-use crate::prices::PredictionCosts;
-use crate::sketch::PartialTree;
+use crate::node_subset::NodeSubset;
+use crate::partial_tree::PartialTree;
+use crate::prediction_costs::PredictionCosts;
+use crate::ranked_table::RankedTable;
 use crate::solve::{TreeCosts, TreeFamily, TreeSearchResult, all_rows, solve_with_cache};
 use crate::solver::TreeSolver;
-use crate::subset::Subset;
-use crate::table::RankedTable;
+use crate::tree_certificate::TreeClaim;
+use crate::tree_plan::TreePlan;
 use imbcore_core::budget::{Budget, SearchStatus};
 use imbcore_core::{Error, Result, share};
 
@@ -71,14 +71,14 @@ pub(crate) fn two_class_costs(positive: usize, false_positive: f64, false_negati
 
 impl Vertex {
     pub(crate) fn from_plan(plan: TreePlan, positive: usize) -> Self {
-        let confusion = plan.confusion();
+        let confusion = plan.confusion_matrix();
         let false_positives = confusion[(1 - positive) * 2 + positive];
         let false_negatives = confusion[positive * 2 + 1 - positive];
         Self { false_positives, false_negatives, plan }
     }
 
     /// False positives and false negatives.
-    pub(crate) fn errors(&self) -> [f64; 2] {
+    pub(crate) fn error_weights(&self) -> [f64; 2] {
         [self.false_positives, self.false_negatives]
     }
 
@@ -102,19 +102,23 @@ pub(crate) fn reduce_ratio(a: f64, b: f64) -> (f64, f64) {
 /// Error costs at which the two end vertices of a ROC hull are optimal.
 /// One error of the expensive kind costs more than all errors of the other kind together.
 pub(crate) fn end_costs(table: &RankedTable, positive: usize) -> [(f64, f64); 2] {
-    let totals = table.totals();
+    let totals = table.class_totals();
     [(totals[positive] + 1.0, 1.0), (1.0, totals[1 - positive] + 1.0)]
 }
 
 /// The two trees with a single leaf; each has no errors of one kind.
 /// They are the first ends of the hull, and every other tree lies between them or below the line between
 /// them.
-fn leaves((table, subset): (&RankedTable, &Subset), positive: usize, budget: &Budget<'_>) -> Vec<Vertex> {
+fn leaf_vertices(
+    (table, subset): (&RankedTable, &NodeSubset),
+    positive: usize,
+    budget: &Budget<'_>,
+) -> Vec<Vertex> {
     let leaf = |(fp, fneg): (f64, f64)| {
         let prices: PredictionCosts<'_, 2, 1> =
             PredictionCosts::new(table, &two_class_costs(positive, fp, fneg).cells, 0.0);
         let solver = TreeSolver { table, prices: &prices, min_weight: 0.0, budget };
-        Vertex::from_plan(solver.plan(&subset.rows, &PartialTree::Leaf), positive)
+        Vertex::from_plan(solver.build_plan(&subset.rows, &PartialTree::Leaf), positive)
     };
     end_costs(table, positive).map(leaf).into()
 }
@@ -122,7 +126,7 @@ fn leaves((table, subset): (&RankedTable, &Subset), positive: usize, budget: &Bu
 /// Computes the ROC hull of all trees, or only a part of it if the budget ends before.
 /// # Errors
 /// [`Error::Unsupported`] unless there are two classes, and the errors of [`crate::solve`].
-pub fn hull(
+pub fn compute_hull(
     table: &RankedTable,
     family: &TreeFamily,
     positive: usize,
@@ -131,11 +135,11 @@ pub fn hull(
     if table.n_classes() != 2 {
         return Err(Error::Unsupported("a hull requires two classes".into()));
     }
-    proven(BoundCache::default(), table, family, positive, budget)
+    hull_with_cache(BoundCache::default(), table, family, positive, budget)
 }
 
-/// Like [`hull`], but starts with the given cache of bounds.
-pub(crate) fn proven(
+/// Like [`compute_hull`], but starts with the given cache of bounds.
+pub(crate) fn hull_with_cache(
     memory: BoundCache,
     table: &RankedTable,
     family: &TreeFamily,
@@ -144,8 +148,8 @@ pub(crate) fn proven(
 ) -> Result<TreeHull> {
     let (subset, _) = all_rows(table, budget)?;
     let mut hull = TreeHull { memory, ..TreeHull::empty() };
-    let mut prices = hull.grow(leaves((table, &subset), positive, budget));
-    while !prices.is_empty() && hull.goes_on() {
+    let mut prices = hull.add_vertices(leaf_vertices((table, &subset), positive, budget));
+    while !prices.is_empty() && hull.has_open_edges() {
         prices = hull.solve_cost_ratios(&prices, (table, &subset), family, positive, budget)?;
     }
     Ok(hull)
@@ -167,7 +171,7 @@ impl TreeHull {
     pub(crate) fn solve_cost_ratios(
         &mut self,
         prices: &[(f64, f64)],
-        (table, subset): (&RankedTable, &Subset),
+        (table, subset): (&RankedTable, &NodeSubset),
         family: &TreeFamily,
         positive: usize,
         budget: &Budget<'_>,
@@ -187,9 +191,9 @@ impl TreeHull {
         let mut new = Vec::new();
         for (&(false_positive, false_negative), looked) in prices.iter().zip(looked) {
             let (known, TreeSearchResult { better, bound, status, claim }, more) = looked?;
-            self.memory.take(more, self.claims.len());
+            self.memory.add_update(more, self.claims.len());
             self.claims.extend(claim);
-            if status != SearchStatus::Optimal && self.goes_on() {
+            if status != SearchStatus::Optimal && self.has_open_edges() {
                 self.status = status;
             }
             let bound = if status == SearchStatus::Optimal {
@@ -200,16 +204,16 @@ impl TreeHull {
             self.slopes.push(SupportingLine { false_positive, false_negative, bound });
             new.extend(better.map(|(plan, _)| Vertex::from_plan(plan, positive)));
         }
-        Ok(self.grow(new))
+        Ok(self.add_vertices(new))
     }
 
-    fn goes_on(&self) -> bool {
+    fn has_open_edges(&self) -> bool {
         matches!(self.status, SearchStatus::Optimal | SearchStatus::Heuristic)
     }
 
     /// Adds vertices and removes those that are no longer on the hull.
     /// Returns the error costs of the edges that are not yet proven.
-    fn grow(&mut self, new: Vec<Vertex>) -> Vec<(f64, f64)> {
+    fn add_vertices(&mut self, new: Vec<Vertex>) -> Vec<(f64, f64)> {
         self.vertices.extend(new);
         let place = |vertex: &Vertex| (vertex.false_positives, vertex.false_negatives);
         self.vertices.sort_by(|a, b| {
@@ -224,7 +228,7 @@ impl TreeHull {
                 continue;
             }
             while let [.., before, last] = &kept[..] {
-                let (fp, fneg) = edge(before, &vertex);
+                let (fp, fneg) = edge_costs(before, &vertex);
                 if last.cost(fp, fneg) < vertex.cost(fp, fneg) {
                     break;
                 }
@@ -240,7 +244,7 @@ impl TreeHull {
                     && (heuristic || slope.bound >= cost)
             })
         };
-        let edges = self.vertices.windows(2).map(|two| (edge(&two[0], &two[1]), &two[0]));
+        let edges = self.vertices.windows(2).map(|two| (edge_costs(&two[0], &two[1]), &two[0]));
         let open = edges.filter(|((fp, fneg), vertex)| !proven(*fp, *fneg, vertex.cost(*fp, *fneg)));
         open.map(|(prices, _)| prices).collect()
     }
@@ -258,6 +262,6 @@ impl TreeHull {
 }
 
 /// Error costs at which both vertices have the same cost.
-pub(crate) fn edge(one: &Vertex, other: &Vertex) -> (f64, f64) {
+pub(crate) fn edge_costs(one: &Vertex, other: &Vertex) -> (f64, f64) {
     reduce_ratio(one.false_negatives - other.false_negatives, other.false_positives - one.false_positives)
 }

@@ -1,9 +1,9 @@
 //! Plan of a tree, the result of the search: nodes with their training rows and predictions.
 
-use crate::prices::add;
-use crate::sketch::{PartialTree, RankTest, Split};
+use crate::partial_tree::{PartialTree, RankTest, SplitSketch};
+use crate::prediction_costs::add_to;
+use crate::ranked_table::{NO_VALUE, RankedFeature, RankedTable};
 use crate::solver::TreeSolver;
-use crate::table::{NO_VALUE, RankedFeature, RankedTable};
 use std::borrow::Cow;
 
 /// Test of a node; rows that satisfy it go to the first child.
@@ -57,7 +57,7 @@ impl TreePlan {
     }
 
     /// Confusion matrix in units of each class, with the index `class * n_classes + predicted`.
-    pub fn confusion(&self) -> Vec<f64> {
+    pub fn confusion_matrix(&self) -> Vec<f64> {
         let n_classes = self.nodes.first().map_or(0, |root| root.units.len());
         let mut confusion = vec![0.0; n_classes * n_classes];
         for leaf in self.leaves() {
@@ -86,22 +86,22 @@ impl<const K: usize> PlannedNode<K> {
     }
 
     #[inline]
-    fn take(&mut self, n_rows: u32, mass: &[f64], units: &[f64], cost: &[f64; K]) {
+    fn add_row(&mut self, n_rows: u32, mass: &[f64], units: &[f64], cost: &[f64; K]) {
         self.node.n_rows += n_rows;
         self.node.mass.iter_mut().zip(mass).for_each(|(sum, more)| *sum += more);
         self.node.units.iter_mut().zip(units).for_each(|(sum, more)| *sum += more);
-        add(&mut self.cost, cost);
+        add_to(&mut self.cost, cost);
     }
 
     /// The prediction that costs least; on ties the first of them.
-    fn answer(&self) -> u32 {
+    fn cheapest_prediction(&self) -> u32 {
         let answers = 0..self.node.units.len();
         answers
             .reduce(|least, label| if self.cost[label] < self.cost[least] { label } else { least })
             .unwrap_or(0) as u32
     }
 
-    fn weight(&self) -> f64 {
+    fn total_weight(&self) -> f64 {
         self.node.mass.iter().sum()
     }
 }
@@ -110,8 +110,8 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
     /// Builds the plan of a tree over some rows; a placeholder for a stump becomes a leaf.
     /// Sorted orders of the features are not needed. So this is fast after an interrupt, even for a million
     /// rows.
-    pub(crate) fn plan(&self, rows: &[u32], sketch: &PartialTree) -> TreePlan {
-        let mut all = vec![self.plan_node(rows, sketch)];
+    pub(crate) fn build_plan(&self, rows: &[u32], sketch: &PartialTree) -> TreePlan {
+        let mut all = vec![self.build_plan_node(rows, sketch)];
         let mut next = 0;
         while next < all.len() {
             if let Some(below) = all[next].below.take() {
@@ -125,31 +125,37 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
 
     /// Builds a node and its descendants.
     /// Each row is added to its leaf only; sums of other nodes are computed from their children.
-    fn plan_node(&self, rows: &[u32], sketch: &PartialTree) -> PlannedNode<K> {
+    fn build_plan_node(&self, rows: &[u32], sketch: &PartialTree) -> PlannedNode<K> {
         let mut all = PlannedNode::empty_leaf(self.table.n_classes());
         if let PartialTree::Split(split, sides) = sketch {
             let (split, sides) = normalize_split(split, sides);
             let (first, second): (Vec<u32>, Vec<u32>) =
-                rows.iter().partition(|&&row| split.goes_to_first(self.table, row));
-            let below = [self.plan_node(&first, sides[0]), self.plan_node(&second, sides[1])];
+                rows.iter().partition(|&&row| split.goes_to_first_child(self.table, row));
+            let below = [self.build_plan_node(&first, sides[0]), self.build_plan_node(&second, sides[1])];
             for PlannedNode { node, cost, .. } in &below {
-                all.take(node.n_rows, &node.mass, &node.units, cost);
+                all.add_row(node.n_rows, &node.mass, &node.units, cost);
             }
-            all.node.cut = cut(self.table, rows, &split);
+            all.node.cut = to_tree_split(self.table, rows, &split);
             all.node.feature = split.feature;
-            all.node.missing_child = usize::from(if has_holes(self.table, rows, split.feature) {
+            all.node.missing_child = usize::from(if has_missing(self.table, rows, split.feature) {
                 !split.missing_first
             } else {
-                below[1].weight() > below[0].weight()
+                below[1].total_weight() > below[0].total_weight()
             });
             all.below = Some(Box::new(below));
         } else {
             for row in rows.iter().map(|&row| row as usize) {
-                let cost = &self.prices.of_row(row).cost;
-                all.take(self.table.count(row), self.table.mass(row), self.table.units(row), cost);
+                let cost = &self.prices.row_cost(row).cost;
+                all.add_row(
+                    self.table.n_training_rows(row),
+                    self.table.class_masses(row),
+                    self.table.class_units(row),
+                    cost,
+                );
             }
         }
-        all.node.answer = if let PartialTree::Answer(answer) = sketch { *answer } else { all.answer() };
+        all.node.answer =
+            if let PartialTree::Answer(answer) = sketch { *answer } else { all.cheapest_prediction() };
         all
     }
 }
@@ -157,20 +163,20 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
 /// Converts a split with an empty set of levels, which separates only missing values.
 /// The result tests whether the value is present, as trees require, and has the children in reverse order.
 fn normalize_split<'s>(
-    split: &'s Split,
+    split: &'s SplitSketch,
     sides: &'s [PartialTree; 2],
-) -> (Cow<'s, Split>, [&'s PartialTree; 2]) {
+) -> (Cow<'s, SplitSketch>, [&'s PartialTree; 2]) {
     let [first, second] = sides;
     match &split.test {
         RankTest::Levels(levels) if levels.is_empty() => {
-            let turned = Split { feature: split.feature, test: RankTest::Known, missing_first: false };
+            let turned = SplitSketch { feature: split.feature, test: RankTest::Known, missing_first: false };
             (Cow::Owned(turned), [second, first])
         }
         _ => (Cow::Borrowed(split), [first, second]),
     }
 }
 
-fn has_holes(table: &RankedTable, rows: &[u32], feature: usize) -> bool {
+fn has_missing(table: &RankedTable, rows: &[u32], feature: usize) -> bool {
     let feature = table.feature(feature);
     let hole = match feature {
         RankedFeature::Ordered { .. } => NO_VALUE,
@@ -179,7 +185,7 @@ fn has_holes(table: &RankedTable, rows: &[u32], feature: usize) -> bool {
     rows.iter().any(|&row| feature.codes()[row as usize] == hole)
 }
 
-fn cut(table: &RankedTable, rows: &[u32], split: &Split) -> PlanSplit {
+fn to_tree_split(table: &RankedTable, rows: &[u32], split: &SplitSketch) -> PlanSplit {
     match &split.test {
         RankTest::Known => PlanSplit::Known,
         RankTest::Level(level) => PlanSplit::IsLevel(*level),
@@ -191,7 +197,7 @@ fn cut(table: &RankedTable, rows: &[u32], split: &Split) -> PlanSplit {
             let below = ranks().filter(|other| other <= rank).max();
             let above = ranks().filter(|other| other > rank).min();
             match (below, above) {
-                (Some(below), Some(above)) => PlanSplit::Below(table.cut(split.feature, below, above)),
+                (Some(below), Some(above)) => PlanSplit::Below(table.tree_split(split.feature, below, above)),
                 // One of the children has only rows with a missing value, so the split tests whether the
                 // value is present.
                 _ => PlanSplit::Known,
@@ -203,8 +209,8 @@ fn cut(table: &RankedTable, rows: &[u32], split: &Split) -> PlanSplit {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::prices::PredictionCosts;
-    use crate::subset::Subset;
+    use crate::node_subset::NodeSubset;
+    use crate::prediction_costs::PredictionCosts;
     use imbcore_core::budget::{Budget, StoppingLimits};
     use imbcore_core::{Column, Dataset, Frame, RunContext, SeedKey, below};
 
@@ -216,22 +222,22 @@ mod tests {
     ) {
         let (node, table) = (&plan.nodes[index], solver.table);
         let sum = |value: &dyn Fn(usize) -> f64| rows.iter().map(|&row| value(row as usize)).sum::<f64>();
-        let n_rows = sum(&|row| f64::from(table.count(row)));
+        let n_rows = sum(&|row| f64::from(table.n_training_rows(row)));
         assert_eq!(f64::from(node.n_rows), n_rows);
         for class in 0..table.n_classes() {
-            assert_eq!(node.mass[class], sum(&|row| table.mass(row)[class]));
-            assert_eq!(node.units[class], sum(&|row| table.units(row)[class]));
+            assert_eq!(node.mass[class], sum(&|row| table.class_masses(row)[class]));
+            assert_eq!(node.units[class], sum(&|row| table.class_units(row)[class]));
         }
-        let costs = solver.prices.totals(&rows);
+        let costs = solver.prices.total_excess_costs(&rows);
         let least = costs.iter().copied().fold(f64::INFINITY, f64::min);
         assert_eq!(node.answer as usize, costs.iter().position(|&cost| cost == least).unwrap());
         let PartialTree::Split(split, sides) = sketch else {
             assert_eq!(node.cut, PlanSplit::Leaf);
             return;
         };
-        let holes = has_holes(table, &rows, split.feature);
+        let holes = has_missing(table, &rows, split.feature);
         let (first, second): (Vec<u32>, Vec<u32>) =
-            rows.iter().partition(|&&row| split.goes_to_first(table, row));
+            rows.iter().partition(|&&row| split.goes_to_first_child(table, row));
         let weight = |rows: &[u32]| rows.iter().map(|&row| table.weight(row as usize)).sum::<f64>();
         let heavier = usize::from(weight(&second) > weight(&first));
         let missing_child = if holes { usize::from(!split.missing_first) } else { heavier };
@@ -255,10 +261,10 @@ mod tests {
             let prices: PredictionCosts<'_, 3, 3> = PredictionCosts::new(&table, &cells, 0.0);
             let budget = Budget::start("test", StoppingLimits::default(), RunContext::silent()).unwrap();
             let solver = TreeSolver { table: &table, prices: &prices, min_weight: 0.0, budget: &budget };
-            let subset = Subset::new(&table, |_| true, &budget).unwrap();
+            let subset = NodeSubset::new(&table, |_| true, &budget).unwrap();
             let found = solver.solve(&subset, 3, f64::INFINITY).unwrap().best.unwrap();
-            let found = solver.complete(&subset, found).unwrap();
-            let plan = solver.plan(&subset.rows, &found.sketch);
+            let found = solver.fill_placeholders(&subset, found).unwrap();
+            let plan = solver.build_plan(&subset.rows, &found.sketch);
             assert!(plan.nodes.len() > 9);
             tells_of(&solver, (&plan, 0), (subset.rows.clone(), &found.sketch));
         }

@@ -2,8 +2,8 @@
 //!
 //! Computations that all splits of a node share are made once per node.
 
-use crate::track::CutTracker;
-pub(crate) use crate::track::mass;
+use crate::threshold_scorer::ThresholdScorer;
+pub(crate) use crate::threshold_scorer::branch_mass;
 use imbcore_core::Result;
 
 /// Class masses of the branches of one candidate split.
@@ -24,13 +24,13 @@ impl<'a> Branches<'a> {
     ///
     /// These rows are in no branch.
     #[must_use]
-    pub fn with_unknown(self, unknown: f64) -> Self {
+    pub fn with_missing_mass(self, unknown: f64) -> Self {
         Self { unknown, ..self }
     }
 
     /// Iterates over the class masses of each branch.
     #[inline]
-    pub fn each(&self) -> std::slice::ChunksExact<'a, f64> {
+    pub fn iter_branches(&self) -> std::slice::ChunksExact<'a, f64> {
         self.table.chunks_exact(self.n_classes)
     }
 
@@ -46,12 +46,12 @@ impl<'a> Branches<'a> {
 
     /// Class masses of one branch.
     #[inline]
-    pub fn branch(&self, branch: usize) -> &'a [f64] {
+    pub fn class_masses(&self, branch: usize) -> &'a [f64] {
         &self.table[branch * self.n_classes..(branch + 1) * self.n_classes]
     }
 
     /// Mass of the rows in which the split feature is missing.
-    pub fn unknown(&self) -> f64 {
+    pub fn missing_mass(&self) -> f64 {
         self.unknown
     }
 }
@@ -60,12 +60,12 @@ impl<'a> Branches<'a> {
 ///
 /// Rows in which the split feature is missing count as an additional branch.
 pub fn split_info(branches: Branches<'_>) -> f64 {
-    let known: f64 = branches.each().map(mass).sum();
-    let total = known + branches.unknown();
+    let known: f64 = branches.iter_branches().map(branch_mass).sum();
+    let total = known + branches.missing_mass();
     branches
-        .each()
-        .map(mass)
-        .chain([branches.unknown()])
+        .iter_branches()
+        .map(branch_mass)
+        .chain([branches.missing_mass()])
         .filter(|&part| part > 0.0)
         .map(|part| -(part / total) * (part / total).log2())
         .sum()
@@ -103,9 +103,10 @@ pub struct DataProperties {
 
 /// A split criterion with its parameters.
 ///
-/// Invariants: the score of a split whose branches all have the class proportions of the node is 0. Relabeling
-/// classes or reordering branches changes no score. Branches without mass are ignored. Classes without mass are
-/// ignored too, unless the criterion has a reference distribution, which may give them a proportion.
+/// Invariants: the score of a split whose branches all have the class proportions of the node is 0.
+/// Relabeling classes or reordering branches changes no score. Branches without mass are ignored. Classes
+/// without mass are ignored too, unless the criterion has a reference distribution, which may give them a
+/// proportion.
 pub trait Criterion: Send + Sync + 'static {
     /// Scorer of one node.
     type Node: NodeScorer;
@@ -116,13 +117,13 @@ pub trait Criterion: Send + Sync + 'static {
     fn at_node(&self, totals: &[f64]) -> Self::Node;
 
     /// Rule that selects the best column.
-    fn choice(&self) -> SelectionRule {
+    fn selection_rule(&self) -> SelectionRule {
         SelectionRule::Score
     }
 
     /// Whether the score of a split compares two groups of classes, chosen for this split.
     ///
-    /// [`NodeScorer::group`] returns one of the two groups.
+    /// [`NodeScorer::class_group`] returns one of the two groups.
     fn has_groups(&self) -> bool {
         false
     }
@@ -138,9 +139,10 @@ pub trait Criterion: Send + Sync + 'static {
     ///
     /// A split decreases the sum of the impurities of all leaves in proportion to `weight x score`. If the
     /// score is the decrease of a mean impurity of the rows, the weight is the mass of the node. `totals` is
-    /// the mass of each class at the node, and `group` is the result of [`NodeScorer::group`] for the split.
+    /// the mass of each class at the node, and `group` is the result of [`NodeScorer::class_group`] for the
+    /// split.
     fn weight(&self, totals: &[f64], _group: &[u32]) -> f64 {
-        mass(totals)
+        branch_mass(totals)
     }
 
     /// Checks that the parameters are in their ranges and fit the data.
@@ -163,7 +165,7 @@ pub trait NodeScorer: 'static {
     ///
     /// `None` if the criterion does not support this. `rows` has the number of rows of each class, if all
     /// rows of a class have the same weight.
-    fn tracker(&self, _rows: Option<&[u32]>) -> Option<CutTracker> {
+    fn threshold_scorer(&self, _rows: Option<&[u32]>) -> Option<ThresholdScorer> {
         None
     }
 
@@ -171,7 +173,7 @@ pub trait NodeScorer: 'static {
     ///
     /// Of the two groups it is the one without the lowest class that has mass; its classes are ascending. It
     /// is empty if the criterion does not compare groups.
-    fn group(&self) -> Vec<u32> {
+    fn class_group(&self) -> Vec<u32> {
         Vec::new()
     }
 }

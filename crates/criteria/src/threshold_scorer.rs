@@ -10,7 +10,7 @@
 
 /// Incremental scorer of thresholds: rows move from the right child to the left child.
 #[derive(Debug)]
-pub struct CutTracker {
+pub struct ThresholdScorer {
     totals: Vec<f64>,
     total: f64,
     left: Vec<f64>,
@@ -18,25 +18,25 @@ pub struct CutTracker {
     n_moves: f64,
     /// Whether all weights so far are integers, so that their sums are exact.
     whole: bool,
-    sums: Sums,
+    sums: BranchSums,
 }
 
 /// Running sums from which scores are computed.
 #[derive(Debug)]
-enum Sums {
-    Power(PowerSums),
-    Shares(ShareGroups, GroupScore),
+enum BranchSums {
+    Power(ClassSumState),
+    Shares(LeftFractionGroups, BipartitionCriterion),
 }
 
 /// Copies of the running sums before a tentative move of rows, to restore them afterward.
 enum SavedSums {
     Power(f64, f64),
-    Shares(Vec<Group>, Vec<f64>),
+    Shares(Vec<LeftFractionGroup>, Vec<f64>),
 }
 
 /// Criteria that are sums over classes.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum PowerScore {
+pub(crate) enum ClassSumCriterion {
     /// Gini decrease `(sum_b S_b / n_b - S / n) / n`.
     ///
     /// `S` is the sum over the classes of their squared weights at the node, and `S_b` in branch `b`. The
@@ -53,7 +53,7 @@ pub(crate) enum PowerScore {
 
 /// Criteria that divide the classes into two groups for each split.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum GroupScore {
+pub(crate) enum BipartitionCriterion {
     /// Squared Hellinger distance of the best bipartition.
     Hellinger,
     /// The twoing rule.
@@ -61,8 +61,8 @@ pub(crate) enum GroupScore {
 }
 
 #[derive(Debug)]
-struct PowerSums {
-    score: PowerScore,
+struct ClassSumState {
+    score: ClassSumCriterion,
     factors: Vec<f64>,
     left: f64,
     right: f64,
@@ -72,7 +72,7 @@ struct PowerSums {
 
 /// For all classes with the same left fraction, their total weights in the two children.
 #[derive(Clone, Copy, Debug)]
-struct Group {
+struct LeftFractionGroup {
     share: f64,
     n_classes: u32,
     left: f64,
@@ -81,34 +81,38 @@ struct Group {
 
 /// Groups of classes in ascending order of their left fraction.
 #[derive(Debug)]
-struct ShareGroups {
+struct LeftFractionGroups {
     /// Number of rows of each class, in total and in the left child.
     /// `None` if rows of a class differ in weight, so that left fractions are computed from weights.
     rows: Option<(Vec<u32>, Vec<u32>)>,
     shares: Vec<f64>,
-    groups: Vec<Group>,
+    groups: Vec<LeftFractionGroup>,
 }
 
-impl CutTracker {
-    pub(crate) fn by_power(score: PowerScore, totals: &[f64]) -> Self {
+impl ThresholdScorer {
+    pub(crate) fn for_class_sums(score: ClassSumCriterion, totals: &[f64]) -> Self {
         let factor = |&total: &f64| match score {
-            PowerScore::Divergence(alpha, _) if alpha != 1.0 && total > 0.0 => total.powf(1.0 - alpha),
+            ClassSumCriterion::Divergence(alpha, _) if alpha != 1.0 && total > 0.0 => total.powf(1.0 - alpha),
             _ => 1.0,
         };
         let factors = totals.iter().map(factor).collect();
-        let sums = PowerSums { score, factors, left: 0.0, right: 0.0, whole: 0.0 };
-        Self::new(totals, Sums::Power(sums))
+        let sums = ClassSumState { score, factors, left: 0.0, right: 0.0, whole: 0.0 };
+        Self::new(totals, BranchSums::Power(sums))
     }
 
-    pub(crate) fn by_groups(score: GroupScore, totals: &[f64], rows: Option<&[u32]>) -> Self {
+    pub(crate) fn for_bipartitions(
+        score: BipartitionCriterion,
+        totals: &[f64],
+        rows: Option<&[u32]>,
+    ) -> Self {
         let rows = rows.map(|rows| (rows.to_vec(), vec![0; rows.len()]));
-        let groups = ShareGroups { rows, shares: vec![0.0; totals.len()], groups: Vec::new() };
-        Self::new(totals, Sums::Shares(groups, score))
+        let groups = LeftFractionGroups { rows, shares: vec![0.0; totals.len()], groups: Vec::new() };
+        Self::new(totals, BranchSums::Shares(groups, score))
     }
 
-    fn new(totals: &[f64], sums: Sums) -> Self {
+    fn new(totals: &[f64], sums: BranchSums) -> Self {
         let whole = totals.iter().all(|total| total.fract() == 0.0);
-        let total = mass(totals);
+        let total = branch_mass(totals);
         let left = vec![0.0; totals.len()];
         let mut tracker =
             Self { totals: totals.to_vec(), total, left, n_left: 0.0, n_moves: 0.0, whole, sums };
@@ -121,24 +125,25 @@ impl CutTracker {
         self.left.fill(0.0);
         (self.n_left, self.n_moves) = (0.0, 0.0);
         match &mut self.sums {
-            Sums::Power(sums) => {
+            BranchSums::Power(sums) => {
                 let terms = self.totals.iter().zip(&sums.factors);
-                sums.whole = terms.map(|(&total, factor)| factor * sums.score.term(total)).sum();
+                sums.whole = terms.map(|(&total, factor)| factor * sums.score.class_term(total)).sum();
                 (sums.left, sums.right) = (0.0, sums.whole);
             }
-            Sums::Shares(groups, _) => {
+            BranchSums::Shares(groups, _) => {
                 if let Some((_, left)) = &mut groups.rows {
                     left.fill(0);
                 }
                 groups.shares.fill(0.0);
                 let present = self.totals.iter().filter(|&&total| total > 0.0).count() as u32;
-                groups.groups = vec![Group { share: 0.0, n_classes: present, left: 0.0, right: self.total }];
+                groups.groups =
+                    vec![LeftFractionGroup { share: 0.0, n_classes: present, left: 0.0, right: self.total }];
             }
         }
     }
 
     /// Moves rows of a class, with total weight `mass`, to the left child.
-    pub fn add(&mut self, class: usize, n_rows: u32, mass: f64) {
+    pub fn move_left(&mut self, class: usize, n_rows: u32, mass: f64) {
         if n_rows == 0 {
             return;
         }
@@ -149,13 +154,13 @@ impl CutTracker {
         self.n_moves += 1.0;
         self.whole &= mass.fract() == 0.0;
         match &mut self.sums {
-            Sums::Power(sums) => {
+            BranchSums::Power(sums) => {
                 let (factor, score) = (sums.factors[class], sums.score);
-                let rest = |left: f64| score.term((total - left).max(0.0));
-                sums.left += factor * (score.term(after) - score.term(before));
+                let rest = |left: f64| score.class_term((total - left).max(0.0));
+                sums.left += factor * (score.class_term(after) - score.class_term(before));
                 sums.right += factor * (rest(after) - rest(before));
             }
-            Sums::Shares(groups, _) => groups.pass(class, n_rows, [before, after, total]),
+            BranchSums::Shares(groups, _) => groups.move_class(class, n_rows, [before, after, total]),
         }
     }
 
@@ -163,7 +168,7 @@ impl CutTracker {
     ///
     /// An item of `rows` is a class, the number of its rows and their total weight; classes are distinct. The
     /// time does not depend on the number of classes.
-    pub fn score_moved(
+    pub fn score_bounds_after(
         &mut self,
         rows: impl Iterator<Item = (usize, u32, f64)> + Clone,
         unknown: f64,
@@ -171,19 +176,21 @@ impl CutTracker {
         let (n_left, n_moves, whole) = (self.n_left, self.n_moves, self.whole);
         let left: Vec<f64> = rows.clone().map(|(class, ..)| self.left[class]).collect();
         let saved = match &self.sums {
-            Sums::Power(sums) => SavedSums::Power(sums.left, sums.right),
-            Sums::Shares(groups, _) => {
+            BranchSums::Power(sums) => SavedSums::Power(sums.left, sums.right),
+            BranchSums::Shares(groups, _) => {
                 let shares = rows.clone().map(|(class, ..)| groups.shares[class]).collect();
                 SavedSums::Shares(groups.groups.clone(), shares)
             }
         };
-        rows.clone().for_each(|(class, n_rows, mass)| self.add(class, n_rows, mass));
+        rows.clone().for_each(|(class, n_rows, mass)| self.move_left(class, n_rows, mass));
         let bounds = self.score(unknown);
         (self.n_left, self.n_moves, self.whole) = (n_left, n_moves, whole);
         rows.clone().zip(left).for_each(|((class, ..), left)| self.left[class] = left);
         match (&mut self.sums, saved) {
-            (Sums::Power(sums), SavedSums::Power(left, right)) => (sums.left, sums.right) = (left, right),
-            (Sums::Shares(groups, _), SavedSums::Shares(saved, shares)) => {
+            (BranchSums::Power(sums), SavedSums::Power(left, right)) => {
+                (sums.left, sums.right) = (left, right);
+            }
+            (BranchSums::Shares(groups, _), SavedSums::Shares(saved, shares)) => {
                 groups.groups = saved;
                 for ((class, n_rows, _), share) in rows.zip(shares) {
                     groups.shares[class] = share;
@@ -208,8 +215,8 @@ impl CutTracker {
             return (0.0, f64::INFINITY);
         }
         match &self.sums {
-            Sums::Power(sums) => {
-                let lost = if self.whole && sums.score == PowerScore::Gini && sums.whole < 9e15 {
+            BranchSums::Power(sums) => {
+                let lost = if self.whole && sums.score == ClassSumCriterion::Gini && sums.whole < 9e15 {
                     0.0
                 } else {
                     4.0 * self.n_moves * f64::EPSILON
@@ -217,10 +224,10 @@ impl CutTracker {
                 let (score, error) = sums.score([left, right], n, unknown, lost + 64.0 * f64::EPSILON);
                 (score - error, score + error)
             }
-            Sums::Shares(groups, score) => {
+            BranchSums::Shares(groups, score) => {
                 let (score, error) = match score {
-                    GroupScore::Hellinger => (groups.hellinger(), 1e-12),
-                    GroupScore::Twoing => (groups.twoing([left, right], n), 1e-12),
+                    BipartitionCriterion::Hellinger => (groups.hellinger_distance(), 1e-12),
+                    BipartitionCriterion::Twoing => (groups.twoing_score([left, right], n), 1e-12),
                 };
                 // If weights are not integers, sums are rounded, and cancellation enlarges the error.
                 let error = if self.whole { error } else { 1e-9 };
@@ -230,8 +237,8 @@ impl CutTracker {
     }
 }
 
-impl PowerScore {
-    fn term(self, mass: f64) -> f64 {
+impl ClassSumCriterion {
+    fn class_term(self, mass: f64) -> f64 {
         match self {
             Self::Gini | Self::Divergence(2.0, _) => mass * mass,
             Self::Divergence(alpha, _) if alpha != 1.0 => mass.powf(alpha),
@@ -241,7 +248,7 @@ impl PowerScore {
     }
 }
 
-impl PowerSums {
+impl ClassSumState {
     /// Returns the score and a bound on its error.
     ///
     /// `sides` are the weights of the two children, and `lost` is a bound on the relative error of the
@@ -254,23 +261,23 @@ impl PowerSums {
             (gain / n, lost * (log(n).abs() + self.whole.abs() + n) / n)
         };
         match self.score {
-            PowerScore::Gini => {
+            ClassSumCriterion::Gini => {
                 let parts = self.left / left + self.right / right;
                 let wrong = lost * self.whole * (1.0 / left + 1.0 / right);
                 ((parts - self.whole / n) / n, wrong / n)
             }
-            PowerScore::Divergence(1.0, factor) => {
+            ClassSumCriterion::Divergence(1.0, factor) => {
                 let (gain, wrong) = gain();
                 (factor * gain, factor * wrong)
             }
-            PowerScore::Divergence(alpha, factor) => {
+            ClassSumCriterion::Divergence(alpha, factor) => {
                 let size = |side: f64| (side / n).powf(1.0 - alpha) / n;
                 let parts = size(left) * self.left + size(right) * self.right;
                 let wrong = 1.0 + (size(left) + size(right)) * self.whole.abs();
                 let scale = factor / (alpha * (1.0 - alpha));
                 ((1.0 - parts) * scale, lost * wrong * scale.abs())
             }
-            PowerScore::GainRatio => {
+            ClassSumCriterion::GainRatio => {
                 let (gain, wrong) = gain();
                 let all = n + unknown;
                 let part = |mass: f64| if mass > 0.0 { -(mass / all) * (mass / all).ln() } else { 0.0 };
@@ -281,12 +288,12 @@ impl PowerSums {
     }
 }
 
-impl ShareGroups {
+impl LeftFractionGroups {
     /// Moves a class to the group of its new left fraction.
     ///
     /// `n_rows` of its rows moved to the left child. `masses` are the weight of the class in the left child
     /// before and after the move, and its total weight.
-    fn pass(&mut self, class: usize, n_rows: u32, masses: [f64; 3]) {
+    fn move_class(&mut self, class: usize, n_rows: u32, masses: [f64; 3]) {
         let [before, after, total] = masses;
         let was = self.shares[class];
         let share = match &mut self.rows {
@@ -323,14 +330,14 @@ impl ShareGroups {
                 group.left += left;
                 group.right += right;
             }
-            _ => self.groups.insert(at, Group { share, n_classes: 1, left, right }),
+            _ => self.groups.insert(at, LeftFractionGroup { share, n_classes: 1, left, right }),
         }
     }
 
     /// Squared Hellinger distance of the best bipartition of the classes.
     ///
     /// The best bipartition has all classes with equal left fractions in the same group.
-    fn hellinger(&self) -> f64 {
+    fn hellinger_distance(&self) -> f64 {
         let (mut c, mut d) = (0.0, 0.0);
         for group in &self.groups {
             (c, d) = (c + group.left, d + group.right);
@@ -347,7 +354,7 @@ impl ShareGroups {
         2.0 - 2.0 * least.max(0.0).sqrt()
     }
 
-    fn twoing(&self, [left, right]: [f64; 2], n: f64) -> f64 {
+    fn twoing_score(&self, [left, right]: [f64; 2], n: f64) -> f64 {
         let difference: f64 =
             self.groups.iter().map(|group| (group.left * right - group.right * left).abs()).sum();
         let share = difference / n;
@@ -357,6 +364,6 @@ impl ShareGroups {
 
 /// Mass of a branch.
 #[inline]
-pub(crate) fn mass(branch: &[f64]) -> f64 {
+pub(crate) fn branch_mass(branch: &[f64]) -> f64 {
     branch.iter().sum()
 }

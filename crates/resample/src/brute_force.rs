@@ -1,26 +1,26 @@
 //! Brute-force nearest neighbors: a 16-bit filter, then exact distances of the other rows.
 
-use crate::lens::Quantizer;
-use crate::space::DistanceSpace;
-use crate::visit::NeighborCollector;
+use crate::collectors::NeighborCollector;
+use crate::distance_space::DistanceSpace;
+use crate::quantizer::Quantizer;
 use imbcore_core::memory::{filled, try_with_capacity};
 use imbcore_core::{Result, RunContext};
 use multiversion::multiversion;
 
 /// Number of rows of a tile (block of rows); the mask of a tile has one bit per row.
-const LANES: usize = 64;
+const ROWS_PER_TILE: usize = 64;
 
 /// Number of columns between two checks of whether any row of a tile can still be a neighbor.
 const STRIDE: usize = 8;
 
 /// Number of exact distances in a tile after which the filter is applied to it again.
-const AGAIN: u32 = 8;
+const DISTANCES_PER_FILTER: u32 = 8;
 
 /// Values of one column for all rows of a tile.
 /// The alignment prevents vector loads from crossing cache lines.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(128))]
-struct TileColumn([i16; LANES]);
+struct TileValues([i16; ROWS_PER_TILE]);
 
 /// Candidate rows in tiles of 64 rows; the quantized values are stored column by column.
 #[derive(Clone, Debug)]
@@ -28,7 +28,7 @@ pub(crate) struct BruteForcePool<'s> {
     space: &'s DistanceSpace<'s>,
     lens: &'s Quantizer,
     rows: Vec<u32>,
-    tiles: Vec<TileColumn>,
+    tiles: Vec<TileValues>,
     /// For each tile, whether the quantized vectors of all its rows are exact.
     sharp: Vec<bool>,
 }
@@ -45,30 +45,30 @@ pub(crate) struct TileOrder {
 impl<'s> BruteForcePool<'s> {
     /// Creates a pool of candidate rows.
     pub(crate) fn new(space: &'s DistanceSpace<'s>, lens: &'s Quantizer, rows: &[u32]) -> Result<Self> {
-        let n_tiles = rows.len().div_ceil(LANES);
+        let n_tiles = rows.len().div_ceil(ROWS_PER_TILE);
         let mut pool = Self {
             space,
             lens,
             rows: try_with_capacity(rows.len(), POOL)?,
-            tiles: try_with_capacity(n_tiles * lens.width(), POOL)?,
+            tiles: try_with_capacity(n_tiles * lens.vector_length(), POOL)?,
             sharp: try_with_capacity(n_tiles, POOL)?,
         };
         for &row in rows {
-            pool.push(row);
+            pool.add_row(row);
         }
         Ok(pool)
     }
 
     /// Adds a row to the pool.
-    pub(crate) fn push(&mut self, row: u32) {
-        let (lane, width) = (self.rows.len() % LANES, self.lens.width());
+    pub(crate) fn add_row(&mut self, row: u32) {
+        let (lane, width) = (self.rows.len() % ROWS_PER_TILE, self.lens.vector_length());
         if lane == 0 {
-            self.tiles.resize(self.tiles.len() + width, TileColumn([0; LANES]));
+            self.tiles.resize(self.tiles.len() + width, TileValues([0; ROWS_PER_TILE]));
             self.sharp.push(true);
         }
         let start = self.tiles.len() - width;
         let tile = &mut self.tiles[start..];
-        let sharp = self.lens.project(self.space, row, |i, value| tile[i].0[lane] = value);
+        let sharp = self.lens.quantize(self.space, row, |i, value| tile[i].0[lane] = value);
         if let Some(all) = self.sharp.last_mut() {
             *all &= sharp;
         }
@@ -81,8 +81,8 @@ impl<'s> BruteForcePool<'s> {
     }
 
     /// Tile that contains the row with index `place` in [`BruteForcePool::rows`].
-    pub(crate) fn tile_of(place: usize) -> usize {
-        place / LANES
+    pub(crate) fn tile_of_row(place: usize) -> usize {
+        place / ROWS_PER_TILE
     }
 
     /// Passes to the collector of each query the rows within its limit, except the query itself.
@@ -91,27 +91,27 @@ impl<'s> BruteForcePool<'s> {
     /// within its limit at that time. Cost: at most `queries x rows x columns` 16-bit multiplications, 16 to
     /// 32 at a time. If a few columns show that most rows are far away, there are far fewer. Exact distances
     /// are computed only for rows that pass the filter.
-    pub(crate) fn search<V: NeighborCollector>(
+    pub(crate) fn collect_neighbors<V: NeighborCollector>(
         &self,
         queries: &[u32],
         visitors: &mut [V],
         tiles: TileOrder,
         ctl: RunContext<'_>,
     ) -> Result<()> {
-        let (width, n_tiles) = (self.lens.width(), self.sharp.len());
+        let (width, n_tiles) = (self.lens.vector_length(), self.sharp.len());
         let mut points = filled(queries.len() * width, 0, POOL)?;
         let mut sharp = Vec::with_capacity(queries.len());
         for (&query, point) in queries.iter().zip(points.chunks_exact_mut(width)) {
-            sharp.push(self.lens.project(self.space, query, |i, value| point[i] = value));
+            sharp.push(self.lens.quantize(self.space, query, |i, value| point[i] = value));
         }
         // If the quantized vector of the query is not exact, it must not exclude any row.
         let reach = |query: usize, visitor: &V| match visitor.limit() {
-            limit if sharp[query] || limit < 0.0 => self.lens.reach(limit),
+            limit if sharp[query] || limit < 0.0 => self.lens.quantized_limit(limit),
             _ => i32::from(u16::MAX),
         };
         let mut reaches: Vec<i32> = visitors.iter().enumerate().map(|(query, v)| reach(query, v)).collect();
         let mut masks = vec![0_u64; queries.len()];
-        let screen = (self.lens.n_numbers(), self.lens.mismatch);
+        let screen = (self.lens.n_numeric(), self.lens.mismatch);
         for step in tiles.from..n_tiles {
             if step % 64 == 0 {
                 ctl.check()?;
@@ -129,8 +129,8 @@ impl<'s> BruteForcePool<'s> {
                     .zip(&reaches)
                     .for_each(|(mask, &reach)| *mask = if reach < 0 { 0 } else { !0 });
             }
-            let n_filled = self.rows.len() - tile * LANES;
-            if n_filled < LANES {
+            let n_filled = self.rows.len() - tile * ROWS_PER_TILE;
+            if n_filled < ROWS_PER_TILE {
                 for mask in &mut masks {
                     *mask &= (1 << n_filled) - 1;
                 }
@@ -139,7 +139,7 @@ impl<'s> BruteForcePool<'s> {
                 let mut n_measured = 0;
                 while *mask != 0 {
                     n_measured += 1;
-                    if n_measured % AGAIN == 0 && self.sharp[tile] {
+                    if n_measured % DISTANCES_PER_FILTER == 0 && self.sharp[tile] {
                         // In the first tile, for example, many rows pass the filter. The limit has decreased
                         // by the distances computed since, so the filter may exclude more rows.
                         let mut again = [0];
@@ -150,7 +150,7 @@ impl<'s> BruteForcePool<'s> {
                             break;
                         }
                     }
-                    let row = self.rows[tile * LANES + mask.trailing_zeros() as usize];
+                    let row = self.rows[tile * ROWS_PER_TILE + mask.trailing_zeros() as usize];
                     *mask &= *mask - 1;
                     let distance = self.space.distance(queries[at], row);
                     if row != queries[at] && distance <= visitors[at].limit() {
@@ -173,7 +173,7 @@ const POOL: &str = "candidate rows of a neighbor search";
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512dq+avx512bw", "x86_64+avx2", "aarch64+neon"))]
 fn mark_reachable(
     (numbers, mismatch): (usize, u16),
-    tile: &[TileColumn],
+    tile: &[TileValues],
     points: &[i16],
     reaches: &[i32],
     masks: &mut [u64],
@@ -184,27 +184,30 @@ fn mark_reachable(
         let (point_numbers, point_codes) = point.split_at(numbers);
         let (strides, tile_rest) = tile_numbers.as_chunks::<STRIDE>();
         let (point_strides, point_rest) = point_numbers.as_chunks::<STRIDE>();
-        let mut sums = [0_u16; LANES];
+        let mut sums = [0_u16; ROWS_PER_TILE];
         // The sums never decrease. So the loop stops when no row is within reach anymore.
         let mut parts = strides.iter().zip(point_strides);
         if !parts.all(|(columns, values)| {
-            add(columns, values, &mut sums);
-            any(&sums, reach)
+            add_squared_differences(columns, values, &mut sums);
+            any_within(&sums, reach)
         }) {
             continue;
         }
         let (halves, tile_rest) = tile_rest.as_chunks::<{ STRIDE / 2 }>();
         let (point_halves, point_rest) = point_rest.as_chunks::<{ STRIDE / 2 }>();
-        halves.iter().zip(point_halves).for_each(|(columns, values)| add(columns, values, &mut sums));
+        halves
+            .iter()
+            .zip(point_halves)
+            .for_each(|(columns, values)| add_squared_differences(columns, values, &mut sums));
         for (column, &value) in tile_rest.iter().zip(point_rest) {
-            add(&[*column], &[value], &mut sums);
+            add_squared_differences(&[*column], &[value], &mut sums);
         }
         for (column, &value) in tile_codes.iter().zip(point_codes) {
             for (sum, &code) in sums.iter_mut().zip(&column.0) {
                 *sum = sum.saturating_add(if code == value { 0 } else { mismatch });
             }
         }
-        if any(&sums, reach) {
+        if any_within(&sums, reach) {
             *mask =
                 sums.iter().enumerate().fold(0, |mask, (lane, &sum)| mask | u64::from(sum <= reach) << lane);
         }
@@ -214,7 +217,11 @@ fn mark_reachable(
 /// Adds to each row's sum the squared differences of some columns, rounded down to units.
 #[inline(always)] // Each version of `mark_reachable` must compile it with its instruction set.
 #[allow(clippy::inline_always)]
-fn add<const C: usize>(columns: &[TileColumn; C], values: &[i16; C], sums: &mut [u16; LANES]) {
+fn add_squared_differences<const C: usize>(
+    columns: &[TileValues; C],
+    values: &[i16; C],
+    sums: &mut [u16; ROWS_PER_TILE],
+) {
     for (lane, sum) in sums.iter_mut().enumerate() {
         for (column, value) in columns.iter().zip(values) {
             let difference = i32::from(column.0[lane].wrapping_sub(*value));
@@ -228,6 +235,6 @@ fn add<const C: usize>(columns: &[TileColumn; C], values: &[i16; C], sums: &mut 
 /// Whether any sum is at most `reach`.
 #[inline(always)] // Each version of `mark_reachable` must compile it with its instruction set.
 #[allow(clippy::inline_always)]
-fn any(sums: &[u16; LANES], reach: u16) -> bool {
+fn any_within(sums: &[u16; ROWS_PER_TILE], reach: u16) -> bool {
     sums.iter().fold(0, |any, &sum| any | u16::from(sum <= reach)) != 0
 }

@@ -21,7 +21,7 @@ pub(crate) trait NeighborCollector: Send {
 }
 
 /// Converts a distance to an integer; for nonnegative distances, the order is the same.
-fn key(distance: f64) -> u64 {
+fn distance_key(distance: f64) -> u64 {
     distance.to_bits()
 }
 
@@ -30,12 +30,12 @@ const AT_FIRST: usize = 1 << 10;
 
 /// Collects the k nearest rows; ties are broken by row number.
 #[derive(Debug)]
-pub(crate) struct Nearest {
+pub(crate) struct NearestCollector {
     k: usize,
     farthest_first: BinaryHeap<(u64, u32)>,
 }
 
-impl Nearest {
+impl NearestCollector {
     pub(crate) fn new(k: usize) -> Self {
         Self { k, farthest_first: BinaryHeap::with_capacity(k.min(AT_FIRST) + 1) }
     }
@@ -46,7 +46,7 @@ impl Nearest {
     }
 }
 
-impl NeighborCollector for Nearest {
+impl NeighborCollector for NearestCollector {
     fn limit(&self) -> f64 {
         match self.farthest_first.peek() {
             Some(&(key, _)) if self.farthest_first.len() == self.k => f64::from_bits(key),
@@ -56,7 +56,7 @@ impl NeighborCollector for Nearest {
     }
 
     fn offer(&mut self, row: u32, distance: f64) {
-        let entry = (key(distance), row);
+        let entry = (distance_key(distance), row);
         if self.farthest_first.len() < self.k {
             self.farthest_first.push(entry);
         } else if let Some(mut farthest) = self.farthest_first.peek_mut()
@@ -81,7 +81,7 @@ impl Neighbor {
     pub(crate) const NONE: Self = Self { distance: f64::INFINITY, row: u32::MAX };
 
     /// Whether this row comes before the other row in the order of neighbors.
-    pub(crate) fn before(self, other: Self) -> bool {
+    pub(crate) fn is_before(self, other: Self) -> bool {
         (self.distance, self.row) < (other.distance, other.row)
     }
 }
@@ -94,7 +94,7 @@ impl NeighborCollector for Neighbor {
 
     fn offer(&mut self, row: u32, distance: f64) {
         let found = Self { distance, row };
-        if found.before(*self) {
+        if found.is_before(*self) {
             *self = found;
         }
     }
@@ -102,19 +102,19 @@ impl NeighborCollector for Neighbor {
 
 /// Collects one row, any row that comes before `bound` in the order of neighbors.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct AnyBefore {
+pub(crate) struct CloserNeighborCollector {
     pub(crate) bound: Neighbor,
     pub(crate) found: Option<Neighbor>,
 }
 
-impl NeighborCollector for AnyBefore {
+impl NeighborCollector for CloserNeighborCollector {
     fn limit(&self) -> f64 {
         if self.found.is_some() { -1.0 } else { self.bound.distance }
     }
 
     fn offer(&mut self, row: u32, distance: f64) {
         let near = Neighbor { distance, row };
-        if self.found.is_none() && near.before(self.bound) {
+        if self.found.is_none() && near.is_before(self.bound) {
             self.found = Some(near);
         }
     }
@@ -122,20 +122,20 @@ impl NeighborCollector for AnyBefore {
 
 /// Collects the rows of other classes at the distance of the nearest row of any class.
 #[derive(Debug)]
-pub(crate) struct TiedNeighbors<'a> {
+pub(crate) struct TieCollector<'a> {
     classes: &'a [u32],
     own: u32,
     pub(crate) least: f64,
     pub(crate) others: Vec<u32>,
 }
 
-impl<'a> TiedNeighbors<'a> {
+impl<'a> TieCollector<'a> {
     pub(crate) fn new(classes: &'a [u32], row: u32) -> Self {
         Self { classes, own: classes[row as usize], least: f64::INFINITY, others: Vec::new() }
     }
 }
 
-impl NeighborCollector for TiedNeighbors<'_> {
+impl NeighborCollector for TieCollector<'_> {
     fn limit(&self) -> f64 {
         self.least
     }

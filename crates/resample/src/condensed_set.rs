@@ -1,9 +1,9 @@
 //! Condensed sets of rows for classification, and Hart's condensing algorithm (1968).
 
-use crate::brute::{BruteForcePool, TileOrder};
-use crate::lens::Quantizer;
+use crate::brute_force::{BruteForcePool, TileOrder};
+use crate::collectors::{CloserNeighborCollector, NearestCollector, Neighbor, NeighborCollector};
 use crate::neighbors::NeighborIndex;
-use crate::visit::{AnyBefore, Nearest, Neighbor, NeighborCollector};
+use crate::quantizer::Quantizer;
 use imbcore_core::{Result, RunContext, share};
 
 /// Number of candidates that are compared with the condensed set in parallel.
@@ -11,7 +11,7 @@ const BATCH: usize = 512;
 
 /// Condensing parameters.
 #[derive(Clone, Copy, Debug)]
-pub struct Condensing {
+pub struct CondensingRule {
     /// Number of nearest rows of the condensed set that vote on the class of a row.
     pub k: usize,
     /// Whether passes over the candidates are repeated until a pass adds no row.
@@ -30,14 +30,14 @@ pub fn condense(
     classes: &[u32],
     start: &[u32],
     candidates: &[u32],
-    how: Condensing,
+    how: CondensingRule,
     ctl: RunContext<'_>,
 ) -> Result<Vec<u32>> {
     let lens = Quantizer::fit(&points.space, &points.space.rows());
     let mut store = CondensedSet::new(points, &lens, classes)?;
     let mut inside = vec![false; classes.len()];
     for &row in start {
-        store.join(row);
+        store.add_row(row);
         inside[row as usize] = true;
     }
     let mut outside: Vec<CandidateState> = candidates
@@ -56,12 +56,12 @@ pub fn condense(
             }
             for known in batch {
                 let right = if how.k == 1 {
-                    store.is_right(known)
+                    store.is_correct(known)
                 } else {
-                    store.vote_is_right(known.row, how.k, ctl)?
+                    store.is_vote_correct(known.row, how.k, ctl)?
                 };
                 if !right {
-                    store.join(known.row);
+                    store.add_row(known.row);
                     inside[known.row as usize] = true;
                 }
             }
@@ -114,14 +114,14 @@ impl<'s> CondensedSet<'s> {
         Ok(Self { points, classes, joined: Vec::new(), pools, places: vec![Vec::new(); n_classes] })
     }
 
-    fn class(&self, row: u32) -> usize {
+    fn class_of(&self, row: u32) -> usize {
         self.classes[row as usize] as usize
     }
 
-    fn join(&mut self, row: u32) {
-        let class = self.class(row);
+    fn add_row(&mut self, row: u32) {
+        let class = self.class_of(row);
         self.places[class].push(self.joined.len());
-        self.pools[class].push(row);
+        self.pools[class].add_row(row);
         self.joined.push(row);
     }
 
@@ -133,11 +133,12 @@ impl<'s> CondensedSet<'s> {
     /// candidates find a witness early, the cost is a small fraction of this.
     fn update_batch(&self, batch: &mut [CandidateState], ctl: RunContext<'_>) -> Result<()> {
         let seen = batch.iter().map(|known| known.seen).min().unwrap_or(0);
-        let first_new =
-            |class: usize| BruteForcePool::tile_of(self.places[class].partition_point(|&place| place < seen));
+        let first_new = |class: usize| {
+            BruteForcePool::tile_of_row(self.places[class].partition_point(|&place| place < seen))
+        };
         for (class, pool) in self.pools.iter().enumerate() {
             let mut foreign: Vec<&mut CandidateState> =
-                batch.iter_mut().filter(|known| self.class(known.row) != class).collect();
+                batch.iter_mut().filter(|known| self.class_of(known.row) != class).collect();
             search_pool(
                 pool,
                 &mut foreign,
@@ -151,8 +152,8 @@ impl<'s> CondensedSet<'s> {
             let mut unsure: Vec<&mut CandidateState> = batch
                 .iter_mut()
                 .filter(|known| {
-                    let sure = known.witness.is_some_and(|witness| witness.before(known.other));
-                    self.class(known.row) == class && !sure
+                    let sure = known.witness.is_some_and(|witness| witness.is_before(known.other));
+                    self.class_of(known.row) == class && !sure
                 })
                 .collect();
             search_pool(
@@ -160,8 +161,8 @@ impl<'s> CondensedSet<'s> {
                 &mut unsure,
                 TileOrder { from: 0, newest_first: true },
                 ctl,
-                |known| AnyBefore { bound: known.other, found: None },
-                |known, AnyBefore { found, .. }| known.witness = found,
+                |known| CloserNeighborCollector { bound: known.other, found: None },
+                |known, CloserNeighborCollector { found, .. }| known.witness = found,
             )?;
         }
         for known in batch {
@@ -173,24 +174,24 @@ impl<'s> CondensedSet<'s> {
     /// Whether the current condensed set classifies a candidate correctly.
     ///
     /// Updates the neighbor state by comparisons with the rows added since the last update.
-    fn is_right(&self, known: &mut CandidateState) -> bool {
-        let own = self.class(known.row);
+    fn is_correct(&self, known: &mut CandidateState) -> bool {
+        let own = self.class_of(known.row);
         let near = |&row: &u32| Neighbor { distance: self.points.space.distance(known.row, row), row };
         let new = &self.joined[known.seen..];
         let mut other = known.other;
-        for near in new.iter().filter(|&&row| self.class(row) != own).map(near) {
-            if near.before(other) {
+        for near in new.iter().filter(|&&row| self.class_of(row) != own).map(near) {
+            if near.is_before(other) {
                 other = near;
             }
         }
         let witness = match known.witness {
-            Some(witness) if witness.before(other) => Some(witness),
+            Some(witness) if witness.is_before(other) => Some(witness),
             // A new row of another class is nearer than the witness. Among the rows of the same class, which
             // were not all compared yet, one may be even nearer.
-            Some(_) => self.pools[own].rows().iter().map(near).find(|near| near.before(other)),
+            Some(_) => self.pools[own].rows().iter().map(near).find(|near| near.is_before(other)),
             None => {
-                let of_class = new.iter().filter(|&&row| self.class(row) == own);
-                of_class.map(near).find(|near| near.before(other))
+                let of_class = new.iter().filter(|&&row| self.class_of(row) == own);
+                of_class.map(near).find(|near| near.is_before(other))
             }
         };
         *known = CandidateState { other, witness, seen: self.joined.len(), ..*known };
@@ -200,19 +201,19 @@ impl<'s> CondensedSet<'s> {
     /// Whether the majority vote of the `k` nearest rows of the condensed set is correct.
     ///
     /// On ties, the class of the nearest row wins.
-    fn vote_is_right(&self, row: u32, k: usize, ctl: RunContext<'_>) -> Result<bool> {
-        let mut nearest = [Nearest::new(k)];
+    fn is_vote_correct(&self, row: u32, k: usize, ctl: RunContext<'_>) -> Result<bool> {
+        let mut nearest = [NearestCollector::new(k)];
         for pool in &self.pools {
-            pool.search(&[row], &mut nearest, TileOrder::default(), ctl)?;
+            pool.collect_neighbors(&[row], &mut nearest, TileOrder::default(), ctl)?;
         }
         let [nearest] = nearest;
         let rows: Vec<u32> = nearest.into_rows().collect();
-        Ok(majority(&rows, self.classes) == Some(self.classes[row as usize]))
+        Ok(majority_class(&rows, self.classes) == Some(self.classes[row as usize]))
     }
 }
 
 /// Majority class of a list of rows; on ties, the class that occurs first in the list wins.
-pub(crate) fn majority(rows: &[u32], classes: &[u32]) -> Option<u32> {
+pub(crate) fn majority_class(rows: &[u32], classes: &[u32]) -> Option<u32> {
     let class = |row: &u32| classes[*row as usize];
     let votes = |wanted: u32| rows.iter().filter(|row| class(row) == wanted).count();
     rows.iter().rev().map(class).max_by_key(|&candidate| votes(candidate))
@@ -230,7 +231,7 @@ fn search_pool<V: NeighborCollector>(
     share::try_map(rows.chunks_mut(ctl.grain(128)), |rows| {
         let queries: Vec<u32> = rows.iter().map(|known| known.row).collect();
         let mut visitors: Vec<V> = rows.iter().map(|known| fresh(known)).collect();
-        pool.search(&queries, &mut visitors, tiles, ctl)?;
+        pool.collect_neighbors(&queries, &mut visitors, tiles, ctl)?;
         rows.iter_mut().zip(visitors).for_each(|(known, visitor)| done(known, visitor));
         Ok(())
     })?;

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 /// Scaling of each column for distances; synthetic rows keep the units of the data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Scale {
+pub enum FeatureScaling {
     /// Each column is scaled so that its range (maximum minus minimum) is 1.
     MinMax,
     /// Each column is scaled so that its standard deviation over all rows is 1.
@@ -32,12 +32,16 @@ impl<'a> DistanceSpace<'a> {
     /// # Errors
     /// [`Error::Column`] for a nominal column or a value that is not finite; [`Error::Memory`];
     /// [`Error::Cancelled`].
-    pub fn of_numbers(frame: &Frame<'a>, scale: Option<Scale>, ctl: RunContext<'_>) -> Result<Self> {
+    pub fn from_numeric(
+        frame: &Frame<'a>,
+        scale: Option<FeatureScaling>,
+        ctl: RunContext<'_>,
+    ) -> Result<Self> {
         if let Some(column) = frame.columns().iter().position(|c| matches!(c, Column::Nominal { .. })) {
             let message = "is nominal, but distances need numbers; use SMOTENC, or encode the column";
             return Err(Error::Column { column, message: message.into() });
         }
-        Self::mixed(frame, scale, ctl)
+        Self::from_mixed(frame, scale, ctl)
     }
 
     /// Creates the points of a table that may have nominal columns.
@@ -46,7 +50,7 @@ impl<'a> DistanceSpace<'a> {
     ///
     /// # Errors
     /// [`Error::Column`] for a missing or infinite value; [`Error::Memory`]; [`Error::Cancelled`].
-    pub fn mixed(frame: &Frame<'a>, scale: Option<Scale>, ctl: RunContext<'_>) -> Result<Self> {
+    pub fn from_mixed(frame: &Frame<'a>, scale: Option<FeatureScaling>, ctl: RunContext<'_>) -> Result<Self> {
         check_no_missing(frame)?;
         let n_rows = frame.n_rows();
         let nominal: Vec<&[u32]> = frame
@@ -60,7 +64,7 @@ impl<'a> DistanceSpace<'a> {
         let n_numbers = frame.n_columns() - nominal.len();
         let numbers = match frame.row_major() {
             Some(matrix) if scale.is_none() => Cow::Borrowed(matrix),
-            _ => Cow::Owned(gather(frame, n_numbers, scale, ctl)?),
+            _ => Cow::Owned(numeric_matrix(frame, n_numbers, scale, ctl)?),
         };
         let mut codes = try_with_capacity(n_rows * nominal.len(), POINTS)?;
         for row in 0..n_rows {
@@ -86,7 +90,7 @@ impl<'a> DistanceSpace<'a> {
 
     /// Scaled values of the numeric columns in a row.
     #[inline]
-    pub fn numbers(&self, row: u32) -> &[f64] {
+    pub fn numeric_values(&self, row: u32) -> &[f64] {
         &self.numbers[row as usize * self.n_numbers..(row as usize + 1) * self.n_numbers]
     }
 
@@ -97,7 +101,7 @@ impl<'a> DistanceSpace<'a> {
     }
 
     /// Number of numeric columns.
-    pub(crate) fn n_numbers(&self) -> usize {
+    pub(crate) fn n_numeric(&self) -> usize {
         self.n_numbers
     }
 
@@ -116,7 +120,7 @@ impl<'a> DistanceSpace<'a> {
     /// It is summed in column order in double precision, so it is symmetric and identical on every machine.
     #[inline]
     pub fn distance(&self, a: u32, b: u32) -> f64 {
-        let mut sum = squared_distance(self.numbers(a), self.numbers(b));
+        let mut sum = squared_distance(self.numeric_values(a), self.numeric_values(b));
         if self.mismatch > 0.0 {
             for (x, y) in self.codes(a).iter().zip(self.codes(b)) {
                 sum += if x == y { 0.0 } else { self.mismatch };
@@ -165,10 +169,10 @@ fn check_no_missing(frame: &Frame<'_>) -> Result<()> {
 }
 
 /// The scaled numeric columns as a row-major matrix.
-fn gather(
+fn numeric_matrix(
     frame: &Frame<'_>,
     n_numbers: usize,
-    scale: Option<Scale>,
+    scale: Option<FeatureScaling>,
     ctl: RunContext<'_>,
 ) -> Result<Vec<f64>> {
     let n_rows = frame.n_rows();
@@ -198,7 +202,7 @@ fn gather(
 
 /// Origin and unit of a column; its scaled values are `(value - origin) / unit`.
 /// The unit is 0 for a constant column.
-fn origin_and_unit(values: &Strided<'_>, scale: Scale) -> (f64, f64) {
+fn origin_and_unit(values: &Strided<'_>, scale: FeatureScaling) -> (f64, f64) {
     let n_rows = values.len() as f64;
     let low = values.iter().fold(f64::INFINITY, f64::min);
     let high = values.iter().fold(f64::NEG_INFINITY, f64::max);
@@ -206,8 +210,8 @@ fn origin_and_unit(values: &Strided<'_>, scale: Scale) -> (f64, f64) {
         return (low, 0.0);
     }
     match scale {
-        Scale::MinMax => (low, high - low),
-        Scale::Std => {
+        FeatureScaling::MinMax => (low, high - low),
+        FeatureScaling::Std => {
             let mean = values.iter().sum::<f64>() / n_rows;
             (mean, (values.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / n_rows).sqrt())
         }
@@ -223,27 +227,30 @@ mod tests {
         let (x, y) = ([0.0, 3.0, 3.0], [0.0, 4.0, 4.0]);
         let nominal = Column::Nominal { codes: &[0, 0, 1], levels: 2 };
         let frame = Frame::new(vec![Column::numeric(&x), Column::numeric(&y), nominal]).unwrap();
-        let mut space = DistanceSpace::mixed(&frame, None, RunContext::silent()).unwrap();
+        let mut space = DistanceSpace::from_mixed(&frame, None, RunContext::silent()).unwrap();
         assert_eq!([space.distance(0, 1), space.distance(1, 2)], [25.0, 0.0]);
         space.set_mismatch(0.25);
         assert_eq!([space.distance(0, 2), space.distance(2, 1)], [25.25, 0.25]);
-        assert!(DistanceSpace::of_numbers(&frame, None, RunContext::silent()).is_err());
+        assert!(DistanceSpace::from_numeric(&frame, None, RunContext::silent()).is_err());
     }
 
     #[test]
     fn scaled_columns_and_constant_ones() {
         let (x, y) = ([0.0, 5.0, 10.0], [7.0; 3]);
         let frame = Frame::new(vec![Column::numeric(&x), Column::numeric(&y)]).unwrap();
-        let space = |scale| DistanceSpace::of_numbers(&frame, Some(scale), RunContext::silent()).unwrap();
-        assert_eq!(space(Scale::MinMax).numbers(1), [0.5, 0.0]);
-        assert!((space(Scale::Std).numbers(2)[0] - 1.5_f64.sqrt()).abs() < 1e-15);
+        let space = |scale| DistanceSpace::from_numeric(&frame, Some(scale), RunContext::silent()).unwrap();
+        assert_eq!(space(FeatureScaling::MinMax).numeric_values(1), [0.5, 0.0]);
+        assert!((space(FeatureScaling::Std).numeric_values(2)[0] - 1.5_f64.sqrt()).abs() < 1e-15);
     }
 
     #[test]
     fn missing_values_are_errors() {
         let values = [1.0, f64::NAN, 2.0, 3.0];
-        let error =
-            DistanceSpace::of_numbers(&Frame::from_rows(&values, 2, 2).unwrap(), None, RunContext::silent());
+        let error = DistanceSpace::from_numeric(
+            &Frame::from_rows(&values, 2, 2).unwrap(),
+            None,
+            RunContext::silent(),
+        );
         assert!(matches!(error, Err(Error::Column { column: 1, .. })));
     }
 }

@@ -1,8 +1,8 @@
 //! Interpolation between a base row and one of its neighbors (SMOTE, Chawla et al. 2002).
 
-use crate::draw::{self, distinct, of_class};
+use crate::draw::{self, class_key, draw_distinct};
 use crate::neighbors::{NeighborIndex, Neighbors};
-use crate::task::{AddedRows, NO_MATE, ResamplingTask};
+use crate::resampling_task::{AddedRows, NO_MATE, ResamplingTask};
 use imbcore_core::{Error, Result, RunContext, SeedKey, below, tags, uniform};
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
@@ -23,7 +23,7 @@ pub enum InterpolationMode {
 /// Choice of the base row for each synthetic row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Schedule {
+pub enum BaseRowSchedule {
     /// A random base row for each synthetic row.
     Uniform,
     /// All base rows equally often; a random subset of them is used once more for the remainder.
@@ -58,8 +58,14 @@ impl SmallClassPolicy {
     ///
     /// # Errors
     /// [`Error::Data`] if there are too few rows and the policy is `Raise`.
-    pub(crate) fn k(self, k: usize, name: &str, task: &ResamplingTask<'_>, class: u32) -> Result<usize> {
-        let n = task.count(class);
+    pub(crate) fn n_neighbors(
+        self,
+        k: usize,
+        name: &str,
+        task: &ResamplingTask<'_>,
+        class: u32,
+    ) -> Result<usize> {
+        let n = task.class_count(class);
         match self {
             _ if n > k => Ok(k),
             Self::Shrink => Ok(n - 1),
@@ -67,7 +73,7 @@ impl SmallClassPolicy {
             Self::Raise => Err(Error::Data(format!(
                 "class {} has {n} rows, but {name}={k} needs at least {}; use a smaller {name}, or set \
                  on_small=\"shrink\" (fewer neighbors) or \"copy\"",
-                task.class_text(class),
+                task.class_label_text(class),
                 k + 1
             ))),
         }
@@ -82,7 +88,7 @@ pub(crate) fn same_class_neighbors(
     k: usize,
     ctl: RunContext<'_>,
 ) -> Result<Neighbors> {
-    if k == 0 { Ok(Neighbors::none(bases.len())) } else { points.nearest(bases, class_rows, k, ctl) }
+    if k == 0 { Ok(Neighbors::empty(bases.len())) } else { points.k_nearest(bases, class_rows, k, ctl) }
 }
 
 /// For each synthetic row to make, the index of its base row in the list of base rows.
@@ -90,23 +96,23 @@ pub(crate) fn same_class_neighbors(
 /// # Errors
 /// [`Error::Memory`].
 pub(crate) fn base_schedule(
-    schedule: Schedule,
+    schedule: BaseRowSchedule,
     n_bases: usize,
     add: u64,
     rng: &mut ChaCha8Rng,
 ) -> Result<Vec<u32>> {
-    let add = draw::rows(add)?;
+    let add = draw::check_memory(add)?;
     if n_bases == 0 {
         return Ok(Vec::new());
     }
     match schedule {
-        Schedule::Uniform => Ok(draw::repeated(rng, n_bases, add)),
-        Schedule::Even => {
+        BaseRowSchedule::Uniform => Ok(draw::draw_with_replacement(rng, n_bases, add)),
+        BaseRowSchedule::Even => {
             let mut times = vec![(add / n_bases) as u64; n_bases];
-            for once_more in distinct(rng, n_bases, add % n_bases) {
+            for once_more in draw_distinct(rng, n_bases, add % n_bases) {
                 times[once_more as usize] += 1;
             }
-            repeat(&times)
+            repeat_indices(&times)
         }
     }
 }
@@ -115,8 +121,8 @@ pub(crate) fn base_schedule(
 ///
 /// # Errors
 /// [`Error::Memory`].
-pub(crate) fn repeat(times: &[u64]) -> Result<Vec<u32>> {
-    draw::rows(times.iter().fold(0, |sum: u64, &n| sum.saturating_add(n)))?;
+pub(crate) fn repeat_indices(times: &[u64]) -> Result<Vec<u32>> {
+    draw::check_memory(times.iter().fold(0, |sum: u64, &n| sum.saturating_add(n)))?;
     Ok(times.iter().enumerate().flat_map(|(base, &n)| std::iter::repeat_n(base as u32, n as usize)).collect())
 }
 
@@ -124,7 +130,7 @@ pub(crate) fn repeat(times: &[u64]) -> Result<Vec<u32>> {
 #[derive(Clone, Copy)]
 pub(crate) struct Interpolator<'a> {
     pub(crate) class: u32,
-    /// Rank of the class by its first row, see [`draw::places`].
+    /// Rank of the class by its first row, see [`draw::class_ranks`].
     pub(crate) place: u32,
     pub(crate) bases: &'a [u32],
     /// Neighbors of each base row.
@@ -145,22 +151,27 @@ impl Interpolator<'_> {
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].
-    pub(crate) fn make(&self, turns: &[u32], halved: Option<&[u32]>, added: &mut AddedRows) -> Result<()> {
-        let mut mates = self.mates();
-        let mut rng = of_class(self.key, self.place).child(tags::resampled::GAPS, 0).rng();
+    pub(crate) fn add_rows(
+        &self,
+        turns: &[u32],
+        halved: Option<&[u32]>,
+        added: &mut AddedRows,
+    ) -> Result<()> {
+        let mut mates = self.neighbor_sampler();
+        let mut rng = class_key(self.key, self.place).child(tags::resampled::GAPS, 0).rng();
         for (made, &turn) in turns.iter().enumerate() {
             self.ctl.check_at(made)?;
-            let mate = mates.draw(turn as usize);
+            let mate = mates.draw_neighbor(turn as usize);
             let reach = match halved {
                 Some(classes) if mate != NO_MATE && classes[mate as usize] != self.class => 0.5,
                 _ => 1.0,
             };
             added.classes.push(self.class);
             added.sources.push(self.bases[turn as usize]);
-            added.mates.push(mate);
+            added.neighbors.push(mate);
             let draws = if self.interpolation == InterpolationMode::Attribute { self.width } else { 1 };
             for _ in 0..draws {
-                added.gaps.push(match self.interpolation {
+                added.fractions.push(match self.interpolation {
                     _ if mate == NO_MATE => 0.0,
                     InterpolationMode::Midpoint => 0.5 * reach,
                     InterpolationMode::Line | InterpolationMode::Attribute => uniform(&mut rng) * reach,
@@ -170,11 +181,11 @@ impl Interpolator<'_> {
         Ok(())
     }
 
-    fn mates(&self) -> NeighborSampler<'_> {
-        let rng = of_class(self.key, self.place).child(tags::resampled::MATES, 0).rng();
+    fn neighbor_sampler(&self) -> NeighborSampler<'_> {
+        let rng = class_key(self.key, self.place).child(tags::resampled::MATES, 0).rng();
         let n = self.lists.n_queries();
         let met = (self.draw == NeighborDraw::DistinctFirst)
-            .then(|| ((0..n).map(|at| self.lists.list(at).to_vec()).collect(), vec![0; n]));
+            .then(|| ((0..n).map(|at| self.lists.neighbors_of(at).to_vec()).collect(), vec![0; n]));
         NeighborSampler { lists: self.lists, rng, met }
     }
 }
@@ -191,13 +202,13 @@ struct NeighborSampler<'a> {
 
 impl NeighborSampler<'_> {
     #[inline]
-    fn draw(&mut self, turn: usize) -> u32 {
+    fn draw_neighbor(&mut self, turn: usize) -> u32 {
         let k = self.lists.k();
         if k == 0 {
             return NO_MATE;
         }
         let Some((lists, used)) = &mut self.met else {
-            return self.lists.list(turn)[below(&mut self.rng, k as u32) as usize];
+            return self.lists.neighbors_of(turn)[below(&mut self.rng, k as u32) as usize];
         };
         let (list, place) = (&mut lists[turn], used[turn] % k);
         list.swap(place, place + below(&mut self.rng, (k - place) as u32) as usize);

@@ -1,7 +1,7 @@
 //! Nearest neighbors by a kd-tree, for few columns and many rows.
 
-use crate::space::{DistanceSpace, squared_distance};
-use crate::visit::NeighborCollector;
+use crate::collectors::NeighborCollector;
+use crate::distance_space::{DistanceSpace, squared_distance};
 use imbcore_core::memory::try_with_capacity;
 use imbcore_core::{Result, RunContext};
 
@@ -15,13 +15,13 @@ pub(crate) struct KdTree<'s> {
     /// Rows in the order of the leaves, and their coordinates.
     rows: Vec<u32>,
     numbers: Vec<f64>,
-    nodes: Vec<Node>,
+    nodes: Vec<KdNode>,
     /// Lower and upper corners of the bounding box of every node.
     boxes: Vec<f64>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Node {
+struct KdNode {
     start: u32,
     end: u32,
     /// Index of the right child, 0 for a leaf. The left child is the next node in the list.
@@ -34,23 +34,23 @@ impl<'s> KdTree<'s> {
         let mut tree =
             Self { space, rows: rows.to_vec(), numbers: Vec::new(), nodes: Vec::new(), boxes: Vec::new() };
         if !rows.is_empty() {
-            tree.divide(0, rows.len(), ctl)?;
+            tree.build_subtree(0, rows.len(), ctl)?;
         }
-        tree.numbers = try_with_capacity(rows.len() * space.n_numbers(), "a kd-tree")?;
+        tree.numbers = try_with_capacity(rows.len() * space.n_numeric(), "a kd-tree")?;
         for &row in &tree.rows {
-            tree.numbers.extend_from_slice(space.numbers(row));
+            tree.numbers.extend_from_slice(space.numeric_values(row));
         }
         Ok(tree)
     }
 
     /// Builds the subtree for a range of rows; returns the index of its root.
-    fn divide(&mut self, start: usize, end: usize, ctl: RunContext<'_>) -> Result<u32> {
+    fn build_subtree(&mut self, start: usize, end: usize, ctl: RunContext<'_>) -> Result<u32> {
         ctl.check()?;
-        let (node, width) = (self.nodes.len(), self.space.n_numbers());
-        let mut low = self.space.numbers(self.rows[start]).to_vec();
+        let (node, width) = (self.nodes.len(), self.space.n_numeric());
+        let mut low = self.space.numeric_values(self.rows[start]).to_vec();
         let mut high = low.clone();
         for &row in &self.rows[start..end] {
-            for (column, &x) in self.space.numbers(row).iter().enumerate() {
+            for (column, &x) in self.space.numeric_values(row).iter().enumerate() {
                 low[column] = low[column].min(x);
                 high[column] = high[column].max(x);
             }
@@ -64,14 +64,16 @@ impl<'s> KdTree<'s> {
         let alike = low[widest] == high[widest];
         self.boxes.append(&mut low);
         self.boxes.append(&mut high);
-        self.nodes.push(Node { start: start as u32, end: end as u32, right: 0 });
+        self.nodes.push(KdNode { start: start as u32, end: end as u32, right: 0 });
         if end - start > LEAF && !alike {
             let (middle, space) = (usize::midpoint(start, end), self.space);
-            let by_value = |a: &u32, b: &u32| space.numbers(*a)[widest].total_cmp(&space.numbers(*b)[widest]);
+            let by_value = |a: &u32, b: &u32| {
+                space.numeric_values(*a)[widest].total_cmp(&space.numeric_values(*b)[widest])
+            };
             self.rows[start..end]
                 .select_nth_unstable_by(middle - start, |a, b| by_value(a, b).then(a.cmp(b)));
-            self.divide(start, middle, ctl)?;
-            self.nodes[node].right = self.divide(middle, end, ctl)?;
+            self.build_subtree(start, middle, ctl)?;
+            self.nodes[node].right = self.build_subtree(middle, end, ctl)?;
         }
         Ok(node as u32)
     }
@@ -81,7 +83,7 @@ impl<'s> KdTree<'s> {
     /// It is summed in the same column order as the distance to a row, and no term exceeds the corresponding
     /// term for a row in the box. So, in spite of rounding, it never exceeds the computed distance to a row
     /// in the box, and pruning is exact.
-    fn bound(&self, point: &[f64], node: u32) -> f64 {
+    fn squared_distance_to_box(&self, point: &[f64], node: u32) -> f64 {
         let width = point.len();
         let (low, high) =
             self.boxes[2 * width * node as usize..2 * width * (node as usize + 1)].split_at(width);
@@ -102,17 +104,17 @@ impl<'s> KdTree<'s> {
     /// Passes the rows within the limit of the collector to it, except the query itself.
     ///
     /// The child whose box is nearer to the query is searched first.
-    pub(crate) fn search<V: NeighborCollector>(&self, query: u32, visitor: &mut V) {
+    pub(crate) fn collect_neighbors<V: NeighborCollector>(&self, query: u32, visitor: &mut V) {
         if self.nodes.is_empty() {
             return;
         }
-        let (point, width) = (self.space.numbers(query), self.space.n_numbers());
+        let (point, width) = (self.space.numeric_values(query), self.space.n_numeric());
         let mut open = vec![(0.0, 0_u32)];
         while let Some((bound, node)) = open.pop() {
             if bound > visitor.limit() {
                 continue;
             }
-            let Node { start, end, right } = self.nodes[node as usize];
+            let KdNode { start, end, right } = self.nodes[node as usize];
             if right == 0 {
                 for place in start as usize..end as usize {
                     let (row, numbers) =
@@ -124,7 +126,7 @@ impl<'s> KdTree<'s> {
                 }
                 continue;
             }
-            let children = [node + 1, right].map(|child| (self.bound(point, child), child));
+            let children = [node + 1, right].map(|child| (self.squared_distance_to_box(point, child), child));
             let nearer = usize::from(children[1].0 < children[0].0);
             open.push(children[1 - nearer]);
             open.push(children[nearer]);

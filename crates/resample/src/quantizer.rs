@@ -1,15 +1,15 @@
 //! 16-bit quantized points that exclude far rows from a search for nearest neighbors.
 //!
 //! An exact search spends most of its time on rows that are far away. With 16-bit integers, far rows are
-//! found in a fraction of this time, with any vector instructions. [`Quantizer::reach`] includes a bound on
-//! the rounding error, so no row within the limit is excluded. The other rows are compared only by
+//! found in a fraction of this time, with any vector instructions. [`Quantizer::quantized_limit`] includes a
+//! bound on the rounding error, so no row within the limit is excluded. The other rows are compared only by
 //! [`DistanceSpace::distance`], so results are identical on every machine.
 //!
 //! A unit is chosen so that nearest rows are about [`NEAR`] units apart, and it has [`STEPS`] steps. Values
 //! are rounded to steps, modulo 2^16. The modulo operation never increases a difference. So for distant
 //! clusters and outliers, more exact distances may be computed, but no neighbor is lost.
 
-use crate::space::DistanceSpace;
+use crate::distance_space::DistanceSpace;
 
 /// Steps per unit. A squared difference in steps, shifted right by 16, is in squared units.
 const STEPS: f64 = 256.0;
@@ -53,37 +53,37 @@ impl Quantizer {
     pub(crate) fn fit(space: &DistanceSpace<'_>, rows: &[u32]) -> Self {
         let stride = rows.len().div_ceil(GUESSED_FROM).max(1);
         let sample: Vec<u32> = rows.iter().step_by(stride).copied().collect();
-        let mut order: Vec<usize> = (0..space.n_numbers()).collect();
+        let mut order: Vec<usize> = (0..space.n_numeric()).collect();
         let spread: Vec<f64> = order.iter().map(|&column| column_variance(space, &sample, column)).collect();
         // Any order of the columns gives correct results. Columns with a large variance come first, because
         // they exclude far rows earliest.
         order.sort_by(|&a, &b| spread[b].total_cmp(&spread[a]));
-        let unit = estimate_unit(space, &sample) / NEAR;
+        let unit = estimate_spacing(space, &sample) / NEAR;
         let mismatch = (space.mismatch() / (unit * unit)).min(f64::from(u16::MAX));
         #[allow(clippy::cast_sign_loss)] // Not negative.
         Self { order, steps: STEPS / unit, n_nominal: space.n_compared(), mismatch: mismatch as u16 }
     }
 
     /// Length of a vector; the last [`Quantizer::n_nominal`] values are codes.
-    pub(crate) fn width(&self) -> usize {
+    pub(crate) fn vector_length(&self) -> usize {
         self.order.len() + self.n_nominal
     }
 
     /// Number of quantized numeric values in a vector.
-    pub(crate) fn n_numbers(&self) -> usize {
+    pub(crate) fn n_numeric(&self) -> usize {
         self.order.len()
     }
 
     /// Passes the quantized values of a row to `put`; returns whether they count as exact.
     ///
     /// A vector that is not exact must not be used to exclude rows.
-    pub(crate) fn project(
+    pub(crate) fn quantize(
         &self,
         space: &DistanceSpace<'_>,
         row: u32,
         mut put: impl FnMut(usize, i16),
     ) -> bool {
-        let numbers = space.numbers(row);
+        let numbers = space.numeric_values(row);
         let mut sharp = true;
         for (i, &column) in self.order.iter().enumerate() {
             let steps = numbers[column] * self.steps;
@@ -104,7 +104,7 @@ impl Quantizer {
     /// The squares of the columns are rounded down. For a negative limit the result is negative. The error of
     /// each value is at most one step, and of each difference two steps, so that of a distance is at most
     /// `2 sqrt(n_columns)` steps. The last factor covers the rounding errors of exact distances.
-    pub(crate) fn reach(&self, limit: f64) -> i32 {
+    pub(crate) fn quantized_limit(&self, limit: f64) -> i32 {
         if limit < 0.0 {
             return -1;
         }
@@ -119,7 +119,7 @@ impl Quantizer {
 
 /// Variance of a column over a sample of rows.
 fn column_variance(space: &DistanceSpace<'_>, sample: &[u32], column: usize) -> f64 {
-    let values = || sample.iter().map(|&row| space.numbers(row)[column]);
+    let values = || sample.iter().map(|&row| space.numeric_values(row)[column]);
     let n = sample.len() as f64;
     let mean = values().sum::<f64>() / n;
     values().map(|x| (x - mean) * (x - mean)).sum::<f64>() / n
@@ -128,7 +128,7 @@ fn column_variance(space: &DistanceSpace<'_>, sample: &[u32], column: usize) -> 
 /// Typical distance between a row of the sample and the nearest other row of the sample.
 ///
 /// It is estimated from a few rows, and 1 if it cannot be estimated.
-fn estimate_unit(space: &DistanceSpace<'_>, sample: &[u32]) -> f64 {
+fn estimate_spacing(space: &DistanceSpace<'_>, sample: &[u32]) -> f64 {
     let nearest = |&row: &u32| {
         let others = sample.iter().map(|&other| space.distance(row, other));
         others.filter(|&distance| distance > 0.0).fold(f64::INFINITY, f64::min)
@@ -147,8 +147,8 @@ mod tests {
     /// Squared distance in units between the vectors of two rows, as computed in searches.
     fn apart(lens: &Quantizer, space: &DistanceSpace<'_>, a: u32, b: u32) -> i32 {
         let vector = |row| {
-            let mut vector = vec![0; lens.width()];
-            assert!(lens.project(space, row, |i, value| vector[i] = value));
+            let mut vector = vec![0; lens.vector_length()];
+            assert!(lens.quantize(space, row, |i, value| vector[i] = value));
             vector
         };
         let square = |difference: i16| (i32::from(difference) * i32::from(difference)) >> 16;
@@ -169,25 +169,25 @@ mod tests {
             })
             .collect();
         let frame = Frame::from_rows(&values, 200, 3).unwrap();
-        let space = DistanceSpace::of_numbers(&frame, None, RunContext::silent()).unwrap();
+        let space = DistanceSpace::from_numeric(&frame, None, RunContext::silent()).unwrap();
         let lens = Quantizer::fit(&space, &(0..200).collect::<Vec<u32>>());
         for a in 0..200 {
             for b in 0..a {
-                let reach = lens.reach(space.distance(a, b));
+                let reach = lens.quantized_limit(space.distance(a, b));
                 assert!(apart(&lens, &space, a, b).min(65_535) <= reach, "{a} {b}");
             }
         }
-        assert_eq!((lens.reach(-1.0), lens.reach(f64::INFINITY)), (-1, 65_535));
-        assert!(lens.reach(0.0) < 4, "at limit 0 only equal rows are within reach");
+        assert_eq!((lens.quantized_limit(-1.0), lens.quantized_limit(f64::INFINITY)), (-1, 65_535));
+        assert!(lens.quantized_limit(0.0) < 4, "at limit 0 only equal rows are within reach");
     }
 
     #[test]
     fn numbers_too_large_for_exact_steps_are_not_sharp() {
         let values = [0.0, 1.0, 2.0, 1e300, f64::MAX, -f64::MAX];
         let frame = Frame::from_rows(&values, 6, 1).unwrap();
-        let space = DistanceSpace::of_numbers(&frame, None, RunContext::silent()).unwrap();
+        let space = DistanceSpace::from_numeric(&frame, None, RunContext::silent()).unwrap();
         let lens = Quantizer::fit(&space, &[0, 1, 2, 3, 4, 5]);
-        let sharp = |row| lens.project(&space, row, |_, _| {});
+        let sharp = |row| lens.quantize(&space, row, |_, _| {});
         assert!(sharp(0));
         assert!(!sharp(3) || lens.steps < 1e-200);
         assert!(!sharp(4) || !sharp(5) || lens.steps < 1e-200);

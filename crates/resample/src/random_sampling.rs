@@ -1,9 +1,9 @@
 //! Random under- and over-sampling, and duplication by weight.
 
-use crate::draw::{self, distinct, of_class, repeated};
-use crate::params::{Sampler, sampler_params};
-use crate::strategy::{Goal, SamplingKind, by_class, from_class};
-use crate::task::{AddedRows, ResamplingPlan, ResamplingTask};
+use crate::draw::{self, class_key, draw_distinct, draw_with_replacement};
+use crate::resampling_task::{AddedRows, ResamplingPlan, ResamplingTask};
+use crate::sampler::{Sampler, sampler_params};
+use crate::strategy::{SamplingKind, TargetCounts, class_map_to_json, parse_class_map};
 use imbcore_core::{Column, Error, Result, RunContext, SeedKey, memory, tags};
 use rand_distr::{Distribution, StandardNormal};
 use serde::{Deserialize, Serialize};
@@ -23,17 +23,17 @@ impl RandomUnderParams {
     ///
     /// # Errors
     /// [`Error::Parameter`] for a strategy that does not suit the classes.
-    pub fn goal(&self, method: &str, task: &ResamplingTask<'_>) -> Result<Goal> {
-        self.sampling_strategy.goal(method, self.ratio, SamplingKind::Under, task)
+    pub fn class_counts_to_keep(&self, method: &str, task: &ResamplingTask<'_>) -> Result<TargetCounts> {
+        self.sampling_strategy.target_counts(method, self.ratio, SamplingKind::Under, task)
     }
 
     /// Draws `n` of the `n_rows` rows of a class.
     ///
-    /// `place` is the rank of the class by its first row, see [`crate::places`]. Returned rows are
+    /// `place` is the rank of the class by its first row, see [`crate::class_ranks`]. Returned rows are
     /// positions among the rows of the class.
-    pub fn kept(&self, (n_rows, n): (usize, u64), place: u32, key: SeedKey) -> Vec<u32> {
-        let mut rng = of_class(key, place).child(tags::resampled::KEPT, 0).rng();
-        let draw = if self.replacement { repeated } else { distinct };
+    pub fn draw_kept(&self, (n_rows, n): (usize, u64), place: u32, key: SeedKey) -> Vec<u32> {
+        let mut rng = class_key(key, place).child(tags::resampled::KEPT, 0).rng();
+        let draw = if self.replacement { draw_with_replacement } else { draw_distinct };
         draw(&mut rng, n_rows, n as usize)
     }
 }
@@ -46,15 +46,15 @@ impl Sampler for RandomUnderParams {
         key: SeedKey,
         _: RunContext<'_>,
     ) -> Result<ResamplingPlan> {
-        let goal = self.goal(method, task)?;
-        let mut kept = task.rows_where(|class| goal.iter().all(|&(reduced, _)| reduced != class));
+        let goal = self.class_counts_to_keep(method, task)?;
+        let mut kept = task.rows_of_classes(|class| goal.iter().all(|&(reduced, _)| reduced != class));
         for (class, n) in goal {
-            let rows = task.rows_of(class);
-            let drawn = self.kept((rows.len(), n), task.place(class), key);
+            let rows = task.class_rows(class);
+            let drawn = self.draw_kept((rows.len(), n), task.class_rank(class), key);
             kept.extend(drawn.iter().map(|&place| rows[place as usize]));
         }
         kept.sort_unstable();
-        Ok(ResamplingPlan::keep(kept))
+        Ok(ResamplingPlan::keep_rows(kept))
     }
 }
 
@@ -73,7 +73,7 @@ impl TryFrom<Value> for Shrinkage {
 
     fn try_from(value: Value) -> Result<Self, String> {
         match &value {
-            Value::Object(map) => by_class(map, Value::as_f64).map(Self::ByClass),
+            Value::Object(map) => parse_class_map(map, Value::as_f64).map(Self::ByClass),
             _ => value.as_f64().map(Self::All),
         }
         .ok_or_else(|| format!("{value} is not a valid shrinkage"))
@@ -84,7 +84,7 @@ impl From<Shrinkage> for Value {
     fn from(shrinkage: Shrinkage) -> Self {
         match shrinkage {
             Shrinkage::All(number) => number.into(),
-            Shrinkage::ByClass(numbers) => from_class(&numbers),
+            Shrinkage::ByClass(numbers) => class_map_to_json(&numbers),
         }
     }
 }
@@ -127,32 +127,32 @@ impl Sampler for RandomOverParams {
         key: SeedKey,
         ctl: RunContext<'_>,
     ) -> Result<ResamplingPlan> {
-        let goal = self.sampling_strategy.goal(method, self.ratio, SamplingKind::Over, task)?;
+        let goal = self.sampling_strategy.target_counts(method, self.ratio, SamplingKind::Over, task)?;
         if let Some(shrinkage) = &self.shrinkage {
             shrinkage.check(method)?;
         }
         let mut added = AddedRows::default();
         for (class, n) in goal {
             ctl.check()?;
-            let (rows, n) = (task.rows_of(class), draw::rows(n)?);
-            let drawn = repeated(
-                &mut of_class(key, task.place(class)).child(tags::resampled::BASES, 0).rng(),
+            let (rows, n) = (task.class_rows(class), draw::check_memory(n)?);
+            let drawn = draw_with_replacement(
+                &mut class_key(key, task.class_rank(class)).child(tags::resampled::BASES, 0).rng(),
                 rows.len(),
                 n,
             );
             let sources: Vec<u32> = drawn.iter().map(|&place| rows[place as usize]).collect();
             if let Some(shrinkage) = &self.shrinkage {
-                let bandwidths = bandwidths(task, &rows, shrinkage.factor(class))?;
+                let bandwidths = smoothing_bandwidths(task, &rows, shrinkage.factor(class))?;
                 memory::room_for::<f64>(sources.len() * bandwidths.len(), "noise of added rows")?;
-                let mut rng = of_class(key, task.place(class)).child(tags::resampled::NOISE, 0).rng();
+                let mut rng = class_key(key, task.class_rank(class)).child(tags::resampled::NOISE, 0).rng();
                 for _ in &sources {
-                    added.shifts.extend(bandwidths.iter().map(|width| {
+                    added.noise.extend(bandwidths.iter().map(|width| {
                         let normal: f64 = StandardNormal.sample(&mut rng);
                         width * normal
                     }));
                 }
             }
-            added.copy(class, &sources);
+            added.add_copies(class, &sources);
         }
         Ok(ResamplingPlan { added, ..ResamplingPlan::default() })
     }
@@ -162,7 +162,7 @@ impl Sampler for RandomOverParams {
 ///
 /// It is `shrinkage` times Silverman's bandwidth for the number of all rows, as in imbalanced-learn, times
 /// the standard deviation within the class.
-fn bandwidths(task: &ResamplingTask<'_>, rows: &[u32], shrinkage: f64) -> Result<Vec<f64>> {
+fn smoothing_bandwidths(task: &ResamplingTask<'_>, rows: &[u32], shrinkage: f64) -> Result<Vec<f64>> {
     let columns = task.frame()?.columns();
     let (width, n) = (columns.len() as f64, task.n_rows() as f64);
     let bandwidth = (4.0 / ((width + 2.0) * n)).powf(1.0 / (width + 4.0));
@@ -202,7 +202,7 @@ impl TryFrom<Value> for DuplicationWeights {
     fn try_from(value: Value) -> Result<Self, String> {
         match &value {
             Value::String(name) if name == "auto" => Some(Self::Auto),
-            Value::Object(map) => by_class(map, Value::as_u64).map(Self::Given),
+            Value::Object(map) => parse_class_map(map, Value::as_u64).map(Self::Given),
             _ => None,
         }
         .ok_or_else(|| format!("{value} are not valid weights"))
@@ -213,7 +213,7 @@ impl From<DuplicationWeights> for Value {
     fn from(weights: DuplicationWeights) -> Self {
         match weights {
             DuplicationWeights::Auto => "auto".into(),
-            DuplicationWeights::Given(weights) => from_class(&weights),
+            DuplicationWeights::Given(weights) => class_map_to_json(&weights),
         }
     }
 }
@@ -236,7 +236,7 @@ impl Sampler for DuplicateOverParams {
         _: RunContext<'_>,
     ) -> Result<ResamplingPlan> {
         let weights = match &self.weights {
-            DuplicationWeights::Auto => BTreeMap::from([(task.minority(), minority_weight(task))]),
+            DuplicationWeights::Auto => BTreeMap::from([(task.minority_class(), minority_multiplier(task))]),
             DuplicationWeights::Given(weights) => weights.clone(),
         };
         let mut added = AddedRows::default();
@@ -246,10 +246,10 @@ impl Sampler for DuplicateOverParams {
                 let expected = "\"auto\" or a dict of counts of at least 1 for classes that have rows";
                 return Err(Error::parameter(method, "weights", expected, Value::from(self.weights.clone())));
             }
-            let rows = task.rows_of(class);
-            draw::rows((weight - 1).saturating_mul(rows.len() as u64))?;
+            let rows = task.class_rows(class);
+            draw::check_memory((weight - 1).saturating_mul(rows.len() as u64))?;
             for _ in 1..weight {
-                added.copy(class, &rows);
+                added.add_copies(class, &rows);
             }
         }
         Ok(ResamplingPlan { added, ..ResamplingPlan::default() })
@@ -259,6 +259,6 @@ impl Sampler for DuplicateOverParams {
 /// Largest integer factor at which the smallest class does not exceed the largest class.
 ///
 /// This is the rule of Zhu, Li and Dunson (2021), section 4.
-pub(crate) fn minority_weight(task: &ResamplingTask<'_>) -> u64 {
-    (task.count(task.majority()) / task.count(task.minority())).max(1) as u64
+pub(crate) fn minority_multiplier(task: &ResamplingTask<'_>) -> u64 {
+    (task.class_count(task.majority_class()) / task.class_count(task.minority_class())).max(1) as u64
 }

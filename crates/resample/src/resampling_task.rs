@@ -1,6 +1,6 @@
 //! Resampling task, and resampling plan: the rows to keep and the rows to make.
 
-use crate::draw::places;
+use crate::draw::class_ranks;
 use imbcore_core::memory::filled;
 use imbcore_core::{Column, Error, Frame, Label, Result, RunContext};
 use std::collections::BTreeMap;
@@ -46,12 +46,12 @@ impl<'a> ResamplingTask<'a> {
         if counts.iter().filter(|&&count| count > 0).count() < 2 {
             return Err(Error::Data("y has only one class; at least two are needed to resample".into()));
         }
-        Ok(Self { frame, classes, labels, counts, places: places(firsts), is_sample: false })
+        Ok(Self { frame, classes, labels, counts, places: class_ranks(firsts), is_sample: false })
     }
 
-    /// Creates a task from class counts without rows, which [`crate::Strategy::goal`] accepts.
+    /// Creates a task without rows, from class counts, for [`crate::Strategy::target_counts`].
     #[must_use]
-    pub fn counted(counts: Vec<u64>, labels: &'a [Label]) -> Self {
+    pub fn from_counts(counts: Vec<u64>, labels: &'a [Label]) -> Self {
         let places = vec![0; counts.len()];
         Self { frame: None, classes: &[], labels, counts, places, is_sample: false }
     }
@@ -99,43 +99,43 @@ impl<'a> ResamplingTask<'a> {
     }
 
     /// Number of rows of a class.
-    pub fn count(&self, class: u32) -> usize {
+    pub fn class_count(&self, class: u32) -> usize {
         self.counts[class as usize] as usize
     }
 
-    /// Rank of a class by its first row, see [`places`].
-    pub(crate) fn place(&self, class: u32) -> u32 {
+    /// Rank of a class by its first row, see [`class_ranks`].
+    pub(crate) fn class_rank(&self, class: u32) -> u32 {
         self.places[class as usize]
     }
 
     /// The class with the fewest rows; the lowest class code on ties.
-    pub fn minority(&self) -> u32 {
+    pub fn minority_class(&self) -> u32 {
         let present = (0..self.counts.len()).filter(|&class| self.counts[class] > 0);
         present.min_by_key(|&class| self.counts[class]).unwrap_or(0) as u32
     }
 
     /// The class with the most rows; the lowest class code on ties.
-    pub(crate) fn majority(&self) -> u32 {
+    pub(crate) fn majority_class(&self) -> u32 {
         (0..self.counts.len()).rev().max_by_key(|&class| self.counts[class]).unwrap_or(0) as u32
     }
 
     /// Rows of a class, ascending.
-    pub fn rows_of(&self, class: u32) -> Vec<u32> {
-        self.rows_where(|other| other == class)
+    pub fn class_rows(&self, class: u32) -> Vec<u32> {
+        self.rows_of_classes(|other| other == class)
     }
 
     /// Rows of the classes that satisfy a condition, ascending.
-    pub(crate) fn rows_where(&self, wanted: impl Fn(u32) -> bool) -> Vec<u32> {
+    pub(crate) fn rows_of_classes(&self, wanted: impl Fn(u32) -> bool) -> Vec<u32> {
         (0..self.classes.len() as u32).filter(|&row| wanted(self.classes[row as usize])).collect()
     }
 
     /// All rows.
-    pub fn rows(&self) -> Vec<u32> {
+    pub fn all_rows(&self) -> Vec<u32> {
         (0..self.classes.len() as u32).collect()
     }
 
     /// Class label as text for messages.
-    pub fn class_text(&self, class: u32) -> String {
+    pub fn class_label_text(&self, class: u32) -> String {
         match self.labels.get(class as usize) {
             Some(Label::Text(text)) => format!("{text:?}"),
             Some(label) => label.to_string(),
@@ -149,7 +149,7 @@ fn n_numeric(frame: &Frame<'_>) -> usize {
     frame.columns().iter().filter(|column| matches!(column, Column::Numeric(_))).count()
 }
 
-/// Value of [`AddedRows::mates`] for a row that is a copy of its source.
+/// Value of [`AddedRows::neighbors`] for a row that is a copy of its source.
 pub const NO_MATE: u32 = u32::MAX;
 
 /// Rows that are appended to the input, and the origin of each of them.
@@ -160,13 +160,13 @@ pub struct AddedRows {
     /// Source (base row) of each added row.
     pub sources: Vec<u32>,
     /// Neighbor toward which each added row is interpolated, or [`NO_MATE`] for a copy.
-    pub mates: Vec<u32>,
+    pub neighbors: Vec<u32>,
     /// Interpolation fractions: 0 at the source, 1 at the neighbor.
     ///
     /// There is one fraction per added row, or one for each numeric column of each added row.
-    pub gaps: Vec<f64>,
+    pub fractions: Vec<f64>,
     /// Noise added to the numeric columns of copies, row-major; empty for exact copies.
-    pub shifts: Vec<f64>,
+    pub noise: Vec<f64>,
     /// Codes of the added rows in nominal columns, by column index.
     /// In nominal columns that are not in this map, an added row has the code of its source.
     pub codes: BTreeMap<usize, Vec<u32>>,
@@ -185,20 +185,20 @@ impl AddedRows {
 
     /// Whether every row is an exact copy of its source.
     pub fn are_copies(&self) -> bool {
-        self.shifts.is_empty() && self.codes.is_empty() && self.mates.iter().all(|&mate| mate == NO_MATE)
+        self.noise.is_empty() && self.codes.is_empty() && self.neighbors.iter().all(|&mate| mate == NO_MATE)
     }
 
     /// Appends copies of rows of a class.
-    pub(crate) fn copy(&mut self, class: u32, sources: &[u32]) {
+    pub(crate) fn add_copies(&mut self, class: u32, sources: &[u32]) {
         self.classes.resize(self.len() + sources.len(), class);
-        self.mates.resize(self.len() + sources.len(), NO_MATE);
-        self.gaps.resize(self.len() + sources.len(), 0.0);
+        self.neighbors.resize(self.len() + sources.len(), NO_MATE);
+        self.fractions.resize(self.len() + sources.len(), 0.0);
         self.sources.extend_from_slice(sources);
     }
 
     /// Selects some of the rows, in the given order.
     #[must_use]
-    pub fn pick(&self, rows: &[u32]) -> Self {
+    pub fn select_rows(&self, rows: &[u32]) -> Self {
         let values_of = |values: &[f64]| {
             let width = values.len() / self.len().max(1);
             let part = |&row: &u32| values[row as usize * width..(row as usize + 1) * width].iter().copied();
@@ -208,9 +208,9 @@ impl AddedRows {
         Self {
             classes: picked(&self.classes),
             sources: picked(&self.sources),
-            mates: picked(&self.mates),
-            gaps: values_of(&self.gaps),
-            shifts: values_of(&self.shifts),
+            neighbors: picked(&self.neighbors),
+            fractions: values_of(&self.fractions),
+            noise: values_of(&self.noise),
             codes: self.codes.iter().map(|(&column, codes)| (column, picked(codes))).collect(),
         }
     }
@@ -219,13 +219,13 @@ impl AddedRows {
     ///
     /// # Errors
     /// [`Error::Memory`].
-    pub fn numbers(&self, frame: &Frame<'_>) -> Result<Vec<f64>> {
+    pub fn numeric_column(&self, frame: &Frame<'_>) -> Result<Vec<f64>> {
         let mut numbers = filled(self.len() * n_numeric(frame), 0.0, "added rows")?;
         self.write(frame, &mut numbers, RunContext::silent())?;
         Ok(numbers)
     }
 
-    /// Writes the result of [`Self::numbers`] into a buffer.
+    /// Writes the result of [`Self::numeric_column`] into a buffer.
     ///
     /// # Errors
     /// [`Error::Internal`] for a buffer of another size; [`Error::Cancelled`].
@@ -249,7 +249,7 @@ impl AddedRows {
             if added_row % 4096 == 0 {
                 ctl.check()?;
             }
-            let (source, mate) = (self.sources[added_row], self.mates[added_row]);
+            let (source, mate) = (self.sources[added_row], self.neighbors[added_row]);
             let ends = if let Some(matrix) = frame.row_major() {
                 let row = |row: u32| &matrix[row as usize * width..(row as usize + 1) * width];
                 (row(source), if mate == NO_MATE { &[][..] } else { row(mate) })
@@ -273,19 +273,19 @@ impl AddedRows {
         let ends = numbers.iter_mut().zip(source.iter().zip(mate));
         if mate.is_empty() {
             numbers.copy_from_slice(source);
-            let shifts = self.shifts.get(part).unwrap_or_default();
+            let shifts = self.noise.get(part).unwrap_or_default();
             numbers.iter_mut().zip(shifts).for_each(|(number, shift)| *number += shift);
-        } else if self.gaps.len() > self.len() {
-            ends.zip(&self.gaps[part])
+        } else if self.fractions.len() > self.len() {
+            ends.zip(&self.fractions[part])
                 .for_each(|((number, (source, mate)), gap)| *number = source + gap * (mate - source));
         } else {
-            let gap = self.gaps[row];
+            let gap = self.fractions[row];
             ends.for_each(|(number, (source, mate))| *number = source + gap * (mate - source));
         }
     }
 
     /// Codes of the added rows in a nominal column.
-    pub fn codes_of(&self, column: usize, codes: &[u32]) -> Vec<u32> {
+    pub fn column_codes(&self, column: usize, codes: &[u32]) -> Vec<u32> {
         match self.codes.get(&column) {
             Some(drawn) => drawn.clone(),
             None => self.sources.iter().map(|&source| codes[source as usize]).collect(),
@@ -320,7 +320,7 @@ pub struct ResamplingPlan {
 
 impl ResamplingPlan {
     /// A plan that only removes rows.
-    pub(crate) fn keep(kept: Vec<u32>) -> Self {
+    pub(crate) fn keep_rows(kept: Vec<u32>) -> Self {
         Self { kept: Some(kept), ..Self::default() }
     }
 }

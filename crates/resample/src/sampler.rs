@@ -1,8 +1,8 @@
 //! Parameters common to all samplers, and the sampler interface.
 
+use crate::distance_space::{DistanceSpace, FeatureScaling};
 use crate::neighbors::{Algorithm, NeighborIndex};
-use crate::space::{DistanceSpace, Scale};
-use crate::task::{ResamplingPlan, ResamplingTask};
+use crate::resampling_task::{ResamplingPlan, ResamplingTask};
 use imbcore_core::{Error, Label, NameResolver, Params, Result, RunContext, SeedKey};
 use serde_json::{Map, Value};
 
@@ -12,7 +12,11 @@ pub trait Sampler: Params + Default {
     ///
     /// # Errors
     /// [`Error::Naming`] for an unknown label.
-    fn by_code(method: &str, given: &Map<String, Value>, labels: &[Label]) -> Result<Map<String, Value>> {
+    fn labels_to_codes(
+        method: &str,
+        given: &Map<String, Value>,
+        labels: &[Label],
+    ) -> Result<Map<String, Value>> {
         NameResolver { features: &[], classes: Some(labels) }.resolve(method, &Self::default(), given)
     }
 
@@ -57,11 +61,11 @@ pub(crate) use sampler_params;
 /// Declares the parameters of a sampler that computes distances.
 macro_rules! neighbor_params {
     ($(#[$meta:meta])* pub struct $name:ident { $($field:tt)* }) => {
-        $crate::params::sampler_params! {
+        $crate::sampler::sampler_params! {
             $(#[$meta])*
             pub struct $name {
                 $($field)*
-                scale: Option<$crate::space::Scale> = None,
+                scale: Option<$crate::distance_space::FeatureScaling> = None,
                     "None, \"minmax\" or \"std\"" from &["minmax", "std"],
                     "Scaling of each column for distances: by its range (\"minmax\"), by its standard deviation \
                      (\"std\"), or no scaling (None). Added rows keep the units of the data.";
@@ -75,7 +79,7 @@ macro_rules! neighbor_params {
 pub(crate) use neighbor_params;
 
 /// Checks that a number of neighbors is at least 1.
-pub(crate) fn at_least_1(method: &str, name: &str, k: u32) -> Result<usize> {
+pub(crate) fn check_positive(method: &str, name: &str, k: u32) -> Result<usize> {
     if k == 0 {
         return Err(Error::parameter(method, name, "a whole number of at least 1", k));
     }
@@ -83,11 +87,11 @@ pub(crate) fn at_least_1(method: &str, name: &str, k: u32) -> Result<usize> {
 }
 
 /// Creates an index of the rows of a task, in which nearest neighbors can be searched.
-pub(crate) fn points<'a>(
+pub(crate) fn neighbor_index<'a>(
     task: &ResamplingTask<'a>,
-    scale: Option<Scale>,
+    scale: Option<FeatureScaling>,
     algorithm: Algorithm,
     ctl: RunContext<'_>,
 ) -> Result<NeighborIndex<'a>> {
-    Ok(NeighborIndex::new(DistanceSpace::of_numbers(task.frame()?, scale, ctl)?, algorithm))
+    Ok(NeighborIndex::new(DistanceSpace::from_numeric(task.frame()?, scale, ctl)?, algorithm))
 }

@@ -1,7 +1,7 @@
 //! The solver process: reads one request and writes one result.
 
-use crate::cbc::call;
-use crate::wire::{GREETING, SolverResponse, read_request, write_response};
+use crate::cbc::solve_with_cbc;
+use crate::wire_format::{GREETING, SolverResponse, read_request, write_response};
 use std::io::{Read, Write, stdin, stdout};
 use std::thread;
 use std::time::Duration;
@@ -22,10 +22,10 @@ pub fn serve() -> i32 {
         Err(error) => SolverResponse::Failed(error.to_string()),
         Ok(request) => {
             let limit = Duration::from_secs_f64(request.seconds) + OVERTIME;
-            let watched = on_thread(|| while !matches!(stdin().read(&mut [0; 64]), Ok(0) | Err(_)) {})
-                .and_then(|()| on_thread(move || thread::sleep(limit)));
+            let watched = end_after(|| while !matches!(stdin().read(&mut [0; 64]), Ok(0) | Err(_)) {})
+                .and_then(|()| end_after(move || thread::sleep(limit)));
             match watched {
-                Ok(()) => call(&request),
+                Ok(()) => solve_with_cbc(&request),
                 Err(error) => SolverResponse::Failed(error.to_string()),
             }
         }
@@ -34,16 +34,16 @@ pub fn serve() -> i32 {
 }
 
 /// Starts a thread that ends the process as soon as `awaited` returns.
-fn on_thread(awaited: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
+fn end_after(awaited: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
     let end = move || {
         awaited();
-        end();
+        exit_immediately();
     };
     thread::Builder::new().spawn(end).map(drop)
 }
 
 /// Kills the process without running CBC's exit handlers, which could fail or hang.
-fn end() {
+fn exit_immediately() {
     #[cfg(unix)]
     let _ = rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::KILL);
     #[cfg(not(unix))]

@@ -1,8 +1,8 @@
 //! Lifecycle of the solver subprocess: start, request, result, termination.
 
-use crate::command::{VARIABLE, command};
+use crate::command::{VARIABLE, solver_command};
 use crate::model::MipModel;
-use crate::wire::{EncodedRequest, SolverResponse, read_greeting, read_response};
+use crate::wire_format::{EncodedRequest, SolverResponse, read_greeting, read_response};
 use imbcore_core::{Error, Result, RunContext};
 use std::io::{self, ErrorKind, Read, Write};
 use std::process::{Child, ChildStderr, ChildStdout, Command, ExitStatus, Stdio};
@@ -23,7 +23,7 @@ const LAST: Duration = Duration::from_millis(300);
 const WORDS: usize = 2000;
 
 /// Message from the thread that communicates with the process.
-enum Event {
+enum ProcessEvent {
     Greeting,
     Answer(io::Result<SolverResponse>),
 }
@@ -36,15 +36,15 @@ enum Event {
 /// # Errors
 /// [`Error::Cancelled`], and [`Error::Solver`] if no process can be started, or the process dies or sends
 /// invalid data.
-pub(crate) fn ask(
+pub(crate) fn run(
     model: &MipModel,
     deadline: Instant,
     gap: f64,
     ctl: RunContext<'_>,
 ) -> Result<Option<SolverResponse>> {
-    let mut solver = Solver::start()?;
+    let mut solver = SolverProcess::start()?;
     match solver.wait_for_result(EncodedRequest::new(model, gap, false), model.n_cols(), deadline, ctl) {
-        Err(Error::Solver(_)) if solver.fell => Solver::start()?.wait_for_result(
+        Err(Error::Solver(_)) if solver.aborted => SolverProcess::start()?.wait_for_result(
             EncodedRequest::new(model, gap, true),
             model.n_cols(),
             deadline,
@@ -55,28 +55,29 @@ pub(crate) fn ask(
 }
 
 /// A running solver process, which is killed on drop.
-struct Solver {
+struct SolverProcess {
     program: String,
     child: Child,
     feed: Option<Box<dyn Write + Send>>,
     /// Last line that the process wrote to standard error.
-    words: Receiver<String>,
+    last_stderr: Receiver<String>,
     /// Whether the process aborted itself after the greeting and wrote to standard error.
-    fell: bool,
+    aborted: bool,
 }
 
-impl Solver {
+impl SolverProcess {
     fn start() -> Result<Self> {
-        let mut command = command()?;
+        let mut command = solver_command()?;
         let program = command.get_program().display().to_string();
         leave_foreground_group(&mut command);
-        let started = feeding(&mut command).and_then(|feed| {
+        let started = connect_stdin(&mut command).and_then(|feed| {
             let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
             let feed =
                 feed.or_else(|| child.stdin.take().map(|feed| Box::new(feed) as Box<dyn Write + Send>));
             let (sender, words) = channel();
             // From here on, the process ends when `solver` is dropped, even after an error.
-            let mut solver = Self { program: program.clone(), child, feed, words, fell: false };
+            let mut solver =
+                Self { program: program.clone(), child, feed, last_stderr: words, aborted: false };
             if let Some(stderr) = solver.child.stderr.take() {
                 thread::Builder::new().spawn(move || sender.send(last_stderr_line(stderr)))?;
             }
@@ -109,11 +110,13 @@ impl Solver {
         loop {
             ctl.check()?;
             match events.recv_timeout(POLL) {
-                Ok(Event::Greeting) => greeted = true,
-                Ok(Event::Answer(Ok(claim))) => return Ok(Some(claim)),
+                Ok(ProcessEvent::Greeting) => greeted = true,
+                Ok(ProcessEvent::Answer(Ok(claim))) => return Ok(Some(claim)),
                 // This error means that the deadline had passed before the request was sent.
-                Ok(Event::Answer(Err(error))) if error.kind() == ErrorKind::TimedOut => return Ok(None),
-                Ok(Event::Answer(Err(error))) => return Err(self.failure_error(&error, greeted)),
+                Ok(ProcessEvent::Answer(Err(error))) if error.kind() == ErrorKind::TimedOut => {
+                    return Ok(None);
+                }
+                Ok(ProcessEvent::Answer(Err(error))) => return Err(self.failure_error(&error, greeted)),
                 Err(RecvTimeoutError::Disconnected) => {
                     return Err(Error::Internal(
                         "the thread that communicates with the solver ended without a result".into(),
@@ -137,27 +140,30 @@ impl Solver {
         request: EncodedRequest,
         n_cols: usize,
         deadline: Instant,
-    ) -> io::Result<Receiver<Event>> {
+    ) -> io::Result<Receiver<ProcessEvent>> {
         let (sender, events) = channel();
         if let (Some(feed), Some(stdout)) = (self.feed.take(), self.child.stdout.take()) {
             thread::Builder::new()
-                .spawn(move || exchange(feed, stdout, request, n_cols, deadline, &sender))?;
+                .spawn(move || exchange_messages(feed, stdout, request, n_cols, deadline, &sender))?;
         }
         Ok(events)
     }
 
     /// Error for a process that stopped communicating.
     fn failure_error(&mut self, error: &io::Error, greeted: bool) -> Error {
-        let ended = self.wait(LAST);
-        let words =
-            if ended.is_some() { self.words.recv_timeout(LAST).unwrap_or_default() } else { String::new() };
+        let ended = self.wait_for_exit(LAST);
+        let words = if ended.is_some() {
+            self.last_stderr.recv_timeout(LAST).unwrap_or_default()
+        } else {
+            String::new()
+        };
         let end = match (error.kind(), ended) {
             (ErrorKind::InvalidData, _) if greeted => format!("sent an invalid result ({error})"),
             (ErrorKind::InvalidData, _) => format!("is not a solver process of this imbcore: {error}"),
             (_, Some(status)) => format!("died before it sent a result ({status})"),
             (_, None) => "closed its pipe before it sent a result".to_owned(),
         };
-        self.fell = greeted && ended.is_some_and(|status| !status.success()) && !words.is_empty();
+        self.aborted = greeted && ended.is_some_and(|status| !status.success()) && !words.is_empty();
         let words = if words.is_empty() { words } else { format!("; its last message: {words}") };
         let advice = if greeted {
             String::new()
@@ -169,7 +175,7 @@ impl Solver {
 
     /// Exit status of the process; `None` if it does not end within `time`.
     #[allow(clippy::disallowed_methods)]
-    fn wait(&mut self, time: Duration) -> Option<ExitStatus> {
+    fn wait_for_exit(&mut self, time: Duration) -> Option<ExitStatus> {
         let until = Instant::now() + time;
         loop {
             match self.child.try_wait() {
@@ -180,7 +186,7 @@ impl Solver {
     }
 }
 
-impl Drop for Solver {
+impl Drop for SolverProcess {
     fn drop(&mut self) {
         // Errors are ignored: `kill` and `wait` fail only if the process has already ended and was waited
         // for.
@@ -204,7 +210,7 @@ fn leave_foreground_group(command: &mut Command) {
 ///
 /// Returns the end to which the caller writes. `None` means that starting the process creates a pipe.
 #[cfg(unix)]
-fn feeding(command: &mut Command) -> io::Result<Option<Box<dyn Write + Send>>> {
+fn connect_stdin(command: &mut Command) -> io::Result<Option<Box<dyn Write + Send>>> {
     // A socket is used instead of a pipe. If the process dies, writing to a pipe would raise SIGPIPE, which
     // kills programs that do not ignore it.
     let (ours, theirs) = std::os::unix::net::UnixStream::pair()?;
@@ -214,7 +220,7 @@ fn feeding(command: &mut Command) -> io::Result<Option<Box<dyn Write + Send>>> {
 
 #[cfg(not(unix))]
 #[allow(clippy::unnecessary_wraps)]
-fn feeding(command: &mut Command) -> io::Result<Option<Box<dyn Write + Send>>> {
+fn connect_stdin(command: &mut Command) -> io::Result<Option<Box<dyn Write + Send>>> {
     command.stdin(Stdio::piped());
     Ok(None)
 }
@@ -225,18 +231,18 @@ fn feeding(command: &mut Command) -> io::Result<Option<Box<dyn Write + Send>>> {
 /// input is closed. A separate thread writes the request, so that this thread notices at once if the process
 /// dies without reading it.
 #[allow(clippy::disallowed_methods)]
-fn exchange(
+fn exchange_messages(
     mut feed: Box<dyn Write + Send>,
     mut stdout: ChildStdout,
     request: EncodedRequest,
     n_cols: usize,
     deadline: Instant,
-    events: &Sender<Event>,
+    events: &Sender<ProcessEvent>,
 ) {
     let (over, end) = channel::<()>();
     let answer = read_greeting(&mut stdout).and_then(|()| {
         // `send` fails only if the caller has already returned; the event is then not needed.
-        let _ = events.send(Event::Greeting);
+        let _ = events.send(ProcessEvent::Greeting);
         let left = deadline.saturating_duration_since(Instant::now()).as_secs_f64();
         if left == 0.0 {
             return Err(ErrorKind::TimedOut.into());
@@ -250,7 +256,7 @@ fn exchange(
         read_response(&mut stdout, n_cols)
     });
     drop(over);
-    let _ = events.send(Event::Answer(answer));
+    let _ = events.send(ProcessEvent::Answer(answer));
 }
 
 /// Reads standard error until its end and returns the last nonempty line.

@@ -5,10 +5,12 @@
 //! ```text
 //! greeting  "imbcore-solver " version "\n"                                         from the process, at once
 //! frame     mark (4 bytes), length of the body, body
-//! request   "IMBQ": seconds gap constant (f64), careful (u8), sense (u8: 0 maximise, 1 minimize), columns rows entries,
+//! request "IMBQ": seconds gap constant (f64), careful (u8), sense (u8: 0 maximise, 1 minimize), columns rows
+//! entries,
 //!           lower upper cost (f64 a column), integer (u8 a column: 0 or 1), end of the row's entries (a row),
 //!           upper (f64 a row), column (u32 an entry), weight (f64 an entry)        to the process, once
-//! result    "IMBA": kind (u8: 0 a point, 1 infeasible, 2 nothing found, 3 failed); of a point: finished (u8: 0 or 1),
+//! result "IMBA": kind (u8: 0 a point, 1 infeasible, 2 nothing found, 3 failed); of a point: finished (u8: 0
+//! or 1),
 //!           bound (f64), x (f64 a column); of nothing found: bound (f64); of a failure: reason (UTF-8)
 //!                                                                                    from the process, once
 //! ```
@@ -16,7 +18,7 @@
 //! The length of a body must agree with the counts in it. Memory is allocated only for bytes that have
 //! arrived.
 
-use crate::model::{Col, MipModel, Sense};
+use crate::model::{MipModel, ModelVariable, Sense};
 use std::io::{Error, ErrorKind, Read, Result, Write};
 
 /// Greeting of a solver process.
@@ -52,7 +54,7 @@ pub(crate) enum SolverResponse {
 
 /// Request to a solver process.
 #[derive(Clone, Debug)]
-pub(crate) struct Request {
+pub(crate) struct SolverRequest {
     pub model: MipModel,
     /// Wall-clock seconds.
     pub seconds: f64,
@@ -91,25 +93,25 @@ pub(crate) struct EncodedRequest(Vec<u8>);
 impl EncodedRequest {
     pub(crate) fn new(model: &MipModel, gap: f64, careful: bool) -> Self {
         let mut body = Vec::new();
-        f64s(&mut body, &[gap, model.constant]);
+        write_f64s(&mut body, &[gap, model.constant]);
         body.push(u8::from(careful));
         body.push(u8::from(model.sense == Sense::Minimize));
         for count in [model.n_cols(), model.n_rows(), model.entries.len()] {
             body.extend((count as u64).to_le_bytes());
         }
-        f64s(&mut body, &model.lower);
-        f64s(&mut body, &model.upper);
-        f64s(&mut body, &model.cost);
+        write_f64s(&mut body, &model.lower);
+        write_f64s(&mut body, &model.upper);
+        write_f64s(&mut body, &model.cost);
         body.extend(model.whole.iter().map(|&whole| u8::from(whole)));
         body.extend(model.row_start[1..].iter().flat_map(|&end| (end as u64).to_le_bytes()));
-        f64s(&mut body, &model.row_upper);
+        write_f64s(&mut body, &model.row_upper);
         body.extend(model.entries.iter().flat_map(|(col, _)| col.0.to_le_bytes()));
         body.extend(model.entries.iter().flat_map(|(_, weight)| weight.to_le_bytes()));
         Self(body)
     }
 
     pub(crate) fn write(&self, seconds: f64, to: &mut impl Write) -> Result<()> {
-        to.write_all(&head(REQUEST, self.0.len() + size_of::<f64>()))?;
+        to.write_all(&frame_header(REQUEST, self.0.len() + size_of::<f64>()))?;
         to.write_all(&seconds.to_le_bytes())?;
         to.write_all(&self.0)?;
         to.flush()
@@ -117,9 +119,10 @@ impl EncodedRequest {
 }
 
 /// Reads a request; invalid requests are errors.
-pub(crate) fn read_request(from: &mut impl Read) -> Result<Request> {
+pub(crate) fn read_request(from: &mut impl Read) -> Result<SolverRequest> {
     let body = read_frame(from, REQUEST, LONGEST_REQUEST)?;
-    let request = request(&mut Bytes(&body)).ok_or_else(|| invalid_data("a request is inconsistent"))?;
+    let request =
+        decode_request(&mut ByteReader(&body)).ok_or_else(|| invalid_data("a request is inconsistent"))?;
     let bad = request.model.check().err().map(|error| error.to_string());
     let bad = bad.or_else(|| {
         let (seconds, gap) = (request.seconds, request.gap);
@@ -129,21 +132,21 @@ pub(crate) fn read_request(from: &mut impl Read) -> Result<Request> {
     bad.map_or(Ok(request), |why| Err(invalid_data(&why)))
 }
 
-fn request(body: &mut Bytes<'_>) -> Option<Request> {
-    let [seconds, gap, constant] = body.f64s(3)?[..] else { return None };
-    let careful = body.flag()?;
-    let sense = if body.flag()? { Sense::Minimize } else { Sense::Maximize };
-    let (n_cols, n_rows, n_entries) = (body.count()?, body.count()?, body.count()?);
-    let (lower, upper, cost) = (body.f64s(n_cols)?, body.f64s(n_cols)?, body.f64s(n_cols)?);
-    let whole = body.take(n_cols)?;
+fn decode_request(body: &mut ByteReader<'_>) -> Option<SolverRequest> {
+    let [seconds, gap, constant] = body.read_f64s(3)?[..] else { return None };
+    let careful = body.read_flag()?;
+    let sense = if body.read_flag()? { Sense::Minimize } else { Sense::Maximize };
+    let (n_cols, n_rows, n_entries) = (body.read_count()?, body.read_count()?, body.read_count()?);
+    let (lower, upper, cost) = (body.read_f64s(n_cols)?, body.read_f64s(n_cols)?, body.read_f64s(n_cols)?);
+    let whole = body.read_bytes(n_cols)?;
     let mut row_start = vec![0];
-    for end in body.take(n_rows.checked_mul(8)?)?.as_chunks::<8>().0 {
+    for end in body.read_bytes(n_rows.checked_mul(8)?)?.as_chunks::<8>().0 {
         row_start.push(usize::try_from(u64::from_le_bytes(*end)).ok()?);
     }
-    let row_upper = body.f64s(n_rows)?;
-    let cols = body.take(n_entries.checked_mul(4)?)?.as_chunks::<4>().0;
-    let cols = cols.iter().map(|col| Col(u32::from_le_bytes(*col)));
-    let weights = body.f64s(n_entries)?;
+    let row_upper = body.read_f64s(n_rows)?;
+    let cols = body.read_bytes(n_entries.checked_mul(4)?)?.as_chunks::<4>().0;
+    let cols = cols.iter().map(|col| ModelVariable(u32::from_le_bytes(*col)));
+    let weights = body.read_f64s(n_entries)?;
     let fits = body.0.is_empty()
         && whole.iter().all(|whole| *whole <= 1)
         && row_start.is_sorted()
@@ -151,7 +154,7 @@ fn request(body: &mut Bytes<'_>) -> Option<Request> {
     let whole = whole.iter().map(|whole| *whole == 1).collect();
     let entries = cols.zip(weights).collect();
     let model = MipModel { sense, constant, lower, upper, cost, whole, row_start, entries, row_upper };
-    fits.then_some(Request { model, seconds, gap, careful })
+    fits.then_some(SolverRequest { model, seconds, gap, careful })
 }
 
 /// Writes a result.
@@ -160,20 +163,20 @@ pub(crate) fn write_response(claim: &SolverResponse, to: &mut impl Write) -> Res
     match claim {
         SolverResponse::Point { x, finished, bound } => {
             body.extend([0, u8::from(*finished)]);
-            f64s(&mut body, &[*bound]);
-            f64s(&mut body, x);
+            write_f64s(&mut body, &[*bound]);
+            write_f64s(&mut body, x);
         }
         SolverResponse::Infeasible => body.push(1),
         SolverResponse::Nothing { bound } => {
             body.push(2);
-            f64s(&mut body, &[*bound]);
+            write_f64s(&mut body, &[*bound]);
         }
         SolverResponse::Failed(why) => {
             body.push(3);
             body.extend(why.bytes().take(LONGEST_WORDS));
         }
     }
-    to.write_all(&head(ANSWER, body.len()))?;
+    to.write_all(&frame_header(ANSWER, body.len()))?;
     to.write_all(&body)?;
     to.flush()
 }
@@ -182,34 +185,34 @@ pub(crate) fn write_response(claim: &SolverResponse, to: &mut impl Write) -> Res
 pub(crate) fn read_response(from: &mut impl Read, n_cols: usize) -> Result<SolverResponse> {
     let longest = (1 + LONGEST_WORDS).max(2 + 8 + 8 * n_cols);
     let body = read_frame(from, ANSWER, longest as u64)?;
-    answer(&mut Bytes(&body), n_cols).ok_or_else(|| invalid_data("a result is inconsistent"))
+    decode_response(&mut ByteReader(&body), n_cols).ok_or_else(|| invalid_data("a result is inconsistent"))
 }
 
-fn answer(body: &mut Bytes<'_>, n_cols: usize) -> Option<SolverResponse> {
-    let claim = match body.take(1)? {
+fn decode_response(body: &mut ByteReader<'_>, n_cols: usize) -> Option<SolverResponse> {
+    let claim = match body.read_bytes(1)? {
         [0] => {
-            let finished = body.flag()?;
-            let [bound] = body.f64s(1)?[..] else { return None };
-            let x = body.f64s(n_cols)?;
+            let finished = body.read_flag()?;
+            let [bound] = body.read_f64s(1)?[..] else { return None };
+            let x = body.read_f64s(n_cols)?;
             let finite = bound.is_finite() && x.iter().all(|x| x.is_finite());
             finite.then_some(SolverResponse::Point { x, finished, bound })?
         }
         [1] => SolverResponse::Infeasible,
         [2] => {
-            let [bound] = body.f64s(1)?[..] else { return None };
+            let [bound] = body.read_f64s(1)?[..] else { return None };
             bound.is_finite().then_some(SolverResponse::Nothing { bound })?
         }
-        [3] => SolverResponse::Failed(String::from_utf8_lossy(body.take(body.0.len())?).into_owned()),
+        [3] => SolverResponse::Failed(String::from_utf8_lossy(body.read_bytes(body.0.len())?).into_owned()),
         _ => return None,
     };
     body.0.is_empty().then_some(claim)
 }
 
-fn head(mark: [u8; 4], length: usize) -> Vec<u8> {
+fn frame_header(mark: [u8; 4], length: usize) -> Vec<u8> {
     [&mark[..], &(length as u64).to_le_bytes()].concat()
 }
 
-fn f64s(body: &mut Vec<u8>, values: &[f64]) {
+fn write_f64s(body: &mut Vec<u8>, values: &[f64]) {
     body.extend(values.iter().flat_map(|value| value.to_le_bytes()));
 }
 
@@ -240,30 +243,30 @@ fn invalid_data(why: &str) -> Error {
 }
 
 /// Remaining bytes of a body.
-struct Bytes<'a>(&'a [u8]);
+struct ByteReader<'a>(&'a [u8]);
 
-impl<'a> Bytes<'a> {
-    fn take(&mut self, n: usize) -> Option<&'a [u8]> {
+impl<'a> ByteReader<'a> {
+    fn read_bytes(&mut self, n: usize) -> Option<&'a [u8]> {
         let (taken, rest) = self.0.split_at_checked(n)?;
         self.0 = rest;
         Some(taken)
     }
 
-    fn flag(&mut self) -> Option<bool> {
-        match self.take(1)? {
+    fn read_flag(&mut self) -> Option<bool> {
+        match self.read_bytes(1)? {
             [0] => Some(false),
             [1] => Some(true),
             _ => None,
         }
     }
 
-    fn count(&mut self) -> Option<usize> {
-        let bytes = self.take(8)?.first_chunk()?;
+    fn read_count(&mut self) -> Option<usize> {
+        let bytes = self.read_bytes(8)?.first_chunk()?;
         usize::try_from(u64::from_le_bytes(*bytes)).ok()
     }
 
-    fn f64s(&mut self, n: usize) -> Option<Vec<f64>> {
-        let bytes = self.take(n.checked_mul(8)?)?;
+    fn read_f64s(&mut self, n: usize) -> Option<Vec<f64>> {
+        let bytes = self.read_bytes(n.checked_mul(8)?)?;
         Some(bytes.as_chunks::<8>().0.iter().map(|bytes| f64::from_le_bytes(*bytes)).collect())
     }
 }
@@ -276,16 +279,16 @@ mod tests {
 
     fn model(cols: &[(f64, f64, f64, bool)], rows: &[(Vec<(usize, f64)>, f64)], sense: Sense) -> MipModel {
         let mut model = MipModel::new(sense);
-        let cols: Vec<Col> = cols
+        let cols: Vec<ModelVariable> = cols
             .iter()
             .map(|&(low, reach, cost, whole)| {
                 let high = low + reach;
-                if whole { model.integer(low, high, cost) } else { model.continuous(low, high, cost) }
+                if whole { model.add_integer(low, high, cost) } else { model.add_continuous(low, high, cost) }
             })
             .collect();
         for (entries, bound) in rows {
             let entries: Vec<_> = entries.iter().map(|&(at, w)| (cols[at % cols.len()], w)).collect();
-            model.at_most(&entries, *bound);
+            model.add_at_most(&entries, *bound);
         }
         model.add_constant(0.5);
         model
@@ -376,10 +379,10 @@ mod tests {
         for count in [1_u64 << 33, u64::MAX] {
             let body =
                 [&[0; 25][..], &count.to_le_bytes(), &count.to_le_bytes(), &count.to_le_bytes()].concat();
-            let bytes = [&head(REQUEST, body.len())[..], &body].concat();
+            let bytes = [&frame_header(REQUEST, body.len())[..], &body].concat();
             assert_eq!(read_request(&mut &bytes[..]).unwrap_err().kind(), ErrorKind::InvalidData);
         }
-        let bytes = [&head(ANSWER, 1 << 20)[..], &[0; 50]].concat();
+        let bytes = [&frame_header(ANSWER, 1 << 20)[..], &[0; 50]].concat();
         assert_eq!(read_response(&mut &bytes[..], 3).unwrap_err().kind(), ErrorKind::InvalidData);
     }
 
@@ -392,7 +395,7 @@ mod tests {
             assert_eq!(read_response(&mut &bytes[..], 1).unwrap_err().kind(), ErrorKind::InvalidData);
         }
         for body in [&[4][..], &[1, 1], &[0, 2], &[]] {
-            let bytes = [&head(ANSWER, body.len())[..], body].concat();
+            let bytes = [&frame_header(ANSWER, body.len())[..], body].concat();
             assert_eq!(read_response(&mut &bytes[..], 1).unwrap_err().kind(), ErrorKind::InvalidData);
         }
     }
@@ -402,7 +405,7 @@ mod tests {
         let good = model(&[(0.0, 1.0, 1.0, true)], &[(vec![(0, 1.0)], 1.0)], Sense::Maximize);
         assert!(read_request(&mut &request_bytes(&good)[..]).is_ok());
         let mut bad = good.clone();
-        bad.entries[0].0 = Col(1);
+        bad.entries[0].0 = ModelVariable(1);
         assert!(read_request(&mut &request_bytes(&bad)[..]).is_err());
         bad = good.clone();
         bad.row_upper[0] = f64::NAN;

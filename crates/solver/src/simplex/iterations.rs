@@ -1,6 +1,6 @@
 //! Steps of the dual simplex method.
 
-use super::program::{Simplex, Var, VariablePlace};
+use super::program::{DictionaryPosition, Simplex, SimplexVariable};
 use imbcore_core::Result;
 use multiversion::multiversion;
 
@@ -34,8 +34,8 @@ impl Simplex {
             if anew {
                 self.restart();
             }
-            let status = self.run(&mut check)?;
-            if status == LpStatus::Optimal && self.holds() {
+            let status = self.iterate(&mut check)?;
+            if status == LpStatus::Optimal && self.is_optimal() {
                 return Ok(status);
             }
             if status == LpStatus::Infeasible && anew {
@@ -47,53 +47,57 @@ impl Simplex {
 
     /// Rebuilds the dictionary in which the slacks of all rows are basic.
     pub(super) fn restart(&mut self) {
-        let there = |col: &usize| self.of_col[*col] != VariablePlace::Gone;
+        let there = |col: &usize| self.column_positions[*col] != DictionaryPosition::Gone;
         let cols: Vec<usize> = (0..self.cost.len()).filter(there).collect();
         let n = cols.len();
         for (k, &col) in cols.iter().enumerate() {
-            self.of_col[col] = VariablePlace::Nonbasic(k);
+            self.column_positions[col] = DictionaryPosition::Nonbasic(k);
         }
-        self.reduced = cols.iter().map(|&col| self.cost[col]).collect();
-        self.nonbasic = cols.into_iter().map(Var::Col).collect();
-        self.at = vec![0.0; n];
+        self.reduced_costs = cols.iter().map(|&col| self.cost[col]).collect();
+        self.nonbasic = cols.into_iter().map(SimplexVariable::Col).collect();
+        self.nonbasic_values = vec![0.0; n];
         (self.basic, self.table, self.constant) = (Vec::new(), Vec::new(), Vec::new());
-        for (number, row) in
-            self.rows.iter().enumerate().filter(|(row, _)| self.of_row[*row] != VariablePlace::Gone)
+        for (number, row) in self
+            .rows
+            .iter()
+            .enumerate()
+            .filter(|(row, _)| self.row_positions[*row] != DictionaryPosition::Gone)
         {
             let mut line = vec![0.0; n];
             for &(col, weight) in &row.entries {
-                if let VariablePlace::Nonbasic(k) = self.of_col[col] {
+                if let DictionaryPosition::Nonbasic(k) = self.column_positions[col] {
                     line[k] += weight;
                 }
             }
-            self.basic.push(Var::Row(number));
+            self.basic.push(SimplexVariable::Row(number));
             self.table.push(line);
             self.constant.push(-row.at_least);
         }
         for (slot, &var) in self.basic.iter().enumerate() {
-            if let Var::Row(row) = var {
-                self.of_row[row] = VariablePlace::Basic(slot);
+            if let SimplexVariable::Row(row) = var {
+                self.row_positions[row] = DictionaryPosition::Basic(slot);
             }
         }
         self.value = vec![0.0; self.basic.len()];
-        self.length = vec![1.0; self.basic.len()];
+        self.row_weights = vec![1.0; self.basic.len()];
     }
 
     /// Sets every nonbasic variable to the bound required by the sign of its reduced cost.
     fn set_nonbasic_values(&mut self) {
         for k in 0..self.nonbasic.len() {
-            let (lower, upper) = self.bounds(self.nonbasic[k]);
+            let (lower, upper) = self.variable_bounds(self.nonbasic[k]);
             if upper == f64::INFINITY {
                 // Reduced costs of slacks are dual values. Usually a negative one is a rounding error; if
                 // not, the final verification fails.
-                self.reduced[k] = self.reduced[k].max(0.0);
+                self.reduced_costs[k] = self.reduced_costs[k].max(0.0);
             }
-            self.at[k] = if self.reduced[k] >= 0.0 { lower } else { upper };
+            self.nonbasic_values[k] = if self.reduced_costs[k] >= 0.0 { lower } else { upper };
         }
         for ((value, constant), line) in self.value.iter_mut().zip(&self.constant).zip(&self.table) {
-            *value = constant + line.iter().zip(&self.at).map(|(weight, x)| weight * x).sum::<f64>();
+            *value =
+                constant + line.iter().zip(&self.nonbasic_values).map(|(weight, x)| weight * x).sum::<f64>();
         }
-        self.length = self.table.iter().map(|line| length(line)).collect();
+        self.row_weights = self.table.iter().map(|line| squared_length(line)).collect();
     }
 
     /// Takes steps until all bounds hold, no variable can enter, or the step limit is reached.
@@ -102,19 +106,19 @@ impl Simplex {
     /// `value = constant + table * at`, where `at` are the values of the nonbasic variables. Every reduced
     /// cost has the sign that the bound of its variable requires, so the objective is a lower bound on the
     /// optimum. The time of a step is proportional to rows times columns of the table.
-    fn run(&mut self, check: &mut impl FnMut() -> Result<()>) -> Result<LpStatus> {
+    fn iterate(&mut self, check: &mut impl FnMut() -> Result<()>) -> Result<LpStatus> {
         self.set_nonbasic_values();
-        let tolerance = FEASIBLE * self.scale();
+        let tolerance = FEASIBLE * self.largest_bound();
         let patience = 100 + self.nonbasic.len() + self.basic.len();
         // Number of consecutive degenerate steps. After `patience` such steps, Bland's rule (smallest index)
         // is used, which ends cycling.
         let mut idle = 0;
         for _ in 0..20 * patience {
             check()?;
-            let Some((slot, lack)) = self.leaving(tolerance, idle > patience) else {
+            let Some((slot, lack)) = self.leaving_row(tolerance, idle > patience) else {
                 return Ok(LpStatus::Optimal);
             };
-            let Some((k, step)) = self.entering(slot, lack, tolerance, idle > patience) else {
+            let Some((k, step)) = self.entering_column(slot, lack, tolerance, idle > patience) else {
                 return Ok(LpStatus::Infeasible);
             };
             idle = if step > 0.0 { 0 } else { idle + 1 };
@@ -127,12 +131,12 @@ impl Simplex {
     ///
     /// The violation is positive if the value is too low. If `first`, it is the violating variable with the
     /// smallest index.
-    fn leaving(&self, tolerance: f64, first: bool) -> Option<(usize, f64)> {
+    fn leaving_row(&self, tolerance: f64, first: bool) -> Option<(usize, f64)> {
         let mut worst: Option<(usize, f64)> = None;
         for (slot, (&value, &var)) in self.value.iter().zip(&self.basic).enumerate() {
-            let (lower, upper) = self.bounds(var);
+            let (lower, upper) = self.variable_bounds(var);
             let lack = if value < lower { lower - value } else { (upper - value).min(0.0) };
-            let far = |slot: usize, lack: f64| lack * lack / self.length[slot];
+            let far = |slot: usize, lack: f64| lack * lack / self.row_weights[slot];
             let beats = |(best, other): (usize, f64)| {
                 if first { var < self.basic[best] } else { far(slot, lack) > far(best, other) }
             };
@@ -147,13 +151,19 @@ impl Simplex {
     ///
     /// A variable may reach its opposite bound during this step before the violation is removed. Such
     /// variables are moved to the opposite bound (bound flipping).
-    fn entering(&mut self, slot: usize, lack: f64, tolerance: f64, first: bool) -> Option<(usize, f64)> {
+    fn entering_column(
+        &mut self,
+        slot: usize,
+        lack: f64,
+        tolerance: f64,
+        first: bool,
+    ) -> Option<(usize, f64)> {
         let line = &self.table[slot];
         let mut candidates: Vec<(f64, f64, usize)> = Vec::new();
-        for (k, (&weight, &reduced)) in line.iter().zip(&self.reduced).enumerate() {
-            let (lower, upper) = self.bounds(self.nonbasic[k]);
+        for (k, (&weight, &reduced)) in line.iter().zip(&self.reduced_costs).enumerate() {
+            let (lower, upper) = self.variable_bounds(self.nonbasic[k]);
             let up = weight * lack > 0.0;
-            let free = if self.at[k] == lower { up } else { !up };
+            let free = if self.nonbasic_values[k] == lower { up } else { !up };
             if weight.abs() > PIVOT && lower < upper && free {
                 candidates.push((reduced.abs() / weight.abs(), weight.abs(), k));
             }
@@ -164,7 +174,7 @@ impl Simplex {
         if !first {
             loop {
                 let &(_, weight, k) = candidates.get(passed)?;
-                let (lower, upper) = self.bounds(self.nonbasic[k]);
+                let (lower, upper) = self.variable_bounds(self.nonbasic[k]);
                 let rest = left - weight * (upper - lower);
                 if rest <= tolerance {
                     break;
@@ -184,10 +194,10 @@ impl Simplex {
         let &(_, _, chosen) = best?;
         let mut moved = vec![];
         for &(_, _, k) in &candidates[..passed] {
-            let (lower, upper) = self.bounds(self.nonbasic[k]);
-            let to = if self.at[k] == lower { upper } else { lower };
-            moved.push((k, to - self.at[k]));
-            self.at[k] = to;
+            let (lower, upper) = self.variable_bounds(self.nonbasic[k]);
+            let to = if self.nonbasic_values[k] == lower { upper } else { lower };
+            moved.push((k, to - self.nonbasic_values[k]));
+            self.nonbasic_values[k] = to;
         }
         for (value, line) in self.value.iter_mut().zip(&self.table) {
             *value += moved.iter().map(|&(k, by)| line[k] * by).sum::<f64>();
@@ -200,7 +210,7 @@ impl Simplex {
     /// The leaving variable gets the value of the bound that it violated: the lower bound if `low`.
     fn pivot(&mut self, slot: usize, k: usize, low: bool) {
         let (leaves, enters) = (self.basic[slot], self.nonbasic[k]);
-        let (lower, upper) = self.bounds(leaves);
+        let (lower, upper) = self.variable_bounds(leaves);
         let stop = if low { lower } else { upper };
         let mut line = std::mem::take(&mut self.table[slot]);
         let divisor = line[k];
@@ -216,24 +226,24 @@ impl Simplex {
                 self.value[other] += weight * moved;
                 self.constant[other] += weight * constant;
                 row[k] = 0.0;
-                self.length[other] = add_to(row, weight, &line);
+                self.row_weights[other] = add_scaled_row(row, weight, &line);
             }
         }
-        let dual = std::mem::take(&mut self.reduced[k]);
-        self.reduced.iter_mut().zip(&line).for_each(|(reduced, line)| *reduced += dual * line);
-        self.length[slot] = length(&line);
+        let dual = std::mem::take(&mut self.reduced_costs[k]);
+        self.reduced_costs.iter_mut().zip(&line).for_each(|(reduced, line)| *reduced += dual * line);
+        self.row_weights[slot] = squared_length(&line);
         self.table[slot] = line;
         self.constant[slot] = constant;
-        self.value[slot] = self.at[k] + moved;
-        self.at[k] = stop;
+        self.value[slot] = self.nonbasic_values[k] + moved;
+        self.nonbasic_values[k] = stop;
         (self.basic[slot], self.nonbasic[k]) = (enters, leaves);
-        *self.place(enters) = VariablePlace::Basic(slot);
-        *self.place(leaves) = VariablePlace::Nonbasic(k);
+        *self.position_mut(enters) = DictionaryPosition::Basic(slot);
+        *self.position_mut(leaves) = DictionaryPosition::Nonbasic(k);
     }
 }
 
 /// 1 plus the sum of squares of a row, summed in an order that allows vectorization.
-fn length(line: &[f64]) -> f64 {
+fn squared_length(line: &[f64]) -> f64 {
     let (wholes, rest) = line.as_chunks::<LANES>();
     let mut sums = [0.0_f64; LANES];
     for whole in wholes {
@@ -242,11 +252,11 @@ fn length(line: &[f64]) -> f64 {
     1.0 + sums.iter().sum::<f64>() + rest.iter().map(|weight| weight * weight).sum::<f64>()
 }
 
-/// Adds `weight` times `line` to a row; returns the [`length`] of the changed row.
+/// Adds `weight` times `line` to a row; returns the [`squared_length`] of the changed row.
 ///
-/// The squares are summed in the same order as in [`length`].
+/// The squares are summed in the same order as in [`squared_length`].
 #[multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
-fn add_to(row: &mut [f64], weight: f64, line: &[f64]) -> f64 {
+fn add_scaled_row(row: &mut [f64], weight: f64, line: &[f64]) -> f64 {
     let (wholes, rest) = row.as_chunks_mut::<LANES>();
     let (lines, line_rest) = line.as_chunks::<LANES>();
     let mut sums = [0.0_f64; LANES];

@@ -7,7 +7,7 @@
 //! takes.
 
 use crate::hessian::Hessian;
-use crate::objective::{Evaluation, Objective};
+use crate::objective::{Objective, ObjectiveGradient};
 use imbcore_core::{Result, RunContext};
 use std::collections::VecDeque;
 
@@ -31,13 +31,13 @@ pub(crate) const ROUGH: f64 = 1e-9;
 
 /// Coefficients at the end of a minimization.
 #[derive(Clone, Debug)]
-pub(crate) struct Minimum {
+pub(crate) struct MinimizationResult {
     pub(crate) coefficients: Vec<f64>,
     pub(crate) converged: bool,
 }
 
 /// A step and the change of the gradient along it.
-struct PastStep {
+struct LbfgsStep {
     step: Vec<f64>,
     change: Vec<f64>,
     /// Reciprocal of the dot product of `step` and `change`.
@@ -58,10 +58,10 @@ pub(crate) fn minimize(
     accuracy: f64,
     cache: &mut HessianCache,
     ctl: RunContext<'_>,
-) -> Result<Minimum> {
+) -> Result<MinimizationResult> {
     let mut coefficients = start;
     let mut current = objective.evaluate(&coefficients, ctl)?;
-    let mut past: VecDeque<PastStep> = VecDeque::new();
+    let mut past: VecDeque<LbfgsStep> = VecDeque::new();
     let mut hessian = match cache.0.take() {
         Some(hessian) => hessian,
         None => Hessian::new(objective, &coefficients, ctl)?,
@@ -71,14 +71,16 @@ pub(crate) fn minimize(
     let mut last = f64::INFINITY;
     let mut converged = false;
     for _ in 0..MOST_STEPS {
-        let mut direction =
-            direction(&current.gradient, &past, |vector| factor.solve(vector, objective.stride()));
-        let mut slope = inner(&direction, &current.gradient);
+        let mut direction = lbfgs_direction(&current.gradient, &past, |vector| {
+            factor.solve(vector, objective.n_coefficients_per_score());
+        });
+        let mut slope = inner_product(&direction, &current.gradient);
         if slope >= 0.0 && !past.is_empty() {
             past.clear();
-            direction =
-                self::direction(&current.gradient, &past, |vector| factor.solve(vector, objective.stride()));
-            slope = inner(&direction, &current.gradient);
+            direction = self::lbfgs_direction(&current.gradient, &past, |vector| {
+                factor.solve(vector, objective.n_coefficients_per_score());
+            });
+            slope = inner_product(&direction, &current.gradient);
         }
         let (decrement, scale) = (-slope / 2.0, 1.0 + current.value.abs());
         // Near the minimum, the decrement does not decrease anymore because of rounding.
@@ -105,7 +107,7 @@ pub(crate) fn minimize(
             past.clear();
             continue;
         }
-        let Some((next, found)) = search(objective, &coefficients, (&current, &direction, slope), ctl)?
+        let Some((next, found)) = line_search(objective, &coefficients, (&current, &direction, slope), ctl)?
         else {
             // No step decreases the objective. A new Hessian may give a better step; if not, rounding errors
             // dominate.
@@ -121,9 +123,9 @@ pub(crate) fn minimize(
         };
         let step: Vec<f64> = next.iter().zip(&coefficients).map(|(a, b)| a - b).collect();
         let change: Vec<f64> = found.gradient.iter().zip(&current.gradient).map(|(a, b)| a - b).collect();
-        let product = inner(&step, &change);
-        if product > 1e-12 * inner(&change, &change).sqrt() * inner(&step, &step).sqrt() {
-            past.push_back(PastStep { step, change, inverse: product.recip() });
+        let product = inner_product(&step, &change);
+        if product > 1e-12 * inner_product(&change, &change).sqrt() * inner_product(&step, &step).sqrt() {
+            past.push_back(LbfgsStep { step, change, inverse: product.recip() });
             if past.len() > MEMORY {
                 past.pop_front();
             }
@@ -133,7 +135,7 @@ pub(crate) fn minimize(
     }
     drop(factor);
     cache.0 = Some(hessian);
-    Ok(Minimum { coefficients, converged })
+    Ok(MinimizationResult { coefficients, converged })
 }
 
 /// Number of steps until the Newton decrement is `target`, if it falls as in the last step.
@@ -146,29 +148,33 @@ fn n_remaining_steps((last, decrement): (f64, f64), target: f64) -> f64 {
 }
 
 /// Descent direction by the two-loop recursion (Nocedal and Wright 2006, algorithm 7.4).
-fn direction(gradient: &[f64], past: &VecDeque<PastStep>, precondition: impl Fn(&mut [f64])) -> Vec<f64> {
+fn lbfgs_direction(
+    gradient: &[f64],
+    past: &VecDeque<LbfgsStep>,
+    precondition: impl Fn(&mut [f64]),
+) -> Vec<f64> {
     let mut vector: Vec<f64> = gradient.iter().map(|value| -value).collect();
     let mut factors = Vec::with_capacity(past.len());
-    for PastStep { step, change, inverse } in past.iter().rev() {
-        let factor = inverse * inner(step, &vector);
+    for LbfgsStep { step, change, inverse } in past.iter().rev() {
+        let factor = inverse * inner_product(step, &vector);
         vector.iter_mut().zip(change).for_each(|(value, change)| *value -= factor * change);
         factors.push(factor);
     }
     precondition(&mut vector);
-    for (PastStep { step, change, inverse }, factor) in past.iter().zip(factors.into_iter().rev()) {
-        let factor = factor - inverse * inner(change, &vector);
+    for (LbfgsStep { step, change, inverse }, factor) in past.iter().zip(factors.into_iter().rev()) {
+        let factor = factor - inverse * inner_product(change, &vector);
         vector.iter_mut().zip(step).for_each(|(value, step)| *value += factor * step);
     }
     vector
 }
 
 /// Line search by halving; `None` if no step decreases the objective.
-fn search(
+fn line_search(
     objective: &Objective<'_>,
     coefficients: &[f64],
-    (current, direction, slope): (&Evaluation, &[f64], f64),
+    (current, direction, slope): (&ObjectiveGradient, &[f64], f64),
     ctl: RunContext<'_>,
-) -> Result<Option<(Vec<f64>, Evaluation)>> {
+) -> Result<Option<(Vec<f64>, ObjectiveGradient)>> {
     let mut length = 1.0;
     for _ in 0..40 {
         let next: Vec<f64> =
@@ -177,7 +183,7 @@ fn search(
         let decreases = found.value <= current.value + DECREASE * length * slope;
         // If the values of the objective differ only by rounding, the slopes decide (Hager and Zhang 2005).
         let is_level = found.value <= current.value + 1e-13 * (1.0 + current.value.abs());
-        let is_flatter = || inner(direction, &found.gradient).abs() <= FLATTER * slope.abs();
+        let is_flatter = || inner_product(direction, &found.gradient).abs() <= FLATTER * slope.abs();
         if found.value.is_finite() && (decreases || is_level && is_flatter()) {
             return Ok(Some((next, found)));
         }
@@ -186,14 +192,14 @@ fn search(
     Ok(None)
 }
 
-fn inner(a: &[f64], b: &[f64]) -> f64 {
+fn inner_product(a: &[f64], b: &[f64]) -> f64 {
     crate::vectors::dot(a, b)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::curvature::{Curvature, HessianRows};
+    use crate::curvature::{HessianRows, SlotCurvature};
     use crate::design::Design;
     use crate::encoding::TableEncoding;
     use crate::params::{LogisticParams, NumericBasis};
@@ -258,7 +264,7 @@ mod tests {
     fn check(case: Case) {
         with_objective(case, |objective| {
             let ctl = RunContext::silent();
-            let start = vec![0.0; objective.n_scores * objective.stride()];
+            let start = vec![0.0; objective.n_scores * objective.n_coefficients_per_score()];
             let first = objective.evaluate(&start, ctl).unwrap();
             let mut cache = HessianCache::default();
             let found = minimize(objective, start, ACCURATE, &mut cache, ctl).unwrap();
@@ -313,13 +319,13 @@ mod tests {
             let case = Case { n_rows: FEW_ROWS, numeric, n_classes, n_levels: 300, penalty: 0.5 };
             with_objective(case, |objective| {
                 let ctl = RunContext::silent();
-                let size = objective.n_scores * objective.stride();
+                let size = objective.n_scores * objective.n_coefficients_per_score();
                 let coefficients: Vec<f64> = (0..size).map(|at| random(at, 1) - 0.5).collect();
                 // The slot behind the last one has no coefficient.
-                let is_used = |at: usize| at % objective.stride() != objective.design.width;
+                let is_used = |at: usize| at % objective.n_coefficients_per_score() != objective.design.width;
                 let vector: Vec<f64> =
                     (0..size).map(|at| if is_used(at) { random(at, 2) - 0.5 } else { 0.0 }).collect();
-                let by_slots = Curvature::new(objective, &coefficients, HessianRows::Many, ctl).unwrap();
+                let by_slots = SlotCurvature::new(objective, &coefficients, HessianRows::Many, ctl).unwrap();
                 let by_rows = RowCurvature::new(objective, &coefficients, ctl).unwrap();
                 let (mut one, mut other) = (vector.clone(), vector);
                 by_slots.factorize(objective.penalty, ctl).unwrap().solve(&mut one);

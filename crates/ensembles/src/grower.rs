@@ -130,7 +130,7 @@ impl ForestGrower for SvrLearner {
                 Some(times)
             }
         };
-        Ok((self.tree(ground, times.as_deref(), Some(key), ctl)?, None))
+        Ok((self.fit_tree(ground, times.as_deref(), Some(key), ctl)?, None))
     }
 
     fn importances(&self, tree: &Tree, _key: SeedKey, n_columns: usize) -> Vec<f64> {

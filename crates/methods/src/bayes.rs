@@ -17,11 +17,11 @@ macro_rules! recipes {
             }
 
             fn cuts_of_pieces(self, method: &'static str) -> Result<DiscretizeSettings> {
-                self.learner(method)?.cuts_of_pieces()
+                self.learner(method)?.streaming_discretize_settings()
             }
 
             fn fit_pieces(self, method: &'static str, rows: EncodedStream, run: FitRun<'_, '_>) -> Result<FittedEstimator> {
-                Ok(FittedEstimator::Bayes(self.learner(method)?.fit_coded(rows, run.key, run.ctl)?))
+                Ok(FittedEstimator::Bayes(self.learner(method)?.fit_encoded(rows, run.key, run.ctl)?))
             }
         }
     )*};

@@ -34,7 +34,8 @@ pub fn fit_rows(
         fit_untuned(task, data, schema, ctl, |name, given, run| dispatch_row_stream(name, given, rows, run))
     })?;
     if let Some(boxes) = model.fitted().boxes() {
-        model.schema.without_values = columns_without_values(model.schema(), &boxes.facts().range.low);
+        model.schema.without_values =
+            columns_without_values(model.schema(), &boxes.training_stats().range.low);
     }
     data_warnings::warn_about_single_class(&model, ctl);
     Ok(model)

@@ -83,7 +83,8 @@ impl Model {
             return Err(Error::parameter(self.method(), "ccp_alpha", expected, alpha));
         }
         let name = self.risk_name(risk)?;
-        let tree = self.prunable()?.pruned_at(alpha, &Risk::new(name, self.costs(), self.n_classes())?);
+        let tree =
+            self.prunable()?.prune_with_alpha(alpha, &Risk::new(name, self.costs(), self.n_classes())?);
         let mut params = self.params().clone();
         // C4.5 has another kind of pruning, so its parameters lack these two.
         for (key, value) in [("ccp_alpha", json!(Complexity(alpha))), ("ccp_criterion", json!(name))] {

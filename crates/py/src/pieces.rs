@@ -74,7 +74,9 @@ impl StreamingFit {
         classes: Codes<'_>,
         options: OptionsArg,
     ) -> PyResult<()> {
-        self.each(py, &frame, &classes, &options, |pieces, column, classes, _| pieces.show(column, classes))
+        self.each(py, &frame, &classes, &options, |pieces, column, classes, _| {
+            pieces.add_rare_rows(column, classes)
+        })
     }
 
     /// Counts the values of a batch of rows in the columns that are currently read.
@@ -86,7 +88,7 @@ impl StreamingFit {
         classes: Codes<'_>,
         options: OptionsArg,
     ) -> PyResult<()> {
-        self.each(py, &frame, &classes, &options, StreamingColumn::add)
+        self.each(py, &frame, &classes, &options, StreamingColumn::add_rows)
     }
 
     /// Fits the states of the columns that were read since the last call of this method.
@@ -96,7 +98,7 @@ impl StreamingFit {
         let pieces = std::mem::take(&mut self.reading).into_iter().enumerate();
         self.columns.extend(run(py, None, options.n_threads, |ctl| {
             let learn = |(i, pieces): (usize, StreamingColumn)| {
-                pieces.rule(settings, n_classes, ctl).map_err(|error| of_column(error, first + i))
+                pieces.into_rule(settings, n_classes, ctl).map_err(|error| of_column(error, first + i))
             };
             share::try_map(pieces, learn)
         })?);
@@ -128,7 +130,7 @@ impl StreamingFit {
             if rows.is_none() {
                 *rows = Some(EncodedStream::new(*settings, std::mem::take(columns), *n_classes, n_rows)?);
             }
-            rows.iter_mut().try_for_each(|rows| rows.add(&frame, classes, ctl))
+            rows.iter_mut().try_for_each(|rows| rows.add_rows(&frame, classes, ctl))
         })
     }
 

@@ -132,9 +132,9 @@ fn digest_of(bag: &Bag, seed: u32) -> u64 {
     let Bag { rows, made, weights, columns } = bag;
     let mut digest = DefaultHasher::new();
     (rows, columns, seed).hash(&mut digest);
-    (&made.classes, &made.sources, &made.mates, &made.codes).hash(&mut digest);
-    bits(&made.gaps, &mut digest);
-    bits(&made.shifts, &mut digest);
+    (&made.classes, &made.sources, &made.neighbors, &made.codes).hash(&mut digest);
+    bits(&made.fractions, &mut digest);
+    bits(&made.noise, &mut digest);
     weights.is_some().hash(&mut digest);
     bits(weights.as_deref().unwrap_or_default(), &mut digest);
     digest.finish()

@@ -26,7 +26,7 @@ impl SvrTreeModel {
     /// Record of the growth of the tree: settings, initial state and steps.
     fn growth<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let (model, svr) = Self::parts(this).map_err(to_python)?;
-        object(this.py(), &quick(this.py(), || Ok(svr.growth(model.0.schema())))?)
+        object(this.py(), &quick(this.py(), || Ok(svr.growth_json(model.0.schema())))?)
     }
 
     /// Class code that is assigned to every node.

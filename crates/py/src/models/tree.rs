@@ -52,7 +52,7 @@ fn style(
 ) -> PyResult<TextStyle> {
     let positive = class(model, positive).map_err(to_python)?;
     let (decimals, holes) = (digits(decimals)?, model.accepts_missing());
-    Ok(TextStyle { max_depth, decimals, show_weights: false, positive, holes })
+    Ok(TextStyle { max_depth, decimals, show_weights: false, positive, show_missing: holes })
 }
 
 fn to_i64(nodes: Vec<u32>) -> Vec<i64> {
@@ -151,7 +151,7 @@ impl SingleTree {
     ) -> PyResult<String> {
         let (tree, model) = (Self::tree(this)?, &Self::model(this).0);
         let style = TextStyle { show_weights, ..style(model, max_depth, decimals, positive)? };
-        quick(this.py(), || Ok(tree.text(model.schema(), style)))
+        quick(this.py(), || Ok(tree.to_text(model.schema(), style)))
     }
 
     /// The tree in the DOT language.
@@ -163,7 +163,7 @@ impl SingleTree {
     ) -> PyResult<String> {
         let (tree, model) = (Self::tree(this)?, &Self::model(this).0);
         let style = style(model, max_depth, decimals, positive)?;
-        quick(this.py(), || Ok(tree.dot(model.schema(), style)))
+        quick(this.py(), || Ok(tree.to_dot(model.schema(), style)))
     }
 
     /// Rules of the leaves, with the probability of the class `positive`.
@@ -191,9 +191,9 @@ impl SingleTree {
         let (tree, model) = (Self::tree(this)?, &Self::model(this).0);
         let n_features = model.schema().features.len();
         let bounds = quick(this.py(), || {
-            let (roots, parents) = (tree.region(class(model, label)?), tree.tree().parents());
+            let (roots, parents) = (tree.region_nodes(class(model, label)?), tree.tree().parents());
             let bounds = roots.iter().flat_map(|&root| {
-                let bounds = tree.bounds(root, n_features, &parents);
+                let bounds = tree.path_bounds(root, n_features, &parents);
                 bounds.lower.into_iter().zip(bounds.upper).flat_map(|(lower, upper)| [lower, upper])
             });
             Ok(bounds.collect::<Vec<f64>>())

@@ -3,7 +3,7 @@
 //! Numeric columns become standardized values, one-hot quantile bins or piecewise linear splines, and nominal
 //! columns become one-hot levels ([`encoding`]). The encoded rows are sparse ([`design`]). The coefficients
 //! minimize the penalized log loss ([`objective`]) by quasi-Newton steps that start from a factorized Hessian
-//! ([`solve`]). Sums over rows use fixed blocks, so that a fit does not depend on the number of threads.
+//! ([`lbfgs`]). Sums over rows use fixed blocks, so that a fit does not depend on the number of threads.
 #![forbid(unsafe_code)]
 #![expect(
     clippy::inline_always,

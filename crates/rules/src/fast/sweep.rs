@@ -36,7 +36,7 @@ pub struct FastBoxesSweep {
     /// The smallest box around every cluster.
     pub start: BoxDrawing,
     /// Length of a unit of every scaled feature, in original units.
-    /// See [`FeatureScale`](crate::scale::FeatureScale).
+    /// See [`FeatureScale`](crate::feature_scale::FeatureScale).
     pub units: Vec<f64>,
     /// The sums P and N of every side of every box.
     pub sums: BoundSums,

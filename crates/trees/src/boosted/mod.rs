@@ -1,7 +1,7 @@
 //! Boosted trees: histogram-based gradient boosting with Newton steps.
 //!
 //! The algorithm follows Friedman 2001, Chen and Guestrin 2016 and Ke et al. 2017, and uses the same bins as
-//! the other trees. Gradients and Hessians are fixed-point numbers ([`fixed`]), so that equal data,
+//! the other trees. Gradients and Hessians are fixed-point numbers ([`fixed_point`]), so that equal data,
 //! parameters and seed give bit-identical models with any number of threads. Losses for rare classes include
 //! the map from scores to calibrated probabilities ([`loss`]).
 

@@ -1,11 +1,12 @@
-//! Bayesian networks: structure search, and class probabilities of many rows, with and without missing values.
+//! Bayesian networks: structure search, and class probabilities of many rows, with and without missing
+//! values.
 
 // A bench that cannot run has nothing to report.
 #![allow(clippy::unwrap_used, missing_docs, clippy::cast_possible_truncation)]
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use imbcore_bayes::infer::posterior_batch;
-use imbcore_bayes::sample::forward;
+use imbcore_bayes::sample::forward_sample;
 use imbcore_bayes::search::{SearchName, StructureParams};
 use imbcore_bayes::{Cpt, DiscreteTable, MISSING, Network, Variable};
 use imbcore_benches::pooled;
@@ -42,7 +43,7 @@ fn search(c: &mut Criterion) {
     let mut group = c.benchmark_group("structure_search");
     group.sample_size(10);
     for (n_variables, n_rows) in [(40, 5_000), (40, 50_000), (200, 5_000)] {
-        let table = forward(&network(n_variables), n_rows, KEY, RunContext::silent()).unwrap();
+        let table = forward_sample(&network(n_variables), n_rows, KEY, RunContext::silent()).unwrap();
         for search in [SearchName::HillClimbing, SearchName::Tabu] {
             let params = StructureParams { search, ..StructureParams::default() };
             let settings = params.check("bench").unwrap();
@@ -70,7 +71,7 @@ fn class_probabilities(c: &mut Criterion) {
     let mut group = c.benchmark_group("class_posterior");
     group.sample_size(10);
     let network = network(40);
-    let whole = forward(&network, 20_000, KEY, RunContext::silent()).unwrap();
+    let whole = forward_sample(&network, 20_000, KEY, RunContext::silent()).unwrap();
     for (name, table) in
         [("complete rows", &whole), ("rows with missing values", &with_missing_values(&whole))]
     {

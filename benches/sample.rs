@@ -1,4 +1,5 @@
-//! Samplers on 100,000 rows of 20 normal columns; one row in a hundred is rare and higher by 1 in five columns.
+//! Samplers on 100,000 rows of 20 normal columns; one row in a hundred is rare and higher by 1 in five
+//! columns.
 
 // A bench that cannot run has nothing to report.
 #![allow(clippy::unwrap_used)]
@@ -48,7 +49,7 @@ fn samplers(criterion: &mut Criterion) {
         group.bench_function(name, |bench| {
             bench.iter(|| {
                 let plan = plan(name, given, &task, SeedKey::root(0), RunContext::silent()).unwrap();
-                black_box((plan.added.numbers(&frame).unwrap(), plan.kept))
+                black_box((plan.added.numeric_column(&frame).unwrap(), plan.kept))
             });
         });
     }

@@ -27,22 +27,22 @@ class Seed(NamedTuple):
 
 SEEDS = {
     "a doubled loop": Seed(
-        "crates/trees/src/split/gap_cuts.rs",
-        "        gaps.count(rows.frequent, keys, apart);\n",
-        "        gaps.count(rows.frequent, keys, apart);\n" * 2,
+        "crates/trees/src/split/interval_scan.rs",
+        "        gaps.count_rows(rows.frequent, keys, apart);\n",
+        "        gaps.count_rows(rows.frequent, keys, apart);\n" * 2,
         "fit random_forest",
     ),
     "a lost inlining": Seed(
-        "crates/trees/src/rows/entry.rs",
+        "crates/trees/src/rows/train_column.rs",
         "#[inline]\npub(crate) fn row_of(",
         "#[inline(never)]\npub(crate) fn row_of(",
         "fit cart",
     ),
     "an extra allocation": Seed(
-        "crates/trees/src/split/scanner.rs",
-        "        let score = self.score(part);\n        let is_best",
+        "crates/trees/src/split/split_scanner.rs",
+        "        let score = self.score_table(part);\n        let is_best",
         "        let table = std::hint::black_box(self.table.clone());\n        drop(table);\n"
-        "        let score = self.score(part);\n        let is_best",
+        "        let score = self.score_table(part);\n        let is_best",
         "fit cart",
     ),
 }

@@ -24,7 +24,7 @@ impl StateCodes {
     ///
     /// # Errors
     /// [`imbcore_core::Error::Memory`].
-    pub(crate) fn with_room(n_states: u32, n_rows: usize) -> Result<Self> {
+    pub(crate) fn with_capacity(n_states: u32, n_rows: usize) -> Result<Self> {
         if n_states < u32::from(u8::MAX) {
             return Ok(Self::Narrow(memory::try_with_capacity(n_rows, CODES)?));
         }
@@ -80,7 +80,7 @@ impl StateCodes {
     }
 
     /// Codes of a range of rows; one-byte codes are widened.
-    pub(crate) fn read(&self, rows: Range<usize>) -> Cow<'_, [u16]> {
+    pub(crate) fn code(&self, rows: Range<usize>) -> Cow<'_, [u16]> {
         match self {
             Self::Narrow(codes) => codes[rows].iter().map(|&code| widen_code(code)).collect(),
             Self::Wide(codes) => Cow::Borrowed(&codes[rows]),
@@ -88,7 +88,7 @@ impl StateCodes {
     }
 
     /// Whether some row has a missing value.
-    pub(crate) fn has_gaps(&self) -> bool {
+    pub(crate) fn has_missing(&self) -> bool {
         match self {
             Self::Narrow(codes) => codes.contains(&u8::MAX),
             Self::Wide(codes) => codes.contains(&MISSING),
@@ -108,14 +108,14 @@ mod tests {
     fn few_states_take_a_byte_and_read_alike() {
         let codes = [3, 0, MISSING, 253];
         let [narrow, wide] = [254, 255].map(|n_states| {
-            let mut held = StateCodes::with_room(n_states, 4).unwrap();
+            let mut held = StateCodes::with_capacity(n_states, 4).unwrap();
             held.extend(codes.into_iter()).unwrap();
             held
         });
         assert!(matches!(narrow, StateCodes::Narrow(_)) && matches!(wide, StateCodes::Wide(_)));
         for held in [narrow, wide] {
-            assert_eq!((held.len(), held.get(2), held.get(3), held.has_gaps()), (4, MISSING, 253, true));
-            assert_eq!(&*held.read(1..4), &codes[1..]);
+            assert_eq!((held.len(), held.get(2), held.get(3), held.has_missing()), (4, MISSING, 253, true));
+            assert_eq!(&*held.code(1..4), &codes[1..]);
         }
     }
 }

@@ -37,7 +37,7 @@ impl Cpt {
     /// [`Error::Data`] for a wrong number of cells, a cell outside [0, 1], or a row that does not
     /// sum to 1.
     pub fn dense(parents: Vec<u32>, parent_levels: Vec<u32>, levels: u32, mut p: Vec<f64>) -> Result<Self> {
-        let q = configurations(&parent_levels)?;
+        let q = n_configurations(&parent_levels)?;
         if q.checked_mul(u64::from(levels)) != Some(p.len() as u64) {
             let wanted = format!("{q} x {levels}");
             return Err(Error::Data(format!(
@@ -62,7 +62,7 @@ impl Cpt {
         keys: Vec<u64>,
         mut p: Vec<f64>,
     ) -> Result<Self> {
-        let q = configurations(&parent_levels)?;
+        let q = n_configurations(&parent_levels)?;
         let ordered =
             keys.windows(2).all(|pair| pair[0] < pair[1]) && keys.last().is_none_or(|&last| last < q);
         if !ordered || p.len() != keys.len() * levels as usize {
@@ -144,7 +144,7 @@ impl Cpt {
     }
 }
 
-fn configurations(levels: &[u32]) -> Result<u64> {
+fn n_configurations(levels: &[u32]) -> Result<u64> {
     let product = levels.iter().try_fold(1_u64, |q, &levels| q.checked_mul(u64::from(levels)));
     product.ok_or_else(|| Error::Data("a variable has too many parent configurations".into()))
 }

@@ -34,7 +34,7 @@ impl Dag {
             }
         }
         let dag = Self { parents };
-        if dag.order().len() < n {
+        if dag.topological_order().len() < n {
             return Err(Error::Data("the arcs form a cycle".into()));
         }
         Ok(dag)
@@ -59,7 +59,7 @@ impl Dag {
     ///
     /// # Errors
     /// Same errors as [`Dag::new`].
-    pub fn named(names: &[String], arcs: &[(u32, u32)]) -> Result<Self> {
+    pub fn from_named_arcs(names: &[String], arcs: &[(u32, u32)]) -> Result<Self> {
         let mut sorted = arcs.to_vec();
         sorted.sort_unstable();
         if let Some(&[(from, to), _]) =
@@ -83,7 +83,7 @@ impl Dag {
 
     /// Returns an error that names the variables of a cycle, if the parent lists contain a cycle.
     pub(crate) fn check_cycle<'a>(parents: &[Vec<u32>], name: impl Fn(u32) -> &'a String) -> Result<()> {
-        let Some(cycle) = Self::cycle(parents) else { return Ok(()) };
+        let Some(cycle) = Self::find_cycle(parents) else { return Ok(()) };
         let around = cycle.iter().chain(cycle.first()).map(|&at| name(at).as_str());
         let around = around.collect::<Vec<_>>().join(" -> ");
         Err(Error::Data(format!("the arcs form a cycle: {around}")))
@@ -139,7 +139,7 @@ impl Dag {
     }
 
     /// Topological order: parents before children, ties broken by the lowest number.
-    pub fn order(&self) -> Vec<u32> {
+    pub fn topological_order(&self) -> Vec<u32> {
         let n = self.parents.len();
         let mut waiting: Vec<usize> = self.parents.iter().map(Vec::len).collect();
         let mut free: std::collections::BTreeSet<usize> = (0..n).filter(|&v| waiting[v] == 0).collect();
@@ -158,10 +158,10 @@ impl Dag {
     }
 
     /// Finds a directed cycle in the parent lists; each node of the cycle precedes its child.
-    fn cycle(parents: &[Vec<u32>]) -> Option<Vec<u32>> {
+    fn find_cycle(parents: &[Vec<u32>]) -> Option<Vec<u32>> {
         let open = Self { parents: parents.to_vec() };
         let mut left = vec![true; parents.len()];
-        for variable in open.order() {
+        for variable in open.topological_order() {
             left[variable as usize] = false;
         }
         // Each variable outside the topological order has a parent that is also outside, so a walk from child
@@ -189,7 +189,7 @@ mod tests {
     #[test]
     fn parents_come_before_children() {
         let dag = Dag::from_arcs(4, &[(3, 0), (0, 1), (3, 1)]).unwrap();
-        assert_eq!(dag.order(), [2, 3, 0, 1]);
+        assert_eq!(dag.topological_order(), [2, 3, 0, 1]);
         assert_eq!(dag.parents(1), [0, 3]);
         assert_eq!(dag.arcs(), [(0, 1), (3, 0), (3, 1)]);
         assert_eq!(dag.children()[3], [0, 1]);
@@ -204,10 +204,10 @@ mod tests {
         assert!(message(&[(0, 1), (0, 1)]).contains("twice"));
         assert!(message(&[(0, 2)]).contains("outside") && message(&[(2, 0)]).contains("outside"));
         assert!(message(&[(1, 1)]).contains("cycle"));
-        assert_eq!(Dag::cycle(&[vec![], vec![3, 0], vec![1], vec![2], vec![3]]), Some(vec![2, 3, 1]));
-        assert_eq!(Dag::cycle(&[vec![1], vec![]]), None);
+        assert_eq!(Dag::find_cycle(&[vec![], vec![3, 0], vec![1], vec![2], vec![3]]), Some(vec![2, 3, 1]));
+        assert_eq!(Dag::find_cycle(&[vec![1], vec![]]), None);
         let names = ["a", "b"].map(String::from);
-        let message = |arcs: &[(u32, u32)]| Dag::named(&names, arcs).unwrap_err().to_string();
+        let message = |arcs: &[(u32, u32)]| Dag::from_named_arcs(&names, arcs).unwrap_err().to_string();
         assert_eq!(message(&[(0, 1), (1, 0)]), "the arcs form a cycle: b -> a -> b");
         assert_eq!(message(&[(0, 1), (0, 1)]), "the arc \"a\" -> \"b\" is given twice");
         assert!(message(&[(0, 2)]).contains("outside"));

@@ -18,64 +18,66 @@ pub struct Cpdag {
 
 /// Direction of an edge as seen from one of its ends.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Mark {
+enum EdgeMark {
     Out,
     In,
     Open,
 }
 
 /// For each variable, its neighbors and the direction of the edge to each of them.
-struct Pattern(Vec<BTreeMap<u32, Mark>>);
+struct Pattern(Vec<BTreeMap<u32, EdgeMark>>);
 
 impl Pattern {
     /// Pattern of a graph, in which all edges are directed.
-    fn directed(dag: &Dag) -> Self {
+    fn has_arc(dag: &Dag) -> Self {
         let mut pattern = Self(vec![BTreeMap::new(); dag.n_variables()]);
         for (from, to) in dag.arcs() {
-            pattern.direct(from, to);
+            pattern.orient_edge(from, to);
         }
         pattern
     }
 
-    fn direct(&mut self, from: u32, to: u32) {
-        self.0[from as usize].insert(to, Mark::Out);
-        self.0[to as usize].insert(from, Mark::In);
+    fn orient_edge(&mut self, from: u32, to: u32) {
+        self.0[from as usize].insert(to, EdgeMark::Out);
+        self.0[to as usize].insert(from, EdgeMark::In);
     }
 
-    fn open(&mut self, a: u32, b: u32) {
-        self.0[a as usize].insert(b, Mark::Open);
-        self.0[b as usize].insert(a, Mark::Open);
+    fn add_undirected(&mut self, a: u32, b: u32) {
+        self.0[a as usize].insert(b, EdgeMark::Open);
+        self.0[b as usize].insert(a, EdgeMark::Open);
     }
 
-    fn adjacent(&self, a: u32, b: u32) -> bool {
+    fn is_adjacent(&self, a: u32, b: u32) -> bool {
         self.0[a as usize].contains_key(&b)
     }
 
     /// Variables whose edge with `a` has this direction as seen from `a`, ascending.
-    fn neighbors(&self, a: u32, mark: Mark) -> impl Iterator<Item = u32> + Clone {
+    fn neighbors(&self, a: u32, mark: EdgeMark) -> impl Iterator<Item = u32> + Clone {
         self.0[a as usize].iter().filter(move |&(_, &found)| found == mark).map(|(&b, _)| b)
     }
 
     /// Whether the first three rules of Meek (1995) direct the edge `a - b` as `a -> b`.
     fn is_direction_forced(&self, a: u32, b: u32) -> bool {
         // Rule 1: `b -> a` would make a new v-structure at `a`, which the CPDAG excludes.
-        let rule_1 = || self.neighbors(a, Mark::In).any(|c| !self.adjacent(c, b));
+        let rule_1 = || self.neighbors(a, EdgeMark::In).any(|c| !self.is_adjacent(c, b));
         // Rule 2: `b -> a` would close a cycle.
-        let rule_2 = || self.neighbors(a, Mark::Out).any(|c| self.0[c as usize].get(&b) == Some(&Mark::Out));
+        let rule_2 =
+            || self.neighbors(a, EdgeMark::Out).any(|c| self.0[c as usize].get(&b) == Some(&EdgeMark::Out));
         // Rule 3: `b -> a` would make a new v-structure or a cycle.
         let rule_3 = || {
             let between: Vec<u32> = self
-                .neighbors(a, Mark::Open)
-                .filter(|&c| self.0[c as usize].get(&b) == Some(&Mark::Out))
+                .neighbors(a, EdgeMark::Open)
+                .filter(|&c| self.0[c as usize].get(&b) == Some(&EdgeMark::Out))
                 .collect();
-            between.iter().enumerate().any(|(at, &c)| between[..at].iter().any(|&d| !self.adjacent(c, d)))
+            between.iter().enumerate().any(|(at, &c)| between[..at].iter().any(|&d| !self.is_adjacent(c, d)))
         };
         rule_1() || rule_2() || rule_3()
     }
 
     /// Undirected edges `(a, b)` with `a < b`.
-    fn undirected(&self) -> Vec<(u32, u32)> {
-        let edges_from = |a: u32| self.neighbors(a, Mark::Open).filter(move |&b| a < b).map(move |b| (a, b));
+    fn has_undirected(&self) -> Vec<(u32, u32)> {
+        let edges_from =
+            |a: u32| self.neighbors(a, EdgeMark::Open).filter(move |&b| a < b).map(move |b| (a, b));
         (0..self.0.len() as u32).flat_map(edges_from).collect()
     }
 }
@@ -87,31 +89,31 @@ impl Pattern {
 /// knowledge.
 pub fn cpdag(dag: &Dag) -> Cpdag {
     let pattern = complete_pattern(dag);
-    let arcs_from = |a: u32| pattern.neighbors(a, Mark::Out).map(move |b| (a, b));
+    let arcs_from = |a: u32| pattern.neighbors(a, EdgeMark::Out).map(move |b| (a, b));
     Cpdag {
         directed: (0..dag.n_variables() as u32).flat_map(arcs_from).collect(),
-        undirected: pattern.undirected(),
+        undirected: pattern.has_undirected(),
     }
 }
 
 fn complete_pattern(dag: &Dag) -> Pattern {
-    let mut pattern = Pattern::directed(dag);
+    let mut pattern = Pattern::has_arc(dag);
     let collides = |child: u32, from: u32| {
-        dag.parents(child as usize).iter().any(|&other| other != from && !pattern.adjacent(from, other))
+        dag.parents(child as usize).iter().any(|&other| other != from && !pattern.is_adjacent(from, other))
     };
     let open: Vec<_> = dag.arcs().into_iter().filter(|&(from, to)| !collides(to, from)).collect();
     for &(from, to) in &open {
-        pattern.open(from, to);
+        pattern.add_undirected(from, to);
     }
     // The result does not depend on the order in which the rules are applied.
     loop {
         let mut changed = false;
-        for (a, b) in pattern.undirected() {
+        for (a, b) in pattern.has_undirected() {
             if pattern.is_direction_forced(a, b) {
-                pattern.direct(a, b);
+                pattern.orient_edge(a, b);
                 changed = true;
             } else if pattern.is_direction_forced(b, a) {
-                pattern.direct(b, a);
+                pattern.orient_edge(b, a);
                 changed = true;
             }
         }
@@ -129,15 +131,15 @@ fn complete_pattern(dag: &Dag) -> Pattern {
 ///
 /// # Errors
 /// [`Error::Data`] for graphs over different numbers of variables.
-pub fn shd(a: &Dag, b: &Dag, of_cpdags: bool) -> Result<usize> {
+pub fn structural_hamming_distance(a: &Dag, b: &Dag, of_cpdags: bool) -> Result<usize> {
     if a.n_variables() != b.n_variables() {
         let (a, b) = (a.n_variables(), b.n_variables());
         return Err(Error::Data(format!(
             "graphs over {a} and {b} variables cannot be compared; both need the same variables"
         )));
     }
-    let pattern = if of_cpdags { complete_pattern } else { Pattern::directed };
-    let differ = |(mine, other): (&BTreeMap<u32, Mark>, &BTreeMap<u32, Mark>)| {
+    let pattern = if of_cpdags { complete_pattern } else { Pattern::has_arc };
+    let differ = |(mine, other): (&BTreeMap<u32, EdgeMark>, &BTreeMap<u32, EdgeMark>)| {
         let changed = mine.iter().filter(|&(to, mark)| other.get(to) != Some(mark)).count();
         changed + other.keys().filter(|to| !mine.contains_key(to)).count()
     };
@@ -169,7 +171,7 @@ mod tests {
                 let (directed, undirected) = (arcs(&case[name]["directed"]), arcs(&case[name]["undirected"]));
                 assert_eq!(cpdag(dag), Cpdag { directed, undirected });
             }
-            let distance = |of_cpdags| shd(&a, &b, of_cpdags).unwrap() as u64;
+            let distance = |of_cpdags| structural_hamming_distance(&a, &b, of_cpdags).unwrap() as u64;
             assert_eq!(Some(distance(true)), case["shd_cpdag"].as_u64());
             assert_eq!(Some(distance(false)), case["shd_dag"].as_u64());
         }
@@ -182,7 +184,7 @@ mod tests {
         assert_eq!(directed(4, &[(0, 2), (1, 2), (2, 3)]), [(0, 2), (1, 2), (2, 3)]);
         // Rule 3: 1 -> 3 <- 2, and 0 is adjacent to 1, 2 and 3.
         assert_eq!(directed(4, &[(0, 1), (0, 2), (0, 3), (1, 3), (2, 3)]), [(0, 3), (1, 3), (2, 3)]);
-        assert!(shd(&Dag::empty(2), &Dag::empty(3), true).is_err());
+        assert!(structural_hamming_distance(&Dag::empty(2), &Dag::empty(3), true).is_err());
     }
 
     /// A random graph over `n` variables: a random subset of the arcs that follow a random order.
@@ -235,13 +237,13 @@ mod tests {
             prop_assert_eq!(cpdag(&dag).directed, shared);
             for member in &members {
                 prop_assert_eq!(cpdag(member), cpdag(&dag));
-                prop_assert_eq!(shd(member, &dag, true).unwrap(), 0);
+                prop_assert_eq!(structural_hamming_distance(member, &dag, true).unwrap(), 0);
             }
         }
 
         #[test]
         fn distance_is_a_metric(a in dags(6), b in dags(6), c in dags(6), of_cpdags: bool) {
-            let d = |x: &Dag, y: &Dag| shd(x, y, of_cpdags).unwrap();
+            let d = |x: &Dag, y: &Dag| structural_hamming_distance(x, y, of_cpdags).unwrap();
             prop_assert_eq!(d(&a, &b), d(&b, &a));
             prop_assert!(d(&a, &c) <= d(&a, &b) + d(&b, &c));
             prop_assert_eq!(d(&a, &a), 0);

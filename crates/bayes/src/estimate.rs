@@ -28,7 +28,7 @@ pub fn estimate(
     prior: &Prior,
     ctl: RunContext<'_>,
 ) -> Result<Vec<Cpt>> {
-    FamilyEstimator::new(table, dag, class, prior)?.tables(dag, ctl)
+    FamilyEstimator::new(table, dag, class, prior)?.estimate_tables(dag, ctl)
 }
 
 /// Estimator of the tables of one graph.
@@ -54,7 +54,7 @@ impl<'a> FamilyEstimator<'a> {
     }
 
     /// The rows from which tables are estimated.
-    pub(crate) fn table(&self) -> &'a DiscreteTable {
+    pub(crate) fn estimate_table(&self) -> &'a DiscreteTable {
         self.table
     }
 
@@ -62,10 +62,10 @@ impl<'a> FamilyEstimator<'a> {
     ///
     /// # Errors
     /// Same errors as [`estimate`].
-    pub(crate) fn tables(&self, dag: &Dag, ctl: RunContext<'_>) -> Result<Vec<Cpt>> {
+    pub(crate) fn estimate_tables(&self, dag: &Dag, ctl: RunContext<'_>) -> Result<Vec<Cpt>> {
         parallel::try_map(0..dag.n_variables(), |child| {
             ctl.check()?;
-            self.family(child as u32, dag.parents(child))
+            self.estimate_family(child as u32, dag.parents(child))
         })
     }
 
@@ -73,7 +73,7 @@ impl<'a> FamilyEstimator<'a> {
     ///
     /// # Errors
     /// Same errors as [`estimate`].
-    pub(crate) fn family(&self, child: u32, parents: &[u32]) -> Result<Cpt> {
+    pub(crate) fn estimate_family(&self, child: u32, parents: &[u32]) -> Result<Cpt> {
         family(self.table, child, parents, self.class.as_ref(), self.prior)
     }
 }
@@ -92,7 +92,7 @@ impl ClassPriorStats {
     fn new(table: &DiscreteTable, dag: &Dag, variable: u32, prior: &Prior) -> Result<Self> {
         let counts = FamilyCounts::from_table(table, variable, &[])?;
         let none = vec![0.0; counts.levels()];
-        let weights = counts.rows().next().map_or(&none[..], |(_, row)| row);
+        let weights = counts.configuration_rows().next().map_or(&none[..], |(_, row)| row);
         let frequent = u64::from(imbcore_core::first_largest(weights));
         let factors = if prior.gamma > 0.0 && prior.local.is_none() {
             prior.class_factors(weights)?
@@ -124,13 +124,13 @@ fn family(
         if let Some(local) = &local {
             local.pseudo_counts(key, row, cell, into);
         }
-        join(prior, row, into);
+        to_posterior_mean(prior, row, into);
     };
     let parent_levels = parents.iter().map(|&parent| table.levels()[parent as usize]).collect();
     let (parents, levels) = (parents.to_vec(), table.levels()[child as usize]);
     if q.checked_mul(r as u64).is_none_or(|cells| cells > DENSE_CELLS) {
         let (mut keys, mut p) = (Vec::new(), Vec::new());
-        for (key, row) in counts.rows() {
+        for (key, row) in counts.configuration_rows() {
             keys.push(key);
             p.resize(p.len() + r, 0.0);
             let start = p.len() - r;
@@ -139,18 +139,18 @@ fn family(
         return Cpt::sparse(parents, parent_levels, levels, keys, p);
     }
     let mut unseen = plain.clone();
-    join(prior, &vec![0.0; r], &mut unseen);
+    to_posterior_mean(prior, &vec![0.0; r], &mut unseen);
     let mut p = unseen.repeat(q as usize);
-    for (key, row) in counts.rows() {
+    for (key, row) in counts.configuration_rows() {
         posterior(key, row, &mut p[key as usize * r..][..r]);
     }
     Cpt::dense(parents, parent_levels, levels, p)
 }
 
 /// Turns the pseudo-counts in `row` into the posterior distribution, given the counts.
-fn join(prior: &Prior, counts: &[f64], row: &mut [f64]) {
+fn to_posterior_mean(prior: &Prior, counts: &[f64], row: &mut [f64]) {
     for (cell, &count) in row.iter_mut().zip(counts) {
-        *cell += prior.lifted(count);
+        *cell += prior.corrected_count(count);
     }
     let sum: f64 = row.iter().sum();
     if sum > 0.0 {
@@ -201,8 +201,12 @@ impl<'a> LocalPriors<'a> {
         let step =
             parents[at + 1..].iter().map(|&parent| u64::from(table.levels()[parent as usize])).product();
         let states = u64::from(table.levels()[class.variable as usize]);
-        let beside =
-            ConfigurationCounts { rows: counts.rows().collect(), step, states, frequent: class.frequent };
+        let beside = ConfigurationCounts {
+            rows: counts.configuration_rows().collect(),
+            step,
+            states,
+            frequent: class.frequent,
+        };
         Some(Self { prior, local, beside: Some(beside) })
     }
 

@@ -71,7 +71,7 @@ pub(crate) fn conditional_mutual_information(
     let (mut with_a, mut with_b) = (vec![0.0; conditions * levels(a)], vec![0.0; conditions * levels(b)]);
     let mut alone = vec![0.0; conditions];
     let mut sum = 0.0;
-    for (key, row) in FamilyCounts::from_table(table, b, &parents)?.rows() {
+    for (key, row) in FamilyCounts::from_table(table, b, &parents)?.configuration_rows() {
         let (condition, a_state) = if given.is_some() { split(key) } else { (0, key) };
         let (condition, a_state) = (condition as usize, a_state as usize);
         for (b_state, &n) in row.iter().enumerate() {
@@ -164,5 +164,5 @@ pub(crate) fn tempered(table: DiscreteTable, class: u32, phi: f64) -> Result<Dis
         own * weights.get(usize::from(code)).copied().unwrap_or(1.0)
     };
     let rows: Vec<f64> = table.codes(class as usize).iter().enumerate().map(row_weight).collect();
-    Ok(table.weighted(rows))
+    Ok(table.with_weights(rows))
 }

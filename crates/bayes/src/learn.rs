@@ -5,7 +5,7 @@ use crate::estimate::estimate;
 use crate::info::tempered;
 use crate::network::{Network, Variable};
 use crate::prior::PriorParams;
-use crate::search::{FoundStructure, Rectify, StoppedBy, StructureSettings, TemperedUse};
+use crate::search::{FoundStructure, Rectify, StopReason, StructureSettings, TemperedUse};
 use crate::table::DiscreteTable;
 use imbcore_core::{Error, Result, RunContext, SeedKey};
 
@@ -36,9 +36,9 @@ impl NetworkSpec<'_> {
         ctl: RunContext<'_>,
     ) -> Result<(Network, FoundStructure)> {
         let found = structure.learn_interruptible(table, self.class, key, ctl)?;
-        let ctl = if found.stopped_by == StoppedBy::Interrupted { RunContext::silent() } else { ctl };
+        let ctl = if found.stopped_by == StopReason::Interrupted { RunContext::silent() } else { ctl };
         let params = structure.params();
-        if let Some(remark) = params.rectify.and_then(Rectify::remark) {
+        if let Some(remark) = params.rectify.and_then(Rectify::warning) {
             ctl.warn(remark);
         }
         let weighs = params.rectify == Some(Rectify::Tempered) && params.used_for == TemperedUse::Both;
@@ -59,7 +59,7 @@ impl NetworkSpec<'_> {
             let (n, columns) = (self.variables.len(), table.n_columns());
             return Err(Error::Data(format!("{n} variables do not fit a table of {columns} columns")));
         }
-        let prior = self.prior.settle(table.total());
+        let prior = self.prior.to_prior(table.total_weight());
         let cpts = estimate(table, dag, self.class, &prior, ctl)?;
         Network::new(self.variables, cpts)
     }
@@ -115,7 +115,7 @@ mod tests {
     fn strength_is_the_loss_of_score() {
         let dag = Dag::from_arcs(4, &[(0, 2), (1, 2), (0, 3)]).unwrap();
         let (table, settings) = (table(), settings());
-        let score = |dag: &Dag| settings.score(&table, None, dag, RunContext::silent()).unwrap();
+        let score = |dag: &Dag| settings.score_dag(&table, None, dag, RunContext::silent()).unwrap();
         let strengths = arc_strengths(&table, &dag, None, &settings, RunContext::silent()).unwrap();
         let arcs: Vec<_> = strengths.iter().map(|&(arc, _)| arc).collect();
         assert_eq!(arcs, dag.arcs());
@@ -136,7 +136,7 @@ mod tests {
         let dag = Dag::from_arcs(4, &[(0, 2), (1, 2), (0, 3)]).unwrap();
         let stop = AtomicBool::new(true);
         let ctl = RunContext::new(&SilentObserver, &stop);
-        let score = settings().score(&table(), None, &dag, ctl);
+        let score = settings().score_dag(&table(), None, &dag, ctl);
         assert!(matches!(score, Err(Error::Cancelled)), "{score:?}");
         let strengths = arc_strengths(&table(), &dag, None, &settings(), ctl);
         assert!(matches!(strengths, Err(Error::Cancelled)), "{strengths:?}");

@@ -35,7 +35,7 @@ pub use discretize::{
     ColumnRule, ColumnValues, CutMethod, DiscretizeParams, DiscretizeSettings, Discretizer, DiscretizerInput,
     MissingPolicy, StreamingColumn, UnseenLevelPolicy,
 };
-pub use equivalence::{Cpdag, cpdag, shd};
+pub use equivalence::{Cpdag, cpdag, structural_hamming_distance};
 pub use estimate::estimate;
 pub use network::{Network, Variable};
 pub use prior::{

@@ -32,12 +32,12 @@ impl Network {
         if variables.len() != cpts.len() {
             return Err(Error::Data(format!("{} variables have {} tables", variables.len(), cpts.len())));
         }
-        if let Some(twice) = repeated(variables.iter().map(|variable| &variable.name)) {
+        if let Some(twice) = find_repeated(variables.iter().map(|variable| &variable.name)) {
             return Err(Error::Data(format!("two variables have the name {twice:?}")));
         }
         for (variable, cpt) in variables.iter().zip(&cpts) {
             let fail = |what: &str| Err(Error::Data(format!("variable {:?}: {what}", variable.name)));
-            if let Some(twice) = repeated(variable.states.iter()) {
+            if let Some(twice) = find_repeated(variable.states.iter()) {
                 return fail(&format!("two states are named {twice:?}"));
             }
             let known = cpt.parents().iter().zip(cpt.parent_levels());
@@ -52,7 +52,7 @@ impl Network {
         let parents: Vec<_> = cpts.iter().map(|cpt| cpt.parents().to_vec()).collect();
         Dag::check_cycle(&parents, |at| &variables[at as usize].name)?;
         let dag = Dag::new(parents)?;
-        let order = dag.order();
+        let order = dag.topological_order();
         Ok(Self { variables, dag, cpts, order })
     }
 
@@ -87,7 +87,7 @@ impl Network {
     }
 }
 
-fn repeated<'a>(names: impl Iterator<Item = &'a String>) -> Option<&'a String> {
+fn find_repeated<'a>(names: impl Iterator<Item = &'a String>) -> Option<&'a String> {
     let mut sorted: Vec<_> = names.collect();
     sorted.sort_unstable();
     sorted.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| pair[0])

@@ -151,7 +151,7 @@ impl PriorParams {
     }
 
     /// Returns the prior for rows of total weight `total`.
-    pub fn settle(&self, total: f64) -> Prior {
+    pub fn to_prior(&self, total: f64) -> Prior {
         let alpha = match (self.weight_fraction, &self.weight) {
             (Some(share), _) => share * total,
             (None, PriorWeight::Rows(alpha)) => *alpha,
@@ -299,7 +299,7 @@ impl Prior {
 
     /// Corrects a small count as `laplace` specifies.
     #[inline]
-    pub(crate) fn lifted(&self, count: f64) -> f64 {
+    pub(crate) fn corrected_count(&self, count: f64) -> f64 {
         match self.laplace {
             None => count,
             Some(CountCorrection::Max) => count.max(1.0),

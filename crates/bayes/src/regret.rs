@@ -19,7 +19,7 @@ struct MultinomialRegret {
 
 impl MultinomialRegret {
     fn new() -> Self {
-        Self { two: (0..=SUMMED).map(of_two).collect() }
+        Self { two: (0..=SUMMED).map(ln_constant_of_two_states).collect() }
     }
 
     /// Ratios `C(k + 1, n) / C(k, n)` for `k = 1, 2, ...`, where n is the number of rows.
@@ -65,14 +65,14 @@ impl NmlPenalty {
     }
 
     /// Regret of qNML: regret of parents and child as one variable, minus regret of the parents.
-    pub(crate) fn quotient(&self, levels: f64, configurations: f64) -> f64 {
+    pub(crate) fn quotient_regret(&self, levels: f64, configurations: f64) -> f64 {
         let ln_constant = |values| ln_constant_from_table(&self.of_all, values, self.total);
         ln_constant(configurations * levels) - ln_constant(configurations)
     }
 
     /// Regret of fNML: the sum of the regrets of the child in each parent configuration.
     /// `rows` are the numbers of rows of the configurations.
-    pub(crate) fn factorized(&self, rows: impl Iterator<Item = f64>, levels: usize) -> f64 {
+    pub(crate) fn factorized_regret(&self, rows: impl Iterator<Item = f64>, levels: usize) -> f64 {
         rows.map(|rows| self.regret.ln_constant(levels, rows)).sum()
     }
 }
@@ -88,7 +88,7 @@ fn ln_constant_from_table(table: &[f64], values: f64, rows: f64) -> f64 {
 }
 
 /// `C(2, n)` as the sum `1 + sum_k n (n - 1) ... (n - k + 1) / n^k`.
-fn of_two(n: usize) -> f64 {
+fn ln_constant_of_two_states(n: usize) -> f64 {
     let n = n as f64;
     let mut term = 1.0;
     let mut sum = 1.0;
@@ -152,7 +152,10 @@ mod tests {
     #[test]
     fn two_values_of_many_rows_and_many_values_meet_what_is_exact() {
         for n in [SUMMED, 5000, 100_000] {
-            assert!((of_two(n) / ramanujan_expansion(n as f64) - 1.0).abs() < 1e-11, "{n}");
+            assert!(
+                (ln_constant_of_two_states(n) / ramanujan_expansion(n as f64) - 1.0).abs() < 1e-11,
+                "{n}"
+            );
         }
         let regret = MultinomialRegret::new();
         for rows in [1.0, 10.0, 1000.0, 100_000.0, 1e6] {

@@ -16,7 +16,7 @@ const OF_A_TABLE: usize = 128;
 
 /// Graph with an arc from the class to each other variable.
 pub(crate) fn naive(n_variables: usize, class: u32) -> Dag {
-    with_class(vec![Vec::new(); n_variables], class)
+    add_class_as_parent(vec![Vec::new(); n_variables], class)
 }
 
 /// Selective naive Bayes: an arc from the class to each variable whose `score` it improves.
@@ -27,7 +27,7 @@ pub(crate) fn selective_naive(
     ctl: RunContext<'_>,
 ) -> Result<Dag> {
     let mut parents = vec![Vec::new(); table.n_columns()];
-    for feature in features(table, class) {
+    for feature in feature_variables(table, class) {
         ctl.check()?;
         let alone = score.score_counts(&FamilyCounts::from_table(table, feature, &[])?);
         if score.score_counts(&FamilyCounts::from_table(table, feature, &[class])?) > alone {
@@ -50,7 +50,7 @@ pub(crate) fn tan(
     prune_arcs: bool,
     ctl: RunContext<'_>,
 ) -> Result<Dag> {
-    let features: Vec<u32> = features(table, class).collect();
+    let features: Vec<u32> = feature_variables(table, class).collect();
     let n = features.len();
     let weights = corrected_information(table, &features, class, sparse, ctl)?;
     let mut edges: Vec<(f64, u32, u32)> = Vec::new();
@@ -60,10 +60,10 @@ pub(crate) fn tan(
         }
     }
     if prune_arcs {
-        let penalty = table.total().ln() / 2.0;
+        let penalty = table.total_weight().ln() / 2.0;
         let levels = |v: u32| f64::from(table.levels()[v as usize]);
         let free = |a: u32, b: u32| (levels(a) - 1.0) * (levels(b) - 1.0) * levels(class);
-        edges.retain(|&(weight, a, b)| table.total() * weight > penalty * free(a, b));
+        edges.retain(|&(weight, a, b)| table.total_weight() * weight > penalty * free(a, b));
     }
     edges.retain(|&(weight, a, b)| weight > 0.0 || !sparse.contains(a) && !sparse.contains(b));
     edges.sort_by(|x, y| y.0.total_cmp(&x.0).then((x.1, x.2).cmp(&(y.1, y.2))));
@@ -77,7 +77,7 @@ pub(crate) fn tan(
             neighbors[b as usize].push(a);
         }
     }
-    Ok(with_class(orient_from_lowest(neighbors), class))
+    Ok(add_class_as_parent(orient_from_lowest(neighbors), class))
 }
 
 /// k-dependence classifier (Sahami 1996).
@@ -93,7 +93,7 @@ pub(crate) fn kdb(
     k: u32,
     ctl: RunContext<'_>,
 ) -> Result<Dag> {
-    let features: Vec<u32> = features(table, class).collect();
+    let features: Vec<u32> = feature_variables(table, class).collect();
     let n = features.len();
     let order = rank_features(table, &features, class, sparse, ctl)?;
     let weights = corrected_information(table, &features, class, sparse, ctl)?;
@@ -107,7 +107,7 @@ pub(crate) fn kdb(
         earlier.truncate(k as usize);
         parents[features[feature] as usize] = earlier.into_iter().map(|other| features[other]).collect();
     }
-    Ok(with_class(parents, class))
+    Ok(add_class_as_parent(parents, class))
 }
 
 /// Graphs of averaged one-dependence estimators: one graph per super-parent.
@@ -118,14 +118,14 @@ pub(crate) fn kdb(
 ///
 /// # Errors
 /// [`imbcore_core::Error::Memory`] if the tables of all networks do not fit into memory.
-pub(crate) fn super_parents(
+pub(crate) fn aode_graphs(
     table: &DiscreteTable,
     class: u32,
     sparse: &SparseColumns,
     most: Option<u32>,
     ctl: RunContext<'_>,
 ) -> Result<Vec<Dag>> {
-    let features: Vec<u32> = features(table, class).collect();
+    let features: Vec<u32> = feature_variables(table, class).collect();
     if features.is_empty() {
         return Ok(vec![naive(table.n_columns(), class)]);
     }
@@ -145,7 +145,7 @@ pub(crate) fn super_parents(
     )?;
     let below = |parent: u32| {
         let above = |v: u32| if v == parent || v == class { Vec::new() } else { vec![parent] };
-        with_class((0..table.n_columns() as u32).map(above).collect(), class)
+        add_class_as_parent((0..table.n_columns() as u32).map(above).collect(), class)
     };
     Ok(chosen.into_iter().map(below).collect())
 }
@@ -166,26 +166,28 @@ fn rank_features(
             return Ok(information);
         }
         let freedom = SparseColumns::degrees_of_freedom(table, feature, None, class)?;
-        Ok(information - freedom / (2.0 * table.total()))
+        Ok(information - freedom / (2.0 * table.total_weight()))
     };
     let worth: Vec<f64> = features.iter().map(worth).collect::<Result<_>>()?;
     let mut order: Vec<usize> = (0..features.len()).collect();
-    order.sort_by(|&a, &b| level(worth[b]).total_cmp(&level(worth[a])).then(a.cmp(&b)));
+    order.sort_by(|&a, &b| {
+        round_information(worth[b]).total_cmp(&round_information(worth[a])).then(a.cmp(&b))
+    });
     Ok(order)
 }
 
-fn features(table: &DiscreteTable, class: u32) -> impl Iterator<Item = u32> + use<> {
+fn feature_variables(table: &DiscreteTable, class: u32) -> impl Iterator<Item = u32> + use<> {
     (0..table.n_columns() as u32).filter(move |&v| v != class)
 }
 
 /// Information in units of 1e-12, rounded to a whole number.
 /// Values that differ only because of the order of summation become equal.
-fn level(information: f64) -> f64 {
+fn round_information(information: f64) -> f64 {
     (information * 1e12).round()
 }
 
 /// Adds the class as a parent of all other variables.
-fn with_class(mut parents: Vec<Vec<u32>>, class: u32) -> Dag {
+fn add_class_as_parent(mut parents: Vec<Vec<u32>>, class: u32) -> Dag {
     for (_, own) in parents.iter_mut().enumerate().filter(|&(v, _)| v != class as usize) {
         own.push(class);
     }
@@ -237,7 +239,7 @@ fn corrected_information(
                 ctl.check()?;
                 let freedom = SparseColumns::degrees_of_freedom(table, a, Some(b), class)?;
                 let weight = &mut weights[i * n + j];
-                *weight = (*weight - level(freedom / (2.0 * table.total()))).max(0.0);
+                *weight = (*weight - round_information(freedom / (2.0 * table.total_weight()))).max(0.0);
             }
         }
     }
@@ -254,11 +256,17 @@ fn pair_information(
     let n = features.len();
     let mut order = features.to_vec();
     order.push(class);
-    let likelihood = FamilyScorer::new(ScoreFunction::Likelihood { penalty: 0.0 }, table.total(), false);
-    let gaps = order.iter().any(|&column| table.has_gaps(column as usize));
+    let likelihood =
+        FamilyScorer::new(ScoreFunction::Likelihood { penalty: 0.0 }, table.total_weight(), false);
+    let gaps = order.iter().any(|&column| table.has_missing(column as usize));
     let whole = !gaps && table.weights().is_none();
     if let Some(pairs) = if whole { PairCounts::from_table(table, &order, ctl)? } else { None } {
-        let row = |i: usize| pairs.gains(i, &likelihood).into_iter().map(|gain| level(gain / table.total()));
+        let row = |i: usize| {
+            pairs
+                .second_parent_gains(i, &likelihood)
+                .into_iter()
+                .map(|gain| round_information(gain / table.total_weight()))
+        };
         return Ok((0..n).flat_map(|i| (0..=i).map(|_| 0.0).chain(row(i)).collect::<Vec<_>>()).collect());
     }
     let counter = FamilyCounter::new(table, &order, ctl)?;
@@ -271,27 +279,27 @@ fn pair_information(
             };
             (i + 1..n).map(one).collect::<Result<Vec<_>>>()?
         } else if table.weights().is_some() {
-            gains::<f64>(&counter, &likelihood, i, n, ctl)?
+            second_parent_gains::<f64>(&counter, &likelihood, i, n, ctl)?
         } else {
-            gains::<u32>(&counter, &likelihood, i, n, ctl)?
+            second_parent_gains::<u32>(&counter, &likelihood, i, n, ctl)?
         };
-        let mean = |gain: f64| if gaps { gain } else { gain / table.total() };
+        let mean = |gain: f64| if gaps { gain } else { gain / table.total_weight() };
         let zeros = (0..=i).map(|_| 0.0);
-        Ok(zeros.chain(measured.into_iter().map(|gain| level(mean(gain)))).collect::<Vec<f64>>())
+        Ok(zeros.chain(measured.into_iter().map(|gain| round_information(mean(gain)))).collect::<Vec<f64>>())
     };
     Ok(parallel::try_map(0..n, row)?.concat())
 }
 
 /// Likelihood gain of feature `i` from a second parent, for each later feature.
 /// The later feature is the second parent. The class, which is the last variable, is the first parent.
-fn gains<N: RowCount>(
+fn second_parent_gains<N: RowCount>(
     counter: &FamilyCounter<'_>,
     likelihood: &FamilyScorer,
     i: usize,
     n: usize,
     ctl: RunContext<'_>,
 ) -> Result<Vec<f64>> {
-    let family: CountedFamily<'_, N> = counter.family(i as u32, &[n as u32]);
+    let family: CountedFamily<'_, N> = counter.count_family(i as u32, &[n as u32]);
     let alone = family.score(likelihood);
     let mut scratch = CountScratch::default();
     let one = |j: usize| {

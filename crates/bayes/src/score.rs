@@ -12,10 +12,10 @@ const TABLE: usize = 1 << 20;
 /// Type of a count: a number of rows, or their total weight.
 pub(crate) trait RowCount: Copy + Default + AddAssign + PartialEq + Send + Sync {
     const ZERO: Self;
-    fn value(self) -> f64;
+    fn to_f64(self) -> f64;
     fn from_count(count: u32) -> Self;
     /// Weight of one row, or 1 if rows have no weights.
-    fn of_row(weights: Option<&[f64]>, row: usize) -> Self;
+    fn for_row(weights: Option<&[f64]>, row: usize) -> Self;
     /// `n ln n`, with `0 ln 0 = 0`; `table` has the values for the first whole numbers.
     fn x_ln_x(self, table: &[f64]) -> f64;
 }
@@ -24,7 +24,7 @@ impl RowCount for u32 {
     const ZERO: Self = 0;
 
     #[inline]
-    fn value(self) -> f64 {
+    fn to_f64(self) -> f64 {
         f64::from(self)
     }
 
@@ -33,7 +33,7 @@ impl RowCount for u32 {
     }
 
     #[inline]
-    fn of_row(_: Option<&[f64]>, _: usize) -> Self {
+    fn for_row(_: Option<&[f64]>, _: usize) -> Self {
         1
     }
 
@@ -47,7 +47,7 @@ impl RowCount for f64 {
     const ZERO: Self = 0.0;
 
     #[inline]
-    fn value(self) -> f64 {
+    fn to_f64(self) -> f64 {
         self
     }
 
@@ -56,7 +56,7 @@ impl RowCount for f64 {
     }
 
     #[inline]
-    fn of_row(weights: Option<&[f64]>, row: usize) -> Self {
+    fn for_row(weights: Option<&[f64]>, row: usize) -> Self {
         weights.map_or(1.0, |weights| weights[row])
     }
 
@@ -140,7 +140,7 @@ impl FamilyScorer {
 
     /// Score of one family.
     pub(crate) fn score_counts(&self, counts: &FamilyCounts) -> f64 {
-        let rows = counts.rows().map(|(_, row)| row.iter().copied());
+        let rows = counts.configuration_rows().map(|(_, row)| row.iter().copied());
         self.family(rows, counts.levels(), counts.n_configurations() as f64)
     }
 
@@ -159,7 +159,7 @@ impl FamilyScorer {
 
     /// Upper bound on the absolute value of each term in the score of a family without parents.
     /// The family has at most `total` rows and `levels` states.
-    pub(crate) fn largest(&self, total: f64, levels: u32) -> f64 {
+    pub(crate) fn max_term(&self, total: f64, levels: u32) -> f64 {
         let imagined = match self.measure {
             ScoreFunction::Likelihood { penalty } => {
                 return x_ln_x(total).max(penalty * f64::from(levels - 1));
@@ -180,7 +180,7 @@ impl FamilyScorer {
     }
 
     /// Tabulated values of `n ln n`.
-    pub(crate) fn known(&self) -> &[f64] {
+    pub(crate) fn n_ln_n_table(&self) -> &[f64] {
         &self.x_ln_x
     }
 
@@ -193,7 +193,7 @@ impl FamilyScorer {
     }
 
     /// Upper bound on the score of a family: minus its penalty for penalized likelihoods, else 0.
-    pub(crate) fn bound(&self, levels: f64, configurations: f64) -> f64 {
+    pub(crate) fn upper_bound(&self, levels: f64, configurations: f64) -> f64 {
         match self.measure {
             ScoreFunction::Likelihood { penalty } => -penalty * configurations * (levels - 1.0),
             _ => 0.0,
@@ -217,11 +217,13 @@ impl FamilyScorer {
             ScoreFunction::K2 => dirichlet(rows, 1.0, r),
             ScoreFunction::Bdj => dirichlet(rows, 0.5, r / 2.0),
             ScoreFunction::Fnml => {
-                let totals = rows.clone().map(|row| row.map(RowCount::value).sum());
-                self.likelihood(rows) - self.nml.as_ref().map_or(0.0, |nml| nml.factorized(totals, levels))
+                let totals = rows.clone().map(|row| row.map(RowCount::to_f64).sum());
+                self.likelihood(rows)
+                    - self.nml.as_ref().map_or(0.0, |nml| nml.factorized_regret(totals, levels))
             }
             ScoreFunction::Qnml => {
-                self.likelihood(rows) - self.nml.as_ref().map_or(0.0, |nml| nml.quotient(r, configurations))
+                self.likelihood(rows)
+                    - self.nml.as_ref().map_or(0.0, |nml| nml.quotient_regret(r, configurations))
             }
             ScoreFunction::Bdeu { ess } => dirichlet(rows, ess / (configurations * r), ess / configurations),
             ScoreFunction::Bds { ess } => {
@@ -242,7 +244,7 @@ impl FamilyScorer {
                 total += n;
             }
             sum -= total.x_ln_x(&self.x_ln_x);
-            used += total.value();
+            used += total.to_f64();
         }
         match self.scaled_to {
             Some(total) if used > 0.0 && used != total => total * (sum / used),
@@ -258,8 +260,8 @@ fn dirichlet<N: RowCount, R: Iterator<Item = N>>(rows: impl Iterator<Item = R>, 
     for counts in rows {
         let mut total = 0.0;
         for n in counts.filter(|&n| n != N::ZERO) {
-            sum += libm::lgamma(n.value() + cell) - cell_start;
-            total += n.value();
+            sum += libm::lgamma(n.to_f64() + cell) - cell_start;
+            total += n.to_f64();
         }
         if total > 0.0 {
             sum += row_start - libm::lgamma(total + row);

@@ -34,7 +34,7 @@ pub(crate) struct SparseColumns {
 
 impl SparseColumns {
     /// Finds the sparse columns of a table.
-    pub(crate) fn find(table: &DiscreteTable, class: u32) -> Self {
+    pub(crate) fn find_sparse(table: &DiscreteTable, class: u32) -> Self {
         let rows = state_counts(table, class).into_iter().filter(|&rows| rows > 0.0);
         let rarest = rows.fold(f64::INFINITY, f64::min);
         let is_sparse = |(at, &levels): (usize, &u32)| {
@@ -70,7 +70,7 @@ impl SparseColumns {
         };
         let occurring = |column: u32| -> Result<Vec<f64>> {
             let mut of_classes = vec![0.0; table.levels()[class as usize] as usize];
-            for (key, row) in FamilyCounts::from_table(table, column, &[class])?.rows() {
+            for (key, row) in FamilyCounts::from_table(table, column, &[class])?.configuration_rows() {
                 of_classes[key as usize] = row.iter().filter(|&&n| n > 0.0).count() as f64;
             }
             Ok(of_classes)
@@ -84,7 +84,7 @@ impl SparseColumns {
 ///
 /// # Errors
 /// Same errors as [`crate::estimate()`].
-pub(crate) fn smooth(
+pub(crate) fn smooth_sparse_tables(
     cpts: Vec<Cpt>,
     dag: &Dag,
     (class, sparse): (u32, &SparseColumns),
@@ -120,7 +120,7 @@ impl<'a> SmoothedTable<'a> {
         (class, sparse): (u32, &SparseColumns),
         estimator: &FamilyEstimator<'a>,
     ) -> Result<Self> {
-        let table = estimator.table();
+        let table = estimator.estimate_table();
         let levels = |parent: u32| (parent != class, table.levels()[parent as usize], parent);
         let mut chain = vec![parents.to_vec()];
         loop {
@@ -132,7 +132,7 @@ impl<'a> SmoothedTable<'a> {
             let fewer = own.iter().copied().filter(|&parent| parent != widest).collect();
             chain.push(fewer);
         }
-        let last = estimator.family(child, &chain[chain.len() - 1])?;
+        let last = estimator.estimate_family(child, &chain[chain.len() - 1])?;
         let n_smoothed = chain.len() - 1;
         let mut smoothed = Self { table, child, parents: chain, rows: Vec::new(), last };
         // A table needs the smoothed rows of the next smaller table, so the smallest table is computed first.
@@ -149,21 +149,21 @@ impl<'a> SmoothedTable<'a> {
         // Each class has its own weight, because frequent and rare classes need different weights.
         let place = self.parents[at].iter().position(|&parent| parent == class);
         let mut by_class: BTreeMap<u32, Vec<LeftOutRow<'_>>> = BTreeMap::new();
-        for (key, counts) in counts.rows() {
-            let states = self.states(at, key);
-            let row = LeftOutRow { key, counts, fewer: self.distribution(at + 1, &states) };
+        for (key, counts) in counts.configuration_rows() {
+            let states = self.parent_states(at, key);
+            let row = LeftOutRow { key, counts, fewer: self.smoothed_distribution(at + 1, &states) };
             by_class.entry(place.map_or(0, |place| states[place].1)).or_default().push(row);
         }
         let mut smoothed = BTreeMap::new();
         for rows in by_class.values() {
             let weight = best_weight(rows);
-            smoothed.extend(rows.iter().map(|row| (row.key, row.smoothed(weight))));
+            smoothed.extend(rows.iter().map(|row| (row.key, row.smoothed_probability(weight))));
         }
         Ok(smoothed)
     }
 
     /// Parents of table `at`, with their states in the configuration `key`.
-    fn states(&self, at: usize, mut key: u64) -> Vec<(u32, u32)> {
+    fn parent_states(&self, at: usize, mut key: u64) -> Vec<(u32, u32)> {
         let mut states = Vec::with_capacity(self.parents[at].len());
         for &parent in self.parents[at].iter().rev() {
             let levels = u64::from(self.table.levels()[parent as usize]);
@@ -177,7 +177,7 @@ impl<'a> SmoothedTable<'a> {
     /// Distribution of the child in table `at` for these states of its parents.
     ///
     /// If no row has these states, it is the distribution in the next table with fewer parents.
-    fn distribution(&self, at: usize, states: &[(u32, u32)]) -> &[f64] {
+    fn smoothed_distribution(&self, at: usize, states: &[(u32, u32)]) -> &[f64] {
         let key = |at: usize| {
             let own = states.iter().filter(|(parent, _)| self.parents[at].contains(parent));
             own.fold(0, |key, &(parent, state)| {
@@ -204,7 +204,7 @@ impl<'a> SmoothedTable<'a> {
         let n_rows =
             parent_levels.iter().try_fold(1_u64, |rows, &levels| rows.checked_mul(u64::from(levels)));
         let cells = n_rows.and_then(|rows| rows.checked_mul(u64::from(levels)));
-        let row = |key: u64| self.distribution(0, &self.states(0, key)).iter().copied();
+        let row = |key: u64| self.smoothed_distribution(0, &self.parent_states(0, key)).iter().copied();
         if let (Some(n_rows), true) = (n_rows, cells.is_some_and(|cells| cells <= DENSE_CELLS)) {
             return Cpt::dense(parents, parent_levels, levels, (0..n_rows).flat_map(row).collect());
         }
@@ -235,7 +235,7 @@ struct LeftOutRow<'a> {
 impl LeftOutRow<'_> {
     /// Smoothed distribution `(n_k + m q_k) / (n + m)` with the weight m.
     /// The counts `n_k` sum to n; q is the distribution `fewer`.
-    fn smoothed(&self, weight: f64) -> Vec<f64> {
+    fn smoothed_probability(&self, weight: f64) -> Vec<f64> {
         let total = self.counts.iter().sum::<f64>() + weight;
         self.counts.iter().zip(self.fewer).map(|(count, q)| (count + weight * q) / total).collect()
     }

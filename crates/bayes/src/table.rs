@@ -49,7 +49,7 @@ impl DiscreteTable {
 
     /// The same rows with the given weights, which must be positive.
     #[must_use]
-    pub fn weighted(self, weights: Vec<f64>) -> Self {
+    pub fn with_weights(self, weights: Vec<f64>) -> Self {
         debug_assert_eq!(weights.len(), self.n_rows);
         Self { weights: Some(weights), ..self }
     }
@@ -72,7 +72,7 @@ impl DiscreteTable {
     /// Codes of a range of rows of one column.
     #[inline]
     pub(crate) fn codes_of(&self, column: usize, rows: Range<usize>) -> Cow<'_, [u16]> {
-        self.columns[column].read(rows)
+        self.columns[column].code(rows)
     }
 
     /// Code of one row.
@@ -82,7 +82,7 @@ impl DiscreteTable {
     }
 
     /// Replaces the codes of a column; there must be one valid code per row.
-    pub(crate) fn put(&mut self, column: usize, codes: Vec<u16>) {
+    pub(crate) fn replace_codes(&mut self, column: usize, codes: Vec<u16>) {
         debug_assert_eq!(codes.len(), self.n_rows);
         self.columns[column] = StateCodes::Wide(codes);
     }
@@ -98,18 +98,18 @@ impl DiscreteTable {
     }
 
     /// Sum of the row weights; the number of rows if there are no weights.
-    pub fn total(&self) -> f64 {
+    pub fn total_weight(&self) -> f64 {
         self.weights.as_ref().map_or(self.n_rows as f64, |weights| weights.iter().sum())
     }
 
     /// Whether the column has a missing value.
-    pub(crate) fn has_gaps(&self, column: usize) -> bool {
-        self.columns[column].has_gaps()
+    pub(crate) fn has_missing(&self, column: usize) -> bool {
+        self.columns[column].has_missing()
     }
 
     /// Table with the given rows in the given order; rows may be repeated.
     #[must_use]
-    pub fn take(&self, rows: &[u32]) -> Self {
+    pub fn select_rows(&self, rows: &[u32]) -> Self {
         let pick =
             |codes: &StateCodes| StateCodes::Wide(rows.iter().map(|&row| codes.get(row as usize)).collect());
         Self {
@@ -136,10 +136,10 @@ mod tests {
     #[test]
     fn taken_rows_keep_their_weights() {
         let table =
-            DiscreteTable::new(vec![vec![0, 1, MISSING]], vec![2]).unwrap().weighted(vec![1.0, 2.0, 3.0]);
-        let taken = table.take(&[2, 2, 1]);
+            DiscreteTable::new(vec![vec![0, 1, MISSING]], vec![2]).unwrap().with_weights(vec![1.0, 2.0, 3.0]);
+        let taken = table.select_rows(&[2, 2, 1]);
         assert_eq!(*taken.codes(0), [MISSING, MISSING, 1]);
-        assert_eq!((taken.total(), taken.n_rows()), (8.0, 3));
-        assert!(taken.has_gaps(0) && !table.take(&[0]).has_gaps(0));
+        assert_eq!((taken.total_weight(), taken.n_rows()), (8.0, 3));
+        assert!(taken.has_missing(0) && !table.select_rows(&[0]).has_missing(0));
     }
 }

@@ -1,8 +1,8 @@
 //! The alpha-divergence criterion of Park and Ghosh (2012), Definition 1.
 
-use crate::rule::METHOD;
-use crate::rule::{Branches, Criterion, DataProperties, NodeScorer, mass, split_info};
-use crate::track::{CutTracker, PowerScore};
+use crate::criterion::METHOD;
+use crate::criterion::{Branches, Criterion, DataProperties, NodeScorer, branch_mass, split_info};
+use crate::threshold_scorer::{ClassSumCriterion, ThresholdScorer};
 use imbcore_core::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::f64::consts::LN_2;
@@ -26,7 +26,7 @@ impl Default for Alpha {
 
 /// Unit of a divergence.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Unit {
+pub(crate) enum DivergenceUnit {
     /// Natural units.
     Nats,
     /// Binary units.
@@ -39,7 +39,7 @@ pub(crate) enum Unit {
 #[derive(Debug)]
 pub struct AlphaNode {
     alpha: f64,
-    unit: Unit,
+    unit: DivergenceUnit,
     totals: Vec<f64>,
     total: f64,
 }
@@ -48,7 +48,7 @@ impl Criterion for Alpha {
     type Node = AlphaNode;
 
     fn at_node(&self, totals: &[f64]) -> AlphaNode {
-        AlphaNode::new(self.alpha, Unit::Nats, totals)
+        AlphaNode::new(self.alpha, DivergenceUnit::Nats, totals)
     }
 
     fn check(&self, _facts: DataProperties) -> Result<()> {
@@ -61,8 +61,8 @@ pub(crate) fn check_alpha(alpha: f64, expected: &str, inside: bool) -> Result<()
 }
 
 impl AlphaNode {
-    pub(crate) fn new(alpha: f64, unit: Unit, totals: &[f64]) -> Self {
-        Self { alpha, unit, totals: totals.to_vec(), total: mass(totals) }
+    pub(crate) fn new(alpha: f64, unit: DivergenceUnit, totals: &[f64]) -> Self {
+        Self { alpha, unit, totals: totals.to_vec(), total: branch_mass(totals) }
     }
 }
 
@@ -73,8 +73,8 @@ impl NodeScorer for AlphaNode {
     #[inline]
     fn score(&mut self, branches: Branches<'_>) -> f64 {
         let mut score = 0.0;
-        for branch in branches.each() {
-            let in_branch = mass(branch);
+        for branch in branches.iter_branches() {
+            let in_branch = branch_mass(branch);
             if in_branch <= 0.0 {
                 continue;
             }
@@ -84,28 +84,28 @@ impl NodeScorer for AlphaNode {
                     let delta = (cell * self.total - product) / product;
                     // Without rounding errors, `delta` of an empty cell is -1.
                     let delta = if cell == 0.0 { -1.0 } else { delta };
-                    score += product * phi(self.alpha, delta);
+                    score += product * alpha_generator(self.alpha, delta);
                 }
             }
         }
         let score = score / (self.total * self.total);
         match self.unit {
-            Unit::Nats => score,
-            Unit::Bits => score / LN_2,
-            Unit::SplitInfo => match split_info(branches) {
+            DivergenceUnit::Nats => score,
+            DivergenceUnit::Bits => score / LN_2,
+            DivergenceUnit::SplitInfo => match split_info(branches) {
                 info if info > 0.0 => score / LN_2 / info,
                 _ => 0.0,
             },
         }
     }
 
-    fn tracker(&self, _rows: Option<&[u32]>) -> Option<CutTracker> {
+    fn threshold_scorer(&self, _rows: Option<&[u32]>) -> Option<ThresholdScorer> {
         let score = match self.unit {
-            Unit::Nats => PowerScore::Divergence(self.alpha, 1.0),
-            Unit::Bits => PowerScore::Divergence(self.alpha, LN_2.recip()),
-            Unit::SplitInfo => PowerScore::GainRatio,
+            DivergenceUnit::Nats => ClassSumCriterion::Divergence(self.alpha, 1.0),
+            DivergenceUnit::Bits => ClassSumCriterion::Divergence(self.alpha, LN_2.recip()),
+            DivergenceUnit::SplitInfo => ClassSumCriterion::GainRatio,
         };
-        Some(CutTracker::by_power(score, &self.totals))
+        Some(ThresholdScorer::for_class_sums(score, &self.totals))
     }
 }
 
@@ -115,7 +115,7 @@ impl NodeScorer for AlphaNode {
 /// The value is `(alpha r + 1 - alpha - r^alpha) / (alpha (1 - alpha))`, at least 0. For accuracy, it is
 /// computed by a series near `delta = 0`, and by formulas with `expm1` near `alpha = 0` and `alpha = 1`.
 #[inline]
-pub(crate) fn phi(alpha: f64, delta: f64) -> f64 {
+pub(crate) fn alpha_generator(alpha: f64, delta: f64) -> f64 {
     if delta == 0.0 {
         return 0.0;
     }
@@ -123,7 +123,7 @@ pub(crate) fn phi(alpha: f64, delta: f64) -> f64 {
         return 1.0 / alpha;
     }
     if delta.abs() < 0.05 {
-        return series(alpha, delta);
+        return alpha_generator_series(alpha, delta);
     }
     if alpha == 2.0 {
         return delta * delta / 2.0;
@@ -137,10 +137,10 @@ pub(crate) fn phi(alpha: f64, delta: f64) -> f64 {
     if rest == 0.0 { r * log - delta } else { (-rest * delta - r * (-rest * log).exp_m1()) / (alpha * rest) }
 }
 
-/// Power series of [`phi`]: `delta^2 / 2 * (1 + t_3 + t_4 + ...)`.
+/// Power series of [`alpha_generator`]: `delta^2 / 2 * (1 + t_3 + t_4 + ...)`.
 ///
 /// The terms are `t_k = t_(k-1) (alpha - k + 1) delta / k` with `t_2 = 1`.
-fn series(alpha: f64, delta: f64) -> f64 {
+fn alpha_generator_series(alpha: f64, delta: f64) -> f64 {
     let mut sum = 1.0;
     let mut term = 1.0;
     let mut k = 3.0;
@@ -163,19 +163,20 @@ mod tests {
             // The tolerance is 1e-9: this direct formula loses about six digits to cancellation for the
             // smallest deltas.
             let kl = r * r.ln() - delta;
-            assert!((phi(1.0, delta) - kl).abs() <= 1e-15 + 1e-9 * kl.abs());
-            assert!((phi(2.0, delta) - delta * delta / 2.0).abs() <= 1e-15 * delta * delta);
+            assert!((alpha_generator(1.0, delta) - kl).abs() <= 1e-15 + 1e-9 * kl.abs());
+            assert!((alpha_generator(2.0, delta) - delta * delta / 2.0).abs() <= 1e-15 * delta * delta);
             let half = 2.0 * (r.sqrt() - 1.0).powi(2);
-            assert!((phi(0.5, delta) - half).abs() <= 1e-15 + 1e-12 * half);
+            assert!((alpha_generator(0.5, delta) - half).abs() <= 1e-15 + 1e-12 * half);
         }
-        assert_eq!(phi(0.25, -1.0), 4.0);
+        assert_eq!(alpha_generator(0.25, -1.0), 4.0);
     }
 
     #[test]
     fn regimes_meet() {
         for alpha in [0.1, 0.5, 1.0, 1.7] {
             for edge in [-0.05_f64, 0.05] {
-                let (inside, outside) = (phi(alpha, edge * 0.999_999), phi(alpha, edge * 1.000_001));
+                let (inside, outside) =
+                    (alpha_generator(alpha, edge * 0.999_999), alpha_generator(alpha, edge * 1.000_001));
                 assert!((inside / outside - 1.0).abs() < 1e-5);
             }
         }

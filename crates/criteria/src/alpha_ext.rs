@@ -2,8 +2,8 @@
 //!
 //! The user chooses the reference distribution from which the divergence is measured.
 
-use crate::alpha::{check_alpha, phi};
-use crate::rule::{Branches, Criterion, DataProperties, METHOD, NodeScorer, mass};
+use crate::alpha::{alpha_generator, check_alpha};
+use crate::criterion::{Branches, Criterion, DataProperties, METHOD, NodeScorer, branch_mass};
 use imbcore_core::{Error, Result};
 use serde::{Deserialize, Serialize};
 
@@ -25,7 +25,7 @@ pub enum Reference {
     Flipped,
     /// Reference proportion of each class; the sum is 1.
     #[serde(untagged)]
-    Shares(Vec<f64>),
+    Given(Vec<f64>),
 }
 
 /// Gain in mean divergence of class proportions from the reference, at least 0.
@@ -63,7 +63,7 @@ impl Criterion for AlphaExt {
     type Node = AlphaExtNode;
 
     fn at_node(&self, totals: &[f64]) -> AlphaExtNode {
-        let total = mass(totals);
+        let total = branch_mass(totals);
         let factor = |class: f64, share: f64| {
             if class > 0.0 { share.powf(1.0 - self.alpha) * (class / total).powf(self.alpha) } else { 0.0 }
         };
@@ -71,7 +71,7 @@ impl Criterion for AlphaExt {
             Reference::Uniform => {
                 Some(totals.iter().map(|&k| factor(k, 1.0 / totals.len() as f64)).collect())
             }
-            Reference::Shares(shares) => {
+            Reference::Given(shares) => {
                 Some(totals.iter().zip(shares).map(|(&k, &share)| factor(k, share)).collect())
             }
             Reference::Flipped => None,
@@ -91,12 +91,12 @@ impl Criterion for AlphaExt {
                 let expected = "in (0, 1) with the flipped reference, because pure branches have an infinite score for alpha >= 1";
                 check_alpha(self.alpha, expected, inside && self.alpha < 1.0)
             }
-            Reference::Shares(shares) => {
+            Reference::Given(shares) => {
                 check_alpha(self.alpha, "in (0, 2]", inside)?;
                 let lowest_allowed = |share: f64| if self.alpha >= 1.0 { share > 0.0 } else { share >= 0.0 };
                 let valid = shares.len() == facts.n_classes
                     && shares.iter().all(|&share| lowest_allowed(share))
-                    && (mass(shares) - 1.0).abs() < 1e-9;
+                    && (branch_mass(shares) - 1.0).abs() < 1e-9;
                 if valid {
                     return Ok(());
                 }
@@ -110,8 +110,8 @@ impl Criterion for AlphaExt {
 impl NodeScorer for AlphaExtNode {
     fn score(&mut self, branches: Branches<'_>) -> f64 {
         match &self.factors {
-            Some(factors) => self.against_fixed(factors, branches),
-            None => self.against_flipped(branches),
+            Some(factors) => self.gain_against_fixed(factors, branches),
+            None => self.gain_against_flipped(branches),
         }
     }
 }
@@ -120,11 +120,11 @@ impl AlphaExtNode {
     /// Gain for a reference distribution `q` that is the same for all branches.
     ///
     /// The numerically stable form is `sum_k q_k^(1-alpha) p_k^alpha sum_b pi_b phi(p_kb / p_k - 1)`, see
-    /// [`phi`]. Class `k` has the proportion `p_k` at the node and `p_kb` in branch `b`.
-    fn against_fixed(&self, factors: &[f64], branches: Branches<'_>) -> f64 {
+    /// [`alpha_generator`]. Class `k` has the proportion `p_k` at the node and `p_kb` in branch `b`.
+    fn gain_against_fixed(&self, factors: &[f64], branches: Branches<'_>) -> f64 {
         let mut score = 0.0;
-        for branch in branches.each() {
-            let in_branch = mass(branch);
+        for branch in branches.iter_branches() {
+            let in_branch = branch_mass(branch);
             if in_branch <= 0.0 {
                 continue;
             }
@@ -132,7 +132,7 @@ impl AlphaExtNode {
                 if class > 0.0 && factor > 0.0 {
                     let product = in_branch * class;
                     let delta = if cell == 0.0 { -1.0 } else { (cell * self.total - product) / product };
-                    score += in_branch / self.total * factor * phi(self.alpha, delta);
+                    score += in_branch / self.total * factor * alpha_generator(self.alpha, delta);
                 }
             }
         }
@@ -143,10 +143,10 @@ impl AlphaExtNode {
     ///
     /// The factor is `1 / (alpha (1 - alpha))`. The affinity of a branch to its flipped reference decreases
     /// as the branch becomes purer.
-    fn against_flipped(&self, branches: Branches<'_>) -> f64 {
+    fn gain_against_flipped(&self, branches: Branches<'_>) -> f64 {
         let mut decrease = self.affinity(&self.totals, self.total);
-        for branch in branches.each() {
-            let in_branch = mass(branch);
+        for branch in branches.iter_branches() {
+            let in_branch = branch_mass(branch);
             if in_branch > 0.0 {
                 decrease -= in_branch / self.total * self.affinity(branch, in_branch);
             }
@@ -184,10 +184,10 @@ mod tests {
         let parts = [[6.0, 1.0, 0.0], [1.0, 5.0, 0.0], [1.0, 2.0, 7.0]];
         let left = [7.0, 6.0, 0.0];
         let all = [8.0, 8.0, 7.0];
-        for reference in [Reference::Uniform, Reference::Flipped, Reference::Shares(vec![1.0 / 3.0; 3])] {
+        for reference in [Reference::Uniform, Reference::Flipped, Reference::Given(vec![1.0 / 3.0; 3])] {
             let criterion = AlphaExt { alpha: 0.5, reference };
             let score = |totals: &[f64], branches: &[[f64; 3]]| {
-                mass(totals) * criterion.at_node(totals).score(Branches::new(&branches.concat(), 3))
+                branch_mass(totals) * criterion.at_node(totals).score(Branches::new(&branches.concat(), 3))
             };
             let at_once = score(&all, &parts);
             let in_steps = score(&all, &[left, parts[2]]) + score(&left, &parts[..2]);
@@ -196,7 +196,7 @@ mod tests {
         let with = |reference| {
             AlphaExt { alpha: 0.5, reference }.at_node(&left).score(Branches::new(&parts[..2].concat(), 3))
         };
-        assert_eq!(with(Reference::Uniform), with(Reference::Shares(vec![1.0 / 3.0; 3])));
+        assert_eq!(with(Reference::Uniform), with(Reference::Given(vec![1.0 / 3.0; 3])));
     }
 
     #[test]
@@ -205,9 +205,9 @@ mod tests {
         let with = |alpha, reference| AlphaExt { alpha, reference }.check(facts);
         assert!(with(0.5, Reference::Flipped).is_ok());
         assert!(with(1.0, Reference::Flipped).is_err());
-        assert!(with(0.5, Reference::Shares(vec![1.0, 0.0])).is_ok());
-        assert!(with(1.0, Reference::Shares(vec![1.0, 0.0])).is_err());
-        assert!(with(1.0, Reference::Shares(vec![0.5, 0.4])).is_err());
-        assert!(with(1.0, Reference::Shares(vec![1.0])).is_err());
+        assert!(with(0.5, Reference::Given(vec![1.0, 0.0])).is_ok());
+        assert!(with(1.0, Reference::Given(vec![1.0, 0.0])).is_err());
+        assert!(with(1.0, Reference::Given(vec![0.5, 0.4])).is_err());
+        assert!(with(1.0, Reference::Given(vec![1.0])).is_err());
     }
 }

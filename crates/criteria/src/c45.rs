@@ -1,8 +1,8 @@
 //! Split selection of C4.5 (Quinlan 1993; Quinlan 1996 for the penalty of numeric splits).
 
 use crate::alpha::AlphaNode;
+use crate::criterion::{Criterion, SelectionRule};
 use crate::entropy::Entropy;
-use crate::rule::{Criterion, SelectionRule};
 use serde::{Deserialize, Serialize};
 
 /// Selects thresholds by information gain, and columns by gain ratio.
@@ -31,7 +31,7 @@ impl Criterion for C45 {
         Entropy {}.at_node(totals)
     }
 
-    fn choice(&self) -> SelectionRule {
+    fn selection_rule(&self) -> SelectionRule {
         SelectionRule::Ratio { penalty: self.mdl_penalty, average: self.average_gain }
     }
 }

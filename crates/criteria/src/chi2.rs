@@ -1,7 +1,7 @@
 //! Pearson's chi-square (Pearson 1900) as a split criterion.
 
-use crate::rule::{Branches, Criterion, NodeScorer, mass};
-use crate::track::{CutTracker, PowerScore};
+use crate::criterion::{Branches, Criterion, NodeScorer, branch_mass};
+use crate::threshold_scorer::{ClassSumCriterion, ThresholdScorer};
 use serde::{Deserialize, Serialize};
 
 /// Pearson's chi-square statistic of the branch-by-class table, divided by the node's mass.
@@ -22,7 +22,7 @@ impl Criterion for Chi2 {
     type Node = Chi2Node;
 
     fn at_node(&self, totals: &[f64]) -> Chi2Node {
-        Chi2Node { totals: totals.to_vec(), total: mass(totals) }
+        Chi2Node { totals: totals.to_vec(), total: branch_mass(totals) }
     }
 }
 
@@ -33,8 +33,8 @@ impl NodeScorer for Chi2Node {
     #[inline]
     fn score(&mut self, branches: Branches<'_>) -> f64 {
         let mut score = 0.0;
-        for branch in branches.each() {
-            let in_branch = mass(branch);
+        for branch in branches.iter_branches() {
+            let in_branch = branch_mass(branch);
             if in_branch <= 0.0 {
                 continue;
             }
@@ -46,9 +46,9 @@ impl NodeScorer for Chi2Node {
         score / (self.total * self.total)
     }
 
-    fn tracker(&self, _rows: Option<&[u32]>) -> Option<CutTracker> {
+    fn threshold_scorer(&self, _rows: Option<&[u32]>) -> Option<ThresholdScorer> {
         // The statistic divided by the mass is twice the alpha-divergence with `alpha = 2`.
-        Some(CutTracker::by_power(PowerScore::Divergence(2.0, 2.0), &self.totals))
+        Some(ThresholdScorer::for_class_sums(ClassSumCriterion::Divergence(2.0, 2.0), &self.totals))
     }
 }
 

@@ -1,7 +1,7 @@
 //! The criterion of Dietterich, Kearns and Mansour (1996), for two classes.
 
+use crate::criterion::{Criterion, DataProperties, METHOD, branch_mass};
 use crate::hellinger::HellingerNode;
-use crate::rule::{Criterion, DataProperties, METHOD, mass};
 use imbcore_core::{Error, Result};
 use serde::{Deserialize, Serialize};
 
@@ -20,7 +20,7 @@ impl Criterion for Dkm {
     ///
     /// `H^2` is the squared Hellinger distance.
     fn at_node(&self, totals: &[f64]) -> HellingerNode {
-        let total = mass(totals);
+        let total = branch_mass(totals);
         let product: f64 = totals.iter().filter(|&&class| class > 0.0).map(|class| class / total).product();
         HellingerNode::new(totals, product.sqrt() / 2.0)
     }
@@ -38,7 +38,7 @@ impl Criterion for Dkm {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rule::{Branches, NodeScorer};
+    use crate::criterion::{Branches, NodeScorer};
 
     #[test]
     fn it_equals_the_fall_of_its_impurity() {

@@ -1,7 +1,7 @@
 //! Information gain, and its ratio to the split information (Quinlan 1993).
 
-use crate::alpha::{AlphaNode, Unit};
-use crate::rule::Criterion;
+use crate::alpha::{AlphaNode, DivergenceUnit};
+use crate::criterion::Criterion;
 use serde::{Deserialize, Serialize};
 
 /// Information gain in bits, in [0, log2 c] for c classes.
@@ -13,7 +13,7 @@ impl Criterion for Entropy {
     type Node = AlphaNode;
 
     fn at_node(&self, totals: &[f64]) -> AlphaNode {
-        AlphaNode::new(1.0, Unit::Bits, totals)
+        AlphaNode::new(1.0, DivergenceUnit::Bits, totals)
     }
 }
 
@@ -26,14 +26,14 @@ impl Criterion for GainRatio {
     type Node = AlphaNode;
 
     fn at_node(&self, totals: &[f64]) -> AlphaNode {
-        AlphaNode::new(1.0, Unit::SplitInfo, totals)
+        AlphaNode::new(1.0, DivergenceUnit::SplitInfo, totals)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rule::{Branches, NodeScorer, split_info};
+    use crate::criterion::{Branches, NodeScorer, split_info};
 
     #[test]
     fn a_perfect_even_split_gains_one_bit() {
@@ -41,7 +41,7 @@ mod tests {
         let branches = Branches::new(&table, 2);
         assert!((Entropy {}.at_node(&[4.0, 4.0]).score(branches) - 1.0).abs() < 1e-15);
         assert!((GainRatio {}.at_node(&[4.0, 4.0]).score(branches) - 1.0).abs() < 1e-15);
-        assert!((split_info(branches.with_unknown(8.0)) - 1.5).abs() < 1e-15);
+        assert!((split_info(branches.with_missing_mass(8.0)) - 1.5).abs() < 1e-15);
     }
 
     #[test]

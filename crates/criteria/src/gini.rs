@@ -1,7 +1,7 @@
 //! Gini decrease (Breiman et al. 1984).
 
-use crate::rule::{Branches, Criterion, NodeScorer, mass};
-use crate::track::{CutTracker, PowerScore};
+use crate::criterion::{Branches, Criterion, NodeScorer, branch_mass};
+use crate::threshold_scorer::{ClassSumCriterion, ThresholdScorer};
 use serde::{Deserialize, Serialize};
 
 /// Decrease of the Gini impurity, `sum_b pi_b sum_k p_kb^2 - sum_k p_k^2`.
@@ -23,7 +23,7 @@ impl Criterion for Gini {
     type Node = GiniNode;
 
     fn at_node(&self, totals: &[f64]) -> GiniNode {
-        GiniNode { totals: totals.to_vec(), total: mass(totals) }
+        GiniNode { totals: totals.to_vec(), total: branch_mass(totals) }
     }
 }
 
@@ -32,8 +32,8 @@ impl NodeScorer for GiniNode {
     #[inline]
     fn score(&mut self, branches: Branches<'_>) -> f64 {
         let mut score = 0.0;
-        for branch in branches.each() {
-            let in_branch = mass(branch);
+        for branch in branches.iter_branches() {
+            let in_branch = branch_mass(branch);
             if in_branch <= 0.0 {
                 continue;
             }
@@ -47,7 +47,7 @@ impl NodeScorer for GiniNode {
         score / (self.total * self.total * self.total)
     }
 
-    fn tracker(&self, _rows: Option<&[u32]>) -> Option<CutTracker> {
-        Some(CutTracker::by_power(PowerScore::Gini, &self.totals))
+    fn threshold_scorer(&self, _rows: Option<&[u32]>) -> Option<ThresholdScorer> {
+        Some(ThresholdScorer::for_class_sums(ClassSumCriterion::Gini, &self.totals))
     }
 }

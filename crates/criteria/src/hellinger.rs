@@ -2,9 +2,9 @@
 //!
 //! Cieslak and Chawla 2008; Hoens et al. 2012, eq. 1.
 
+use crate::criterion::{Branches, Criterion, DataProperties, METHOD, NodeScorer};
 use crate::mc_hellinger::{Bipartitions, squared_difference};
-use crate::rule::{Branches, Criterion, DataProperties, METHOD, NodeScorer};
-use crate::track::{CutTracker, GroupScore};
+use crate::threshold_scorer::{BipartitionCriterion, ThresholdScorer};
 use imbcore_core::{Error, Result};
 use serde::{Deserialize, Serialize};
 
@@ -101,26 +101,28 @@ impl NodeScorer for HellingerNode {
             Self::Pure => 0.0,
             Self::Two { classes: [a, b], totals: [n_a, n_b], scale } => {
                 let of_branch = |branch: &[f64]| squared_difference(branch[*a], *n_a, branch[*b], *n_b);
-                *scale * branches.each().map(of_branch).sum::<f64>()
+                *scale * branches.iter_branches().map(of_branch).sum::<f64>()
             }
             Self::More(bipartitions) => bipartitions.score(branches),
         }
     }
 
-    fn tracker(&self, rows: Option<&[u32]>) -> Option<CutTracker> {
+    fn threshold_scorer(&self, rows: Option<&[u32]>) -> Option<ThresholdScorer> {
         match self {
-            Self::More(bipartitions) => {
-                Some(CutTracker::by_groups(GroupScore::Hellinger, bipartitions.totals(), rows))
-            }
+            Self::More(bipartitions) => Some(ThresholdScorer::for_bipartitions(
+                BipartitionCriterion::Hellinger,
+                bipartitions.class_totals(),
+                rows,
+            )),
             _ => None,
         }
     }
 
-    fn group(&self) -> Vec<u32> {
+    fn class_group(&self) -> Vec<u32> {
         match self {
             Self::Pure => Vec::new(),
             Self::Two { classes: [_, higher], .. } => vec![*higher as u32],
-            Self::More(bipartitions) => bipartitions.group(),
+            Self::More(bipartitions) => bipartitions.best_group(),
         }
     }
 }
@@ -148,9 +150,9 @@ mod tests {
         let (totals, table) = ([10.0, 2.0, 30.0, 5.0], [1.0, 2.0, 2.0, 4.0, 9.0, 0.0, 28.0, 1.0]);
         let mut node = Hellinger {}.at_node(&totals);
         let score = node.score(Branches::new(&table, 4));
-        assert_eq!(node.group(), [1]);
+        assert_eq!(node.class_group(), [1]);
         let fall = affinity(45.0, 2.0) - affinity(7.0, 2.0) - affinity(38.0, 0.0);
-        assert!((Hellinger {}.weight(&totals, &node.group()) * score / 2.0 - fall).abs() < 1e-13);
+        assert!((Hellinger {}.weight(&totals, &node.class_group()) * score / 2.0 - fall).abs() < 1e-13);
     }
 
     #[test]

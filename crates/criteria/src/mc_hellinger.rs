@@ -8,7 +8,7 @@
 //! the branch masses of the group, so its minimum lies at a vertex of the zonotope of these masses. Each
 //! vertex is defined by a threshold on the left fraction.
 
-use crate::rule::{Branches, mass};
+use crate::criterion::{Branches, branch_mass};
 
 /// Search over the bipartitions of the classes with mass at one node.
 ///
@@ -22,7 +22,7 @@ pub struct Bipartitions {
     ///
     /// The order is kept from one split to the next, because neighboring thresholds hardly change it.
     order: Vec<usize>,
-    prefixes: Prefixes,
+    prefixes: PrefixBipartitions,
     /// One group of the best bipartition of the last split that was scored.
     winner: BestGroup,
 }
@@ -63,7 +63,7 @@ enum BestGroup {
     /// The first classes of the order. The value is the number of these classes.
     Prefix(usize),
     /// A bit set of positions in the order.
-    Places(usize),
+    BitSet(usize),
 }
 
 /// Branch masses of the two groups of every candidate bipartition of a two-branch split.
@@ -72,14 +72,14 @@ enum BestGroup {
 /// (rest). The masses are stored in separate arrays, so that vector instructions compute several affinities
 /// at a time.
 #[derive(Debug, Default)]
-struct Prefixes {
+struct PrefixBipartitions {
     group: [Vec<f64>; 2],
     rest: [Vec<f64>; 2],
     /// Squared Bhattacharyya coefficient of the branch distributions of group and rest.
     affinity: Vec<f64>,
 }
 
-impl Prefixes {
+impl PrefixBipartitions {
     fn resize(&mut self, length: usize) {
         let Self { group: [a, b], rest: [c, d], affinity } = self;
         for masses in [a, b, c, d, affinity] {
@@ -88,7 +88,7 @@ impl Prefixes {
     }
 
     /// Computes the branch masses of group and rest for every candidate bipartition.
-    fn sum(&mut self, order: &[usize], left: &[f64], right: &[f64]) {
+    fn compute_masses(&mut self, order: &[usize], left: &[f64], right: &[f64]) {
         self.resize(order.len() - 1);
         let Self { group: [group_left, group_right], rest: [rest_left, rest_right], .. } = self;
         let mut sums = (0.0, 0.0);
@@ -108,7 +108,7 @@ impl Prefixes {
     /// If the group has the masses `a` and `b` in the two branches, and the rest has `c` and `d`, the squared
     /// affinity is `(sqrt(a c) + sqrt(b d))^2 / ((a + b) (c + d))`. After expansion of the square, one square
     /// root suffices.
-    fn compare(&mut self) -> f64 {
+    fn compare_distances(&mut self) -> f64 {
         let Self { group: [a, b], rest: [c, d], affinity } = self;
         let cells = a.iter().zip(&*b).zip(c.iter().zip(&*d));
         let mut smallest = f64::INFINITY;
@@ -120,7 +120,7 @@ impl Prefixes {
         smallest
     }
 
-    fn distance(&self, place: usize) -> f64 {
+    fn hellinger_distance(&self, place: usize) -> f64 {
         let Self { group: [a, b], rest: [c, d], .. } = self;
         let (group, rest) = (a[place] + b[place], c[place] + d[place]);
         squared_difference(a[place], group, c[place], rest)
@@ -138,23 +138,27 @@ impl Bipartitions {
         let order: Vec<usize> = (0..totals.len()).filter(|&class| totals[class] > 0.0).collect();
         Self {
             totals: totals.to_vec(),
-            prefixes: Prefixes::default(),
+            prefixes: PrefixBipartitions::default(),
             winner: BestGroup::Prefix(order.len().min(1)),
             order,
         }
     }
 
     pub(crate) fn score(&mut self, branches: Branches<'_>) -> f64 {
-        if branches.len() == 2 { self.best_prefix(branches) } else { self.search_exhaustively(branches) }
+        if branches.len() == 2 {
+            self.best_prefix_distance(branches)
+        } else {
+            self.search_exhaustively(branches)
+        }
     }
 
     /// Classes of one group of the best bipartition of the last scored split, ascending.
     ///
     /// It is the group without the lowest class that has mass.
-    pub(crate) fn group(&self) -> Vec<u32> {
+    pub(crate) fn best_group(&self) -> Vec<u32> {
         let inside = |place: usize| match self.winner {
             BestGroup::Prefix(length) => place < length,
-            BestGroup::Places(set) => set >> place & 1 == 1,
+            BestGroup::BitSet(set) => set >> place & 1 == 1,
         };
         let lowest = (0..self.order.len()).min_by_key(|&place| self.order[place]);
         let side = lowest.is_some_and(|place| !inside(place));
@@ -165,17 +169,17 @@ impl Bipartitions {
     }
 
     /// Squared Hellinger distance of the best bipartition for a two-branch split.
-    fn best_prefix(&mut self, branches: Branches<'_>) -> f64 {
-        let (left, right) = (branches.branch(0), branches.branch(1));
+    fn best_prefix_distance(&mut self, branches: Branches<'_>) -> f64 {
+        let (left, right) = (branches.class_masses(0), branches.class_masses(1));
         self.sort_by_left_fraction(left);
-        self.prefixes.sum(&self.order, left, right);
-        let smallest = self.prefixes.compare();
+        self.prefixes.compute_masses(&self.order, left, right);
+        let smallest = self.prefixes.compare_distances();
         let (mut best, mut length) = (0.0, 1);
         for place in 0..self.order.len() - 1 {
             // For small distances the affinity is inaccurate. So the distance itself is computed for every
             // bipartition whose affinity may be the smallest within the rounding error.
             if self.prefixes.affinity[place] <= smallest + 2e-14 {
-                let distance = self.prefixes.distance(place);
+                let distance = self.prefixes.hellinger_distance(place);
                 if distance > best {
                     (best, length) = (distance, place + 1);
                 }
@@ -186,7 +190,7 @@ impl Bipartitions {
     }
 
     /// Mass of every class.
-    pub(crate) fn totals(&self) -> &[f64] {
+    pub(crate) fn class_totals(&self) -> &[f64] {
         &self.totals
     }
 
@@ -240,7 +244,7 @@ impl Bipartitions {
                 &low_sums[(last_low ^ in_low) * n..],
                 &high_sums[(last_high ^ in_high) * n..],
             );
-            let (group_size, rest_size) = (mass(&group), mass(&rest));
+            let (group_size, rest_size) = (branch_mass(&group), branch_mass(&rest));
             let pairs = group.iter().zip(&rest);
             let distance = pairs
                 .map(|(&inside, &outside)| squared_difference(inside, group_size, outside, rest_size))
@@ -249,7 +253,7 @@ impl Bipartitions {
                 (best, best_code) = (distance, code);
             }
         }
-        self.winner = BestGroup::Places(best_code);
+        self.winner = BestGroup::BitSet(best_code);
         best
     }
 }
@@ -269,7 +273,7 @@ fn subset_sums(classes: &[usize], branches: Branches<'_>) -> Vec<f64> {
     for (place, &class) in classes.iter().enumerate() {
         let (without, with) = sums[..n << (place + 1)].split_at_mut(n << place);
         for (with, without) in with.chunks_exact_mut(n).zip(without.chunks_exact(n)) {
-            for ((with, without), branch) in with.iter_mut().zip(without).zip(branches.each()) {
+            for ((with, without), branch) in with.iter_mut().zip(without).zip(branches.iter_branches()) {
                 *with = without + branch[class];
             }
         }
@@ -286,7 +290,7 @@ pub fn best_bipartition(totals: &[f64], branches: Branches<'_>) -> (f64, Vec<u32
     if search.order.len() < 2 {
         return (0.0, Vec::new());
     }
-    (search.score(branches), search.group())
+    (search.score(branches), search.best_group())
 }
 
 /// Computes `(sqrt(x / n_x) - sqrt(y / n_y))^2` without cancellation.
@@ -326,7 +330,7 @@ mod tests {
         let mut search = Bipartitions::new(&totals);
         search.score(Branches::new(&two, 4));
         assert_eq!(search.order, [2, 3, 1, 0]);
-        assert_eq!((search.score(Branches::new(&three, 4)), search.group()), alone);
+        assert_eq!((search.score(Branches::new(&three, 4)), search.best_group()), alone);
         assert_eq!(search.order, [0, 1, 2, 3]);
     }
 

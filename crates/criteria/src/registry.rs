@@ -1,6 +1,6 @@
 //! Registry of criteria by name.
 
-use crate::rule::Criterion;
+use crate::criterion::Criterion;
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
@@ -43,7 +43,7 @@ macro_rules! criteria {
 
             fn read(name: &str, options: Map<String, Value>) -> Result<Self, String> {
                 match name {
-                    $($name => Ok(Self::$variant(options_of::<$type>(name, options)?)),)*
+                    $($name => Ok(Self::$variant(parse_options::<$type>(name, options)?)),)*
                     _ => {
                         let known = Self::NAMES.iter().copied();
                         Err(imbcore_core::unknown_name_error("criterion", name, known).to_string())
@@ -71,7 +71,7 @@ criteria! {
     "twoing" => Twoing(crate::twoing::Twoing),
 }
 
-fn options_of<T: DeserializeOwned>(name: &str, options: Map<String, Value>) -> Result<T, String> {
+fn parse_options<T: DeserializeOwned>(name: &str, options: Map<String, Value>) -> Result<T, String> {
     serde_json::from_value(Value::Object(options)).map_err(|e| format!("unknown option of {name}: {e}"))
 }
 

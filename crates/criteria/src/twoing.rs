@@ -1,7 +1,7 @@
 //! The twoing rule (Breiman et al. 1984, section 4.3.1).
 
-use crate::rule::{Branches, Criterion, DataProperties, METHOD, NodeScorer, mass};
-use crate::track::{CutTracker, GroupScore};
+use crate::criterion::{Branches, Criterion, DataProperties, METHOD, NodeScorer, branch_mass};
+use crate::threshold_scorer::{BipartitionCriterion, ThresholdScorer};
 use imbcore_core::{Error, Result};
 use serde::{Deserialize, Serialize};
 
@@ -27,7 +27,7 @@ impl Criterion for Twoing {
     type Node = TwoingNode;
 
     fn at_node(&self, totals: &[f64]) -> TwoingNode {
-        TwoingNode { totals: totals.to_vec(), total: mass(totals) }
+        TwoingNode { totals: totals.to_vec(), total: branch_mass(totals) }
     }
 
     fn check(&self, facts: DataProperties) -> Result<()> {
@@ -46,7 +46,8 @@ impl NodeScorer for TwoingNode {
     /// `n_Lk` and `n_Rk` are the masses of class `k` in the two branches that have mass; `n` is the mass of
     /// the node.
     fn score(&mut self, branches: Branches<'_>) -> f64 {
-        let mut live = branches.each().map(|cells| (cells, mass(cells))).filter(|&(_, size)| size > 0.0);
+        let mut live =
+            branches.iter_branches().map(|cells| (cells, branch_mass(cells))).filter(|&(_, size)| size > 0.0);
         let (Some((left, n_left)), Some((right, n_right))) = (live.next(), live.next()) else {
             return 0.0;
         };
@@ -55,8 +56,8 @@ impl NodeScorer for TwoingNode {
         share * share / (4.0 * n_left * n_right)
     }
 
-    fn tracker(&self, rows: Option<&[u32]>) -> Option<CutTracker> {
-        Some(CutTracker::by_groups(GroupScore::Twoing, &self.totals, rows))
+    fn threshold_scorer(&self, rows: Option<&[u32]>) -> Option<ThresholdScorer> {
+        Some(ThresholdScorer::for_bipartitions(BipartitionCriterion::Twoing, &self.totals, rows))
     }
 }
 

@@ -288,7 +288,7 @@ impl CompactForest {
                 leaf += 1;
                 return LayoutNode {
                     rows: self.leaf_rows[leaf - 1],
-                    way: LayoutSplit::Leaf(leaf as u32 - 1),
+                    split: LayoutSplit::Leaf(leaf as u32 - 1),
                 };
             }
             inner += 1;
@@ -300,7 +300,7 @@ impl CompactForest {
                 },
                 _ => LayoutSplit::Other,
             };
-            LayoutNode { rows: self.inner_rows[inner - 1], way }
+            LayoutNode { rows: self.inner_rows[inner - 1], split: way }
         };
         self.nodes[start..end].iter().map(step).collect()
     }

@@ -3,7 +3,7 @@
 use crate::compact_forest::CompactForest;
 use crate::leaf_value_table::{LeafValueTable, LeafValues, add};
 use imbcore_core::{Frame, Result, RunContext, first_largest, memory, parallel};
-use imbcore_trees::{BatchTraversal, Cursors, LeafEstimate, RowBlock};
+use imbcore_trees::{BatchTraversal, LeafEstimate, RowBlock, RowPositions};
 use serde::{Deserialize, Serialize};
 
 /// Combination rule for the predictions of the trees.
@@ -35,7 +35,7 @@ struct TraversalScratch {
     rows: Vec<u32>,
     answer: LeafPrediction,
     leaves: Vec<u32>,
-    walkers: Cursors,
+    walkers: RowPositions,
 }
 
 /// Trees laid out for traversal of many rows, with the prediction of every leaf.
@@ -57,7 +57,7 @@ impl PreparedTrees {
         ctl: RunContext<'_>,
     ) -> Result<Option<Self>> {
         let fits = leaf_vote.uses_class_lists(packed) || !packed.leaf_masses().has_lists();
-        if !fits || !BatchTraversal::pays(frame.n_rows(), packed.n_nodes()) {
+        if !fits || !BatchTraversal::is_faster(frame.n_rows(), packed.n_nodes()) {
             return Ok(None);
         }
         let steps = |tree| ctl.check().map(|()| packed.layout_nodes(tree));
@@ -131,7 +131,7 @@ pub(crate) fn sum_predictions(
     ctl: RunContext<'_>,
 ) -> Result<(Vec<f64>, Vec<f64>)> {
     let c = packed.n_classes();
-    let size = ctl.task_size(RowBlock::rows(frame.n_columns()));
+    let size = ctl.task_size(RowBlock::block_size(frame.n_columns()));
     let ready = PreparedTrees::new(packed, leaf_vote, frame, ctl)?;
     let mut sums = memory::filled(frame.n_rows() * c, 0.0, "predictions")?;
     let mut weights = memory::filled(frame.n_rows(), 0.0, "predictions")?;
@@ -140,7 +140,7 @@ pub(crate) fn sum_predictions(
         TraversalScratch::default,
         |TraversalScratch { block, rows, answer, leaves, walkers }, (index, (sums, weights))| {
             let first = index * size;
-            block.turn(frame, first..first + weights.len(), ready.is_some())?;
+            block.load(frame, first..first + weights.len(), ready.is_some())?;
             leaves.resize(weights.len(), 0);
             let mut all_alike = 0.0;
             for tree in 0..packed.n_trees() {

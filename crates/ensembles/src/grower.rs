@@ -130,7 +130,7 @@ impl ForestGrower for SvrLearner {
                 Some(times)
             }
         };
-        Ok((self.tree(prepared, times.as_deref(), Some(key), ctl)?, None))
+        Ok((self.fit_tree(prepared, times.as_deref(), Some(key), ctl)?, None))
     }
 
     fn importances(&self, tree: &Tree, _key: SeedKey, n_columns: usize) -> Vec<f64> {

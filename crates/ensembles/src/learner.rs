@@ -16,7 +16,7 @@ use crate::strata::{RankSet, RowsByRank};
 use imbcore_core::memory_estimate::MemberMemory;
 use imbcore_core::{ClassStats, Dataset, Error, Learner, PriorShift, Result, RunContext, SeedKey, tags};
 use imbcore_trees::svr::SvrLearner;
-use imbcore_trees::{BinEdges, ColumnKind, DrawnRows, Layout, QuantileSketch, Tree, TreeLearner};
+use imbcore_trees::{BinEdges, ColumnKind, DrawnRows, QuantileSketch, RowLayout, Tree, TreeLearner};
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -95,7 +95,7 @@ impl ForestLearner<CriterionTreeGrower> {
     /// Creates a forest of trees grown by `tree`.
     pub fn new(method: &'static str, plan: ForestPlan, tree: TreeLearner) -> Self {
         let grower = CriterionTreeGrower {
-            tree: tree.layout(Layout::Ranked).draws(true),
+            tree: tree.layout(RowLayout::Ranked).with_random_feature_order(true),
             alpha_distribution: plan.alpha_distribution.clone(),
         };
         Self { plan, grower, method, positive: 1 }
@@ -107,7 +107,7 @@ impl ForestLearner<CriterionTreeGrower> {
     /// `labels` contains the labels and weights of the table. All trees share these bins.
     ///
     /// # Errors
-    /// Same errors as [`TreeLearner::edges`]; [`Error::Unsupported`] if trees compute bins from their own
+    /// Same errors as [`TreeLearner::bin_edges`]; [`Error::Unsupported`] if trees compute bins from their own
     /// rows, or out-of-bag predictions are requested.
     pub fn edges(
         &self,
@@ -119,7 +119,7 @@ impl ForestLearner<CriterionTreeGrower> {
             return Err(self.all_rows_error());
         }
         self.check_values_for_shrinkage()?;
-        self.grower.tree.edges(labels, sketches, ctl)
+        self.grower.tree.bin_edges(labels, sketches, ctl)
     }
 }
 
@@ -167,7 +167,7 @@ impl<G: ForestGrower> ForestLearner<G> {
     ) -> Result<ForestTree> {
         let (tree, alpha, drawn) = self.grow_tree(field, options, key, ctl)?;
         let seen = if self.needs_out_of_bag() { drawn.sampled_rows(field.data.n_rows()) } else { Vec::new() };
-        let tree = tree.shrunk(options.amount, options.scale);
+        let tree = tree.shrink(options.amount, options.scale);
         let mut packed = CompactForest::new(tree.n_classes());
         packed.push(&tree.to_arrays(), &tree);
         // Unused capacity is released, because the tree stays in memory until all other trees are grown.

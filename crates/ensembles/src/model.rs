@@ -139,9 +139,9 @@ impl ForestModel {
     /// The result cannot be extended, because its sums of gains belong to the encoded columns.
     #[must_use]
     pub fn with_original_columns(mut self, encoded: &EncodedData) -> Self {
-        self.packed.renumber_columns(encoded.sources());
+        self.packed.renumber_columns(encoded.source_columns());
         Self {
-            columns: encoded.kinds().to_vec(),
+            columns: encoded.column_kinds().to_vec(),
             importances: encoded.sum_by_column(&self.importances),
             statistics: encoded.statistics().clone(),
             gains: None,
@@ -290,7 +290,7 @@ impl ForestModel {
             let message = format!("the forest has {} trees, there is no tree {tree}", self.n_trees());
             return Err(Error::Data(message));
         }
-        let arrays = self.statistics.restore(self.packed.unpack(tree), self.columns.len());
+        let arrays = self.statistics.decode_splits(self.packed.unpack(tree), self.columns.len());
         let tree = Tree::from_arrays(arrays, &self.columns, self.packed.n_classes())?;
         let PredictionRule { leaf, m, fraction, .. } = self.prediction_rule;
         Ok(TreeModel::new(tree, leaf, m, fraction))
@@ -350,8 +350,8 @@ impl ForestModel {
     /// over the trees, before prior correction.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] if the predictions of leaves are not additive: weighted votes, and votes on rows
-    /// that reach several leaves. Otherwise as [`TreeModel::shapley`].
+    /// [`Error::Unsupported`] if the predictions of leaves are not additive: weighted votes, and votes on
+    /// rows that reach several leaves. Otherwise as [`TreeModel::shapley`].
     pub fn shapley(
         &self,
         frame: &Frame<'_>,
@@ -454,7 +454,7 @@ impl ForestModel {
 
 /// Mean weight of the training rows of a leaf.
 fn mean_leaf_weight(model: &TreeModel, leaf: u32) -> f64 {
-    match model.tree().rows(leaf as usize) {
+    match model.tree().n_node_rows(leaf as usize) {
         0 => 1.0,
         rows => model.tree().total_mass(leaf as usize) / f64::from(rows),
     }

@@ -2,7 +2,7 @@
 //! Ranks number the rows of a table class by class (see `Strata`).
 
 use imbcore_core::{SeedKey, tags};
-use imbcore_resample::{distinct, iter_with_replacement};
+use imbcore_resample::{draw_distinct, iter_with_replacement};
 use std::ops::Range;
 
 /// Ranks from which `size` ranks are drawn.
@@ -29,7 +29,7 @@ impl RankPool {
             // memory than all other data.
             iter_with_replacement(&mut rng, n, size).for_each(|place| take(start + place));
         } else {
-            for place in distinct(&mut rng, n, size) {
+            for place in draw_distinct(&mut rng, n, size) {
                 take(start + place);
             }
         }

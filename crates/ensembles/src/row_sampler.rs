@@ -5,7 +5,7 @@ use crate::rank_pool::RankPool;
 use crate::strata::{RankSet, RowsByRank, Strata, Stratum};
 use imbcore_core::memory::check_room;
 use imbcore_core::{ClassStats, Dataset, Error, Label, Result, RowGroups, SeedKey, tags};
-use imbcore_resample::{RatioBase, ResamplingTask, SamplingKind, Strategy, repeated};
+use imbcore_resample::{RatioBase, ResamplingTask, SamplingKind, Strategy, draw_with_replacement};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -160,8 +160,8 @@ impl RowSampler {
             let mut counts = vec![0; self.n_classes];
             strata().for_each(|((of, ranks), _)| counts[of.class as usize] = ranks.len() as u64);
             let labels: Vec<Label> = (0..self.n_classes as u32).map(|code| Label::Int(code.into())).collect();
-            let task = ResamplingTask::counted(counts, &labels).with_is_sample(is_sample);
-            goal = balance.strategy.goal(self.method, balance.ratio, SamplingKind::Under, &task)?;
+            let task = ResamplingTask::from_counts(counts, &labels).with_is_sample(is_sample);
+            goal = balance.strategy.target_counts(self.method, balance.ratio, SamplingKind::Under, &task)?;
         }
         let pool = |((of, ranks), place): ((&Stratum, &Range<u32>), u32)| {
             let kept = goal.iter().find(|(class, _)| *class == of.class);
@@ -260,7 +260,7 @@ impl RowSampler {
         };
         let n_rows = self.strata.n_rows();
         let sample = match &self.groups {
-            None => repeated(&mut key.child(tags::drawn::ALL, 0).rng(), n_rows, *size),
+            None => draw_with_replacement(&mut key.child(tags::drawn::ALL, 0).rng(), n_rows, *size),
             Some((groups, size)) => {
                 let mut sample = Vec::new();
                 groups.draw(*size, true, key, |rank| sample.push(rank));

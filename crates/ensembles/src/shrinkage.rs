@@ -56,7 +56,7 @@ impl ShrunkLeaves {
     fn new(tree: &Tree, (rule, m): (LeafEstimate, f64), amounts: &[f64], shift: Option<&PriorShift>) -> Self {
         let width = amounts.len();
         let (c, root) = (tree.n_classes(), tree.mass(0));
-        let mut proba = tree.shrunk_probabilities(amounts);
+        let mut proba = tree.hierarchical_shrinkage(amounts);
         if rule != LeafEstimate::Frequency {
             let mut estimate = Vec::with_capacity(c);
             for leaf in tree.leaves() {
@@ -212,7 +212,7 @@ impl<G: ForestGrower> ForestLearner<G> {
             let (rule, m, fraction) = leaf_rule;
             let model = TreeModel::new(tree, rule, m, fraction);
             let reached = if fraction && frame.has_missing() {
-                ReachedLeaves::Several(model.reached(&frame, ctl)?)
+                ReachedLeaves::Several(model.leaf_fractions(&frame, ctl)?)
             } else {
                 ReachedLeaves::Single(model.apply(&frame, ctl)?)
             };

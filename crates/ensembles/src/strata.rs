@@ -1,7 +1,7 @@
 //! Ranks of rows by class, so that samples can be drawn before any column is read.
 
 use imbcore_core::{ClassStats, Dataset, Error, Result, RowGroups, SeedKey, tags};
-use imbcore_resample::{distinct, repeated};
+use imbcore_resample::{draw_distinct, draw_with_replacement};
 use std::ops::Range;
 
 /// Ranks of the rows with positive weight, which number these rows class by class from 0.
@@ -72,11 +72,11 @@ impl Strata {
     /// Draws `n` ranks of a class for the bag with the seed key `key`, in the order drawn.
     /// Without `replacement`, all ranks of the class are drawn if it has fewer than `n`.
     pub(crate) fn draw(&self, class: u32, n: usize, replacement: bool, key: SeedKey) -> Vec<u32> {
-        // The random stream depends on the index of the class, not its code, so that renaming the classes does
-        // not change the bags.
+        // The random stream depends on the index of the class, not its code, so that renaming the classes
+        // does not change the bags.
         let Some((place, ranks)) = self.of_class(class) else { return Vec::new() };
         let mut rng = key.child(tags::bag::ROWS, place).rng();
-        let draw = if replacement { repeated } else { distinct };
+        let draw = if replacement { draw_with_replacement } else { draw_distinct };
         draw(&mut rng, ranks.len(), n).into_iter().map(|place| ranks.start + place).collect()
     }
 

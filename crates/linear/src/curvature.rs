@@ -74,14 +74,14 @@ impl DenseSlots {
 }
 
 /// Returns whether the dense part of the Hessian has room for all slots.
-pub(crate) fn fits_densely(objective: &Objective<'_>) -> bool {
+pub(crate) fn can_store_hessian(objective: &Objective<'_>) -> bool {
     let Objective { encoding, design, n_scores, .. } = *objective;
     DenseSlots::new(encoding, n_scores, design.n_rows).slots.len() >= encoding.used_slots().len()
 }
 
 /// Hessian of the sum of the losses, without the penalty.
 #[derive(Clone, Debug)]
-pub(crate) struct Curvature {
+pub(crate) struct SlotCurvature {
     dense: DenseSlots,
     /// Dense part of the Hessian of each score, row-major.
     cells: Vec<f64>,
@@ -107,7 +107,7 @@ struct CurvatureSums {
     diagonal: Vec<f64>,
 }
 
-impl Curvature {
+impl SlotCurvature {
     /// Computes the Hessian at some coefficients.
     ///
     /// # Errors
@@ -154,7 +154,7 @@ impl Curvature {
             cells.iter_mut().zip(part.cells).for_each(|(total, sum)| *total += sum);
             diagonal.iter_mut().zip(part.diagonal).for_each(|(total, sum)| *total += sum);
         }
-        for diagonal in diagonal.chunks_exact_mut(objective.stride()) {
+        for diagonal in diagonal.chunks_exact_mut(objective.n_coefficients_per_score()) {
             accumulate_diagonal(encoding, diagonal);
         }
         for cells in cells.chunks_exact_mut((size * size).max(1)) {
@@ -199,7 +199,7 @@ impl CurvatureSums {
         let of_row = design.dense(row);
         for (score, &curvature) in curvatures.iter().enumerate() {
             let cells = &mut self.cells[score * size * size..(score + 1) * size * size];
-            let diagonal = &mut self.diagonal[score * objective.stride()..];
+            let diagonal = &mut self.diagonal[score * objective.n_coefficients_per_score()..];
             for (slot, value) in of_row.iter().enumerate().skip(dense.n_dense) {
                 diagonal[slot] += curvature * value * value;
             }

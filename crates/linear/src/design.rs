@@ -120,7 +120,7 @@ impl Design {
 
     /// Score of a row, if the slots (with the additional slot) have these weights.
     #[inline(always)]
-    pub(crate) fn score(&self, row: usize, weights: &[f64]) -> f64 {
+    pub(crate) fn dot_product(&self, row: usize, weights: &[f64]) -> f64 {
         let (slots, values) = self.entries(row);
         let sparse: f64 = match values {
             Some(values) => {
@@ -133,7 +133,7 @@ impl Design {
 
     /// Adds a multiple of the values of a row to the sums of its slots.
     #[inline(always)]
-    pub(crate) fn add(&self, row: usize, factor: f64, sums: &mut [f64]) {
+    pub(crate) fn add_scaled_row(&self, row: usize, factor: f64, sums: &mut [f64]) {
         add_scaled(self.dense(row), factor, sums);
         let (slots, values) = self.entries(row);
         match values {

@@ -3,8 +3,8 @@
 //! Every design column has a slot, which is the index of its coefficient. Slot 0 is the intercept. The slots
 //! of standardized columns follow, and then all other slots. A spline has a slot for each knot. The slot of
 //! the reference knot is unused, and the coefficients of the other slots are the changes of the function from
-//! knot to knot. For scores, [`TableEncoding::accumulate`] converts these coefficients to the values of the
-//! function at the knots. A row then needs at most two numbers (entries) per spline.
+//! knot to knot. For scores, [`TableEncoding::accumulate_knots`] converts these coefficients to the values of
+//! the function at the knots. A row then needs at most two numbers (entries) per spline.
 
 use crate::params::{LogisticParams, NumericBasis};
 use crate::quantiles::DistinctValues;
@@ -57,7 +57,7 @@ pub(crate) struct ColumnSlots {
 
 impl ColumnSlots {
     /// Slots with coefficients, in the order of the design matrix.
-    pub(crate) fn used(&self) -> impl Iterator<Item = usize> + '_ {
+    pub(crate) fn used_slots(&self) -> impl Iterator<Item = usize> + '_ {
         let basis = (self.basis..self.basis + self.n_basis).filter(|slot| Some(*slot) != self.unused);
         basis.chain(self.indicator)
     }
@@ -123,11 +123,11 @@ impl TableEncoding {
 
     /// Slots with coefficients, column by column.
     pub(crate) fn used_slots(&self) -> Vec<usize> {
-        self.slots.iter().flat_map(ColumnSlots::used).collect()
+        self.slots.iter().flat_map(ColumnSlots::used_slots).collect()
     }
 
     /// Converts coefficients to weights of entries: changes between knots become values at knots.
-    pub(crate) fn accumulate(&self, coefficients: &mut [f64]) {
+    pub(crate) fn accumulate_knots(&self, coefficients: &mut [f64]) {
         for slots in &self.slots {
             let Some(reference) = slots.unused else { continue };
             coefficients[reference] = 0.0;
@@ -177,7 +177,7 @@ impl TableEncoding {
                 // `known` is ascending. If its last code is `known.len() - 1`, it has all codes up to this
                 // one, and each code is its position in `known`.
                 let is_complete = known.last().is_some_and(|&last| last as usize + 1 == known.len());
-                visit_rows(rows, visit, |row| {
+                for_each_row_entry(rows, visit, |row| {
                     let code = codes[row];
                     let place = if is_complete {
                         Some(code as usize).filter(|&place| place < known.len())
@@ -188,19 +188,19 @@ impl TableEncoding {
                 });
             }
             (_, Column::Nominal { codes, .. }) => {
-                visit_rows(rows, visit, |row| missing.filter(|_| codes[row] == MISSING));
+                for_each_row_entry(rows, visit, |row| missing.filter(|_| codes[row] == MISSING));
             }
             (basis, Column::Numeric(values)) => {
                 let is_missing = |row: usize| values.get(row).is_nan();
                 match basis {
                     Basis::Linear { unit, center, factor } => {
                         let scale = (unit.recip(), *center, *factor);
-                        visit_rows(rows, visit, |row| {
-                            let number = (slots.basis, standardized(values.get(row), scale));
+                        for_each_row_entry(rows, visit, |row| {
+                            let number = (slots.basis, standardize(values.get(row), scale));
                             if is_missing(row) { missing } else { Some(number) }
                         });
                     }
-                    Basis::Bins { cuts } => visit_rows(rows, visit, |row| {
+                    Basis::Bins { cuts } => for_each_row_entry(rows, visit, |row| {
                         let value = values.get(row);
                         if value.is_nan() { missing } else { one(cuts.partition_point(|cut| *cut < value)) }
                     }),
@@ -213,7 +213,7 @@ impl TableEncoding {
                                 }
                                 continue;
                             }
-                            let (place, part) = interval(knots, values.get(row));
+                            let (place, part) = knot_interval(knots, values.get(row));
                             visit(position, 0, slots.basis + place, 1.0 - part);
                             if part > 0.0 {
                                 visit(position, 1, slots.basis + place + 1, part);
@@ -221,7 +221,7 @@ impl TableEncoding {
                         }
                     }
                     Basis::Nothing | Basis::Levels { .. } => {
-                        visit_rows(rows, visit, |row| missing.filter(|_| is_missing(row)));
+                        for_each_row_entry(rows, visit, |row| missing.filter(|_| is_missing(row)));
                     }
                 }
             }
@@ -231,7 +231,7 @@ impl TableEncoding {
 
 /// Calls `visit` for each row that has an entry; a row has at most one entry, with rank 0.
 #[inline]
-fn visit_rows(
+fn for_each_row_entry(
     rows: impl Iterator<Item = usize>,
     mut visit: impl FnMut(usize, usize, usize, f64),
     entry: impl Fn(usize) -> Option<(usize, f64)>,
@@ -247,7 +247,7 @@ fn visit_rows(
 ///
 /// Values below the first knot or above the last knot are replaced by this knot.
 #[inline]
-fn interval(knots: &[f64], value: f64) -> (usize, f64) {
+fn knot_interval(knots: &[f64], value: f64) -> (usize, f64) {
     let above = knots.partition_point(|knot| *knot <= value);
     if above == 0 || above == knots.len() {
         return (above.saturating_sub(1), 0.0);
@@ -260,7 +260,7 @@ fn interval(knots: &[f64], value: f64) -> (usize, f64) {
 ///
 /// Multiplication by the inverse of the unit is exact, because the unit is a power of two.
 #[inline]
-fn standardized(value: f64, (inverse_unit, center, factor): (f64, f64, f64)) -> f64 {
+fn standardize(value: f64, (inverse_unit, center, factor): (f64, f64, f64)) -> f64 {
     ((value * inverse_unit - center) * factor).clamp(-MOST_STANDARD, MOST_STANDARD)
 }
 
@@ -315,7 +315,7 @@ fn fit_column(
                 if present.is_empty() {
                     Basis::Nothing
                 } else {
-                    numeric(params, present, (&weights, total))?
+                    fit_numeric(params, present, (&weights, total))?
                 },
                 n_missing,
             )
@@ -325,24 +325,24 @@ fn fit_column(
 }
 
 /// Encoding of weighted numbers.
-fn numeric(params: &LogisticParams, values: Vec<f64>, (weights, total): (&[f64], f64)) -> Result<Basis> {
+fn fit_numeric(params: &LogisticParams, values: Vec<f64>, (weights, total): (&[f64], f64)) -> Result<Basis> {
     let pairs = || values.iter().copied().zip(weights.iter().copied());
     Ok(match params.numeric {
-        NumericBasis::Linear => linear(values, (weights, total)),
+        NumericBasis::Linear => fit_standardized(values, (weights, total)),
         NumericBasis::Spline => {
-            let (knots, reference) = DistinctValues::new(pairs())?.knots(params.n_knots as usize);
+            let (knots, reference) = DistinctValues::new(pairs())?.spline_knots(params.n_knots as usize);
             if knots.len() > 1 { Basis::Spline { knots, reference } } else { Basis::Nothing }
         }
         NumericBasis::Quantile => {
-            let cuts = DistinctValues::new(pairs())?.cuts(params.n_bins as usize);
+            let cuts = DistinctValues::new(pairs())?.cut_points(params.n_bins as usize);
             if cuts.is_empty() { Basis::Nothing } else { Basis::Bins { cuts } }
         }
     })
 }
 
 /// Standardized encoding of weighted values; `total` is the sum of the weights.
-fn linear(mut values: Vec<f64>, (weights, total): (&[f64], f64)) -> Basis {
-    let (low, high) = range(&values);
+fn fit_standardized(mut values: Vec<f64>, (weights, total): (&[f64], f64)) -> Basis {
+    let (low, high) = value_range(&values);
     if low == high {
         return Basis::Nothing;
     }
@@ -377,7 +377,7 @@ fn linear(mut values: Vec<f64>, (weights, total): (&[f64], f64)) -> Basis {
 }
 
 /// Smallest and largest value; vector instructions compare eight values at a time.
-fn range(values: &[f64]) -> (f64, f64) {
+fn value_range(values: &[f64]) -> (f64, f64) {
     let (many, few) = values.as_chunks::<8>();
     let (mut lows, mut highs) = ([f64::INFINITY; 8], [f64::NEG_INFINITY; 8]);
     for chunk in many {
@@ -418,7 +418,7 @@ mod tests {
             let n = encoding.width + 1;
             let (coefficients, sums) = (numbers(n, 1.7), numbers(n, 2.9));
             let (mut weights, mut spread) = (coefficients.clone(), sums.clone());
-            encoding.accumulate(&mut weights);
+            encoding.accumulate_knots(&mut weights);
             encoding.sums_to_columns(&mut spread);
             let inner = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(x, y)| x * y).sum::<f64>();
             assert!((inner(&weights, &sums) - inner(&coefficients, &spread)).abs() < 1e-12, "{reference}");
@@ -431,7 +431,7 @@ mod tests {
         // The slots are the intercept, three knots and the indicator. The coefficients of the knots are 2
         // below the reference knot and 3 above it.
         let mut weights = [0.0, 2.0, 9.0, 3.0, 7.0, 0.0];
-        encoding.accumulate(&mut weights);
+        encoding.accumulate_knots(&mut weights);
         let values = [-5.0, 0.0, 0.5, 1.0, 1.5, 2.0, 9.0, f64::NAN];
         let column = Column::numeric(&values);
         let mut heights = [0.0; 8];
@@ -445,17 +445,17 @@ mod tests {
     fn standardized_values_are_finite_for_all_numbers() {
         for values in [vec![1e300, -1.7e308, 1.7e308], vec![5e-324, 0.0, 1e-323], vec![1e-200, 3e-200]] {
             let Basis::Linear { unit, center, factor } =
-                linear(values.clone(), (&vec![1e50; values.len()], 1e50 * values.len() as f64))
+                fit_standardized(values.clone(), (&vec![1e50; values.len()], 1e50 * values.len() as f64))
             else {
                 panic!("{values:?}")
             };
             let standard: Vec<f64> =
-                values.iter().map(|&value| standardized(value, (unit.recip(), center, factor))).collect();
+                values.iter().map(|&value| standardize(value, (unit.recip(), center, factor))).collect();
             let mean: f64 = standard.iter().sum();
             let square: f64 = standard.iter().map(|value| value * value).sum();
             assert!(mean.abs() < 1e-9 && (square - values.len() as f64).abs() < 1e-9, "{standard:?}");
-            assert!(standardized(1e308, (unit.recip(), center, factor)).is_finite());
+            assert!(standardize(1e308, (unit.recip(), center, factor)).is_finite());
         }
-        assert_eq!(linear(vec![2.0, 2.0], (&[1.0, 3.0], 4.0)), Basis::Nothing);
+        assert_eq!(fit_standardized(vec![2.0, 2.0], (&[1.0, 3.0], 4.0)), Basis::Nothing);
     }
 }

@@ -77,7 +77,7 @@ impl LogisticModel {
             }
             Basis::Linear { unit, center, factor } => {
                 let value = builder.add_row_step(Op::Value { feature }, 1);
-                linear_terms(value, (*unit, *center, *factor), &of_slot(slots.basis), builder)
+                standardized_expr(value, (*unit, *center, *factor), &of_slot(slots.basis), builder)
             }
             Basis::Spline { knots, .. } => {
                 let value = builder.add_row_step(Op::Value { feature }, 1);
@@ -85,7 +85,7 @@ impl LogisticModel {
                     .weights
                     .chunks_exact(stride)
                     .map(|weights| {
-                        spline_curve(value, knots, &weights[slots.basis..slots.basis + knots.len()], builder)
+                        spline_expr(value, knots, &weights[slots.basis..slots.basis + knots.len()], builder)
                     })
                     .collect();
                 builder.join(&curves)
@@ -99,7 +99,7 @@ impl LogisticModel {
 }
 
 /// Expression of a standardized value, multiplied by the coefficient of each score.
-fn linear_terms(
+fn standardized_expr(
     value: ExprRef,
     (unit, center, factor): (f64, f64, f64),
     coefficients: &[f64],
@@ -125,7 +125,7 @@ fn linear_terms(
 ///
 /// The function is written as the difference of two nondecreasing functions, because [`Op::Curve`] must not
 /// decrease.
-fn spline_curve(value: ExprRef, knots: &[f64], heights: &[f64], builder: &mut ExprBuilder) -> ExprRef {
+fn spline_expr(value: ExprRef, knots: &[f64], heights: &[f64], builder: &mut ExprBuilder) -> ExprRef {
     let (mut rising, mut falling) = (vec![heights[0]], vec![0.0]);
     for pair in heights.windows(2) {
         let change = pair[1] - pair[0];
@@ -150,7 +150,7 @@ fn spline_curve(value: ExprRef, knots: &[f64], heights: &[f64], builder: &mut Ex
 
 impl TableEncoding {
     /// Names of the design columns.
-    pub(crate) fn names(&self, schema: &Schema) -> Vec<String> {
+    pub(crate) fn design_column_names(&self, schema: &Schema) -> Vec<String> {
         let mut names = Vec::new();
         for (at, (column, slots)) in self.columns.iter().zip(&self.slots).enumerate() {
             let name = schema.feature(at);
@@ -180,13 +180,13 @@ impl TableEncoding {
     ///
     /// # Errors
     /// [`imbcore_core::Error::Memory`], [`imbcore_core::Error::Cancelled`].
-    pub(crate) fn matrix(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
+    pub(crate) fn design_matrix(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         let width = self.used_slots().len();
         let mut all = memory::filled(frame.n_rows() * width, 0.0, "the design matrix")?;
         let mut first = 0;
         for ((at, column), slots) in frame.columns().iter().enumerate().zip(&self.slots) {
             ctl.check()?;
-            let used: Vec<usize> = slots.used().collect();
+            let used: Vec<usize> = slots.used_slots().collect();
             self.for_each_entry(at, column, 0..frame.n_rows(), |row, _, slot, value| {
                 let own = &mut all[row * width + first..][..used.len()];
                 add_to_design(slots, slot, value, (&used, own));

@@ -1,6 +1,6 @@
 //! Hessian of the objective, by slots or by rows.
 
-use crate::curvature::{Curvature, HessianRows, SlotPreconditioner, fits_densely};
+use crate::curvature::{HessianRows, SlotCurvature, SlotPreconditioner, can_store_hessian};
 use crate::objective::Objective;
 use crate::row_curvature::{RowCurvature, RowPreconditioner};
 use imbcore_core::{Result, RunContext};
@@ -13,21 +13,22 @@ const MOST_ROW_CELLS: usize = 1 << 18;
 /// Hessian without the penalty, at some coefficients.
 #[derive(Clone, Debug)]
 pub(crate) enum Hessian {
-    Slots(Curvature),
+    Slots(SlotCurvature),
     Rows(RowCurvature),
 }
 
 impl Hessian {
     /// Computes the Hessian at the first coefficients.
     ///
-    /// It is computed from the products of rows if there are few rows and its dense part has no room for all slots.
+    /// It is computed from the products of rows if there are few rows and its dense part has no room for all
+    /// slots.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Memory`], [`imbcore_core::Error::Cancelled`].
     pub(crate) fn new(objective: &Objective<'_>, coefficients: &[f64], ctl: RunContext<'_>) -> Result<Self> {
         let n_rows = objective.design.n_rows;
-        if n_rows * n_rows * objective.n_scores > MOST_ROW_CELLS || fits_densely(objective) {
-            return Curvature::new(objective, coefficients, HessianRows::Few, ctl).map(Self::Slots);
+        if n_rows * n_rows * objective.n_scores > MOST_ROW_CELLS || can_store_hessian(objective) {
+            return SlotCurvature::new(objective, coefficients, HessianRows::Few, ctl).map(Self::Slots);
         }
         RowCurvature::new(objective, coefficients, ctl).map(Self::Rows)
     }
@@ -44,7 +45,7 @@ impl Hessian {
     ) -> Result<()> {
         match self {
             Self::Slots(curvature) => {
-                *curvature = Curvature::new(objective, coefficients, HessianRows::Many, ctl)?;
+                *curvature = SlotCurvature::new(objective, coefficients, HessianRows::Many, ctl)?;
             }
             Self::Rows(curvature) => curvature.update(objective, coefficients),
         }

@@ -1,9 +1,9 @@
 //! Training of logistic regression: encoding, choice of the penalty, and minimization.
 
+use crate::lbfgs::{ACCURATE, HessianCache};
 use crate::model::LogisticModel;
 use crate::params::{LogisticMissing, LogisticParams, PenaltyChoice};
 use crate::penalty;
-use crate::solve::{ACCURATE, HessianCache};
 use crate::training::TrainingRows;
 use imbcore_core::{Dataset, Error, Learner, Params, Result, RunContext, SeedKey};
 
@@ -59,7 +59,7 @@ impl LogisticLearner {
         if let PenaltyChoice::Given(value) = self.params.C {
             return Ok((value, Vec::new()));
         }
-        if let Some(chosen) = penalty::choose(training, self.params.penalty_folds, key, ctl)? {
+        if let Some(chosen) = penalty::choose_penalty(training, self.params.penalty_folds, key, ctl)? {
             return Ok(chosen);
         }
         if !training.data.dependence().is_none() {

@@ -1,9 +1,9 @@
 //! Logistic regression with a ridge penalty on encoded columns.
 //!
-//! Numeric columns become standardized values, one-hot quantile bins or piecewise linear splines, and nominal columns
-//! become one-hot levels ([`encoding`]). The encoded rows are sparse ([`design`]). The coefficients minimize the
-//! penalized log loss ([`objective`]) by quasi-Newton steps that start from a factorized Hessian ([`solve`]). Sums
-//! over rows use fixed blocks, so that a fit does not depend on the number of threads.
+//! Numeric columns become standardized values, one-hot quantile bins or piecewise linear splines, and nominal
+//! columns become one-hot levels ([`encoding`]). The encoded rows are sparse ([`design`]). The coefficients
+//! minimize the penalized log loss ([`objective`]) by quasi-Newton steps that start from a factorized Hessian
+//! ([`lbfgs`]). Sums over rows use fixed blocks, so that a fit does not depend on the number of threads.
 #![forbid(unsafe_code)]
 #![expect(
     clippy::inline_always,
@@ -15,6 +15,7 @@ mod design;
 mod encoding;
 mod formula;
 mod hessian;
+mod lbfgs;
 mod learner;
 mod model;
 mod objective;
@@ -22,7 +23,6 @@ mod params;
 mod penalty;
 mod quantiles;
 mod row_curvature;
-mod solve;
 mod stored;
 mod training;
 mod vectors;

@@ -8,7 +8,7 @@ use imbcore_core::{Classifier, Error, Frame, Result, RunContext, Schema, memory,
 
 /// Encoding and coefficients, which are sufficient for predictions.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Predictor {
+pub(crate) struct ScorePredictor {
     pub(crate) encoding: TableEncoding,
     /// Classes with training rows, ascending; other classes have probability 0.
     pub(crate) present: Vec<u32>,
@@ -22,7 +22,7 @@ pub(crate) struct Predictor {
 /// Fitted logistic regression.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LogisticModel {
-    pub(crate) predictor: Predictor,
+    pub(crate) predictor: ScorePredictor,
     /// Inverse strength of the penalty.
     pub(crate) c: f64,
     /// Candidates for `c` and their held-out log loss; empty if `c` was given.
@@ -33,7 +33,7 @@ pub struct LogisticModel {
     pub(crate) spreads: Vec<f64>,
 }
 
-impl Predictor {
+impl ScorePredictor {
     pub(crate) fn new(
         encoding: TableEncoding,
         present: Vec<u32>,
@@ -41,16 +41,16 @@ impl Predictor {
         coefficients: Vec<f64>,
     ) -> Self {
         let mut weights = coefficients.clone();
-        weights.chunks_exact_mut(encoding.width + 1).for_each(|of_score| encoding.accumulate(of_score));
+        weights.chunks_exact_mut(encoding.width + 1).for_each(|of_score| encoding.accumulate_knots(of_score));
         Self { encoding, present, n_classes, coefficients, weights }
     }
 
     /// Number of scores per row: one for two classes, otherwise one per class.
     pub(crate) fn n_scores(&self) -> usize {
-        self.coefficients.len() / self.stride()
+        self.coefficients.len() / self.n_coefficients_per_score()
     }
 
-    fn stride(&self) -> usize {
+    fn n_coefficients_per_score(&self) -> usize {
         self.encoding.width + 1
     }
 
@@ -62,7 +62,7 @@ impl Predictor {
         rows: impl Iterator<Item = usize>,
         scores: &mut [f64],
     ) {
-        let (n_scores, stride) = (self.n_scores(), self.stride());
+        let (n_scores, stride) = (self.n_scores(), self.n_coefficients_per_score());
         self.encoding.for_each_entry(at, &frame.columns()[at], rows, |position, _, slot, value| {
             let scores = &mut scores[position * n_scores..(position + 1) * n_scores];
             for (score, weights) in scores.iter_mut().zip(self.weights.chunks_exact(stride)) {
@@ -81,7 +81,8 @@ impl Predictor {
     ) -> Result<Vec<f64>> {
         frame.check_finite()?;
         let width = self.n_scores();
-        let intercepts: Vec<f64> = self.weights.iter().copied().step_by(self.stride()).collect();
+        let intercepts: Vec<f64> =
+            self.weights.iter().copied().step_by(self.n_coefficients_per_score()).collect();
         let mut all = memory::try_with_capacity(n_rows * width, "predictions")?;
         (0..n_rows).for_each(|_| all.extend(&intercepts));
         let blocks = row_blocks(n_rows);
@@ -134,7 +135,7 @@ impl LogisticModel {
     /// # Errors
     /// [`Error::Cancelled`].
     pub(crate) fn new(
-        predictor: Predictor,
+        predictor: ScorePredictor,
         c: f64,
         path: Vec<(f64, f64)>,
         (frame, rows, weights): (&Frame<'_>, &[u32], &[f64]),
@@ -154,7 +155,7 @@ impl LogisticModel {
                 table_rows,
                 |position, _, slot, value| {
                     for score in 0..width {
-                        let weight = predictor.weights[score * predictor.stride() + slot];
+                        let weight = predictor.weights[score * predictor.n_coefficients_per_score() + slot];
                         contributions[score * rows.len() + position] += value * weight;
                     }
                 },
@@ -187,25 +188,30 @@ impl LogisticModel {
 
     /// Candidates for the inverse strength of the penalty, and their held-out log loss.
     /// Empty if the penalty was given.
-    pub fn path(&self) -> &[(f64, f64)] {
+    pub fn penalty_path(&self) -> &[(f64, f64)] {
         &self.path
     }
 
     /// Intercept of every score.
     pub fn intercepts(&self) -> Vec<f64> {
-        self.predictor.coefficients.iter().copied().step_by(self.predictor.stride()).collect()
+        self.predictor
+            .coefficients
+            .iter()
+            .copied()
+            .step_by(self.predictor.n_coefficients_per_score())
+            .collect()
     }
 
     /// Coefficients of the design columns, `n_scores x n_design_columns`.
     pub fn coefficients(&self) -> Vec<f64> {
         let used = self.predictor.encoding.used_slots();
-        let of_scores = self.predictor.coefficients.chunks_exact(self.predictor.stride());
+        let of_scores = self.predictor.coefficients.chunks_exact(self.predictor.n_coefficients_per_score());
         of_scores.flat_map(|of_score| used.iter().map(|&slot| of_score[slot])).collect()
     }
 
     /// Names of the design columns.
     pub fn design_names(&self, schema: &Schema) -> Vec<String> {
-        self.predictor.encoding.names(schema)
+        self.predictor.encoding.design_column_names(schema)
     }
 
     /// Number of design columns.
@@ -218,7 +224,7 @@ impl LogisticModel {
     /// # Errors
     /// [`Error::Memory`], [`Error::Cancelled`].
     pub fn design_matrix(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
-        self.predictor.encoding.matrix(frame, ctl)
+        self.predictor.encoding.design_matrix(frame, ctl)
     }
 
     /// Scores of rows, `n_rows x n_scores`.
@@ -269,7 +275,7 @@ impl LogisticModel {
         }
         let n_columns = frame.n_columns();
         let mut values = memory::filled(frame.n_rows() * n_columns, 0.0, "explanations")?;
-        let mut base = predictor.weights[score * predictor.stride()];
+        let mut base = predictor.weights[score * predictor.n_coefficients_per_score()];
         for at in 0..n_columns {
             ctl.check()?;
             let contributions = |frame: &Frame<'_>| -> Result<Vec<f64>> {

@@ -22,21 +22,23 @@ pub(crate) struct Objective<'a> {
 
 /// Value and gradient of the objective.
 #[derive(Clone, Debug)]
-pub(crate) struct Evaluation {
+pub(crate) struct ObjectiveGradient {
     pub(crate) value: f64,
     pub(crate) gradient: Vec<f64>,
 }
 
 impl Objective<'_> {
     /// Length of the coefficients of one score.
-    pub(crate) fn stride(&self) -> usize {
+    pub(crate) fn n_coefficients_per_score(&self) -> usize {
         self.design.width + 1
     }
 
     /// Weights of the entries of rows, computed from coefficients.
     pub(crate) fn entry_weights(&self, coefficients: &[f64]) -> Vec<f64> {
         let mut weights = coefficients.to_vec();
-        weights.chunks_exact_mut(self.stride()).for_each(|of_score| self.encoding.accumulate(of_score));
+        weights
+            .chunks_exact_mut(self.n_coefficients_per_score())
+            .for_each(|of_score| self.encoding.accumulate_knots(of_score));
         weights
     }
 
@@ -44,7 +46,7 @@ impl Objective<'_> {
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].
-    pub(crate) fn evaluate(&self, coefficients: &[f64], ctl: RunContext<'_>) -> Result<Evaluation> {
+    pub(crate) fn evaluate(&self, coefficients: &[f64], ctl: RunContext<'_>) -> Result<ObjectiveGradient> {
         let weights = &self.entry_weights(coefficients);
         let parts = parallel::try_map(row_blocks(self.design.n_rows), |block| {
             ctl.check()?;
@@ -59,8 +61,9 @@ impl Objective<'_> {
             gradient.iter_mut().zip(sums).for_each(|(total, sum)| *total += sum);
         }
         let mut squares = 0.0;
-        for (of_score, sums) in
-            coefficients.chunks_exact(self.stride()).zip(gradient.chunks_exact_mut(self.stride()))
+        for (of_score, sums) in coefficients
+            .chunks_exact(self.n_coefficients_per_score())
+            .zip(gradient.chunks_exact_mut(self.n_coefficients_per_score()))
         {
             self.encoding.sums_to_columns(sums);
             // The intercept (index 0) is not penalized. The unused last number of the coefficients is 0.
@@ -70,14 +73,14 @@ impl Objective<'_> {
             }
             sums[self.design.width] = 0.0;
         }
-        Ok(Evaluation { value: value + self.penalty * squares / 2.0, gradient })
+        Ok(ObjectiveGradient { value: value + self.penalty * squares / 2.0, gradient })
     }
 
     /// Computes the scores of a row from the weights of entries.
     #[inline(always)]
     pub(crate) fn scores(&self, row: usize, weights: &[f64], scores: &mut [f64]) {
-        for (score, weights) in scores.iter_mut().zip(weights.chunks_exact(self.stride())) {
-            *score = self.design.score(row, weights);
+        for (score, weights) in scores.iter_mut().zip(weights.chunks_exact(self.n_coefficients_per_score())) {
+            *score = self.design.dot_product(row, weights);
         }
     }
 }
@@ -85,15 +88,15 @@ impl Objective<'_> {
 /// Adds the gradients of the weighted losses of rows to `sums`; returns the total loss.
 #[multiversion(targets("x86_64+avx2", "aarch64+neon"))]
 fn add_losses<'o>(objective: &Objective<'o>, rows: Range<usize>, weights: &[f64], sums: &mut [f64]) -> f64 {
-    let (design, stride) = (objective.design, objective.stride());
+    let (design, stride) = (objective.design, objective.n_coefficients_per_score());
     let mut scores = vec![0.0; objective.n_scores];
     let mut total = 0.0;
     for row in rows {
         let weight = design.weights[row];
         objective.scores(row, weights, &mut scores);
-        total += weight * residuals(design.classes[row], &mut scores);
+        total += weight * loss_derivatives(design.classes[row], &mut scores);
         for (residual, sums) in scores.iter().zip(sums.chunks_exact_mut(stride)) {
-            design.add(row, weight * residual, sums);
+            design.add_scaled_row(row, weight * residual, sums);
         }
     }
     total
@@ -103,7 +106,7 @@ fn add_losses<'o>(objective: &Objective<'o>, rows: Range<usize>, weights: &[f64]
 ///
 /// Returns the log loss.
 #[inline(always)]
-fn residuals(class: u32, scores: &mut [f64]) -> f64 {
+fn loss_derivatives(class: u32, scores: &mut [f64]) -> f64 {
     if let [score] = scores {
         // The loss is ln(1 + exp(-m)), where the margin m is the score with the sign of the row's class.
         let sign = if class == 1 { 1.0 } else { -1.0 };

@@ -1,6 +1,6 @@
 //! Choice of the penalty by the log loss on inner folds.
 
-use crate::solve::{HessianCache, ROUGH};
+use crate::lbfgs::{HessianCache, ROUGH};
 use crate::training::TrainingRows;
 use imbcore_core::{Dataset, Error, Result, RowDependence, RunContext, SeedKey, parallel, tags};
 use imbcore_metrics::{CvSplits, LossDifferences, SignalEvidence, log_loss, min_groups_per_class};
@@ -11,7 +11,7 @@ const ENOUGH: usize = 500;
 const PATIENCE: usize = 4;
 
 /// Candidate values of C, ascending: 10^(k/2) from 1e-5 to 1e4.
-fn candidates() -> impl Iterator<Item = f64> {
+fn candidate_penalties() -> impl Iterator<Item = f64> {
     (-10..=8).map(|half: i32| 10_f64.powf(f64::from(half) / 2.0))
 }
 
@@ -23,7 +23,7 @@ type ChosenPenalty = (f64, Vec<(f64, f64)>);
 ///
 /// # Errors
 /// [`Error::Memory`], [`Error::Cancelled`].
-pub(crate) fn choose(
+pub(crate) fn choose_penalty(
     training: &TrainingRows<'_, '_>,
     folds: u32,
     key: SeedKey,
@@ -31,20 +31,20 @@ pub(crate) fn choose(
 ) -> Result<Option<ChosenPenalty>> {
     let codes: Vec<u32> = training.rows.iter().map(|&row| training.data.classes()[row as usize]).collect();
     let dependence = training.data.dependence().take(training.rows.iter().copied());
-    let Some(splits) = splits(&codes, dependence.borrow(), folds, key, ctl)? else { return Ok(None) };
+    let Some(splits) = inner_splits(&codes, dependence.borrow(), folds, key, ctl)? else { return Ok(None) };
     let mut fits = parallel::try_map(splits.tested_folds(), |(repeat, fold)| {
         let (trained, tested) = splits.rows(repeat, fold);
         HeldOutFit::new(training, &trained, &tested, ctl)
     })?;
     let mut path: Vec<(f64, f64)> = Vec::new();
-    let (mut best, mut evidence, total) = ((f64::INFINITY, 1.0), None, candidates().count());
-    for value in candidates() {
-        let losses = parallel::try_map(&mut fits, |fit| fit.loss(value, ctl))?;
+    let (mut best, mut evidence, total) = ((f64::INFINITY, 1.0), None, candidate_penalties().count());
+    for value in candidate_penalties() {
+        let losses = parallel::try_map(&mut fits, |fit| fit.held_out_loss(value, ctl))?;
         let loss = losses.iter().sum::<f64>() / losses.len() as f64;
         path.push((value, loss));
         if loss < best.0 {
             best = (loss, value);
-            evidence = HeldOutFit::evidence(&fits);
+            evidence = HeldOutFit::signal_evidence(&fits);
         }
         ctl.report_progress("penalties", path.len() as u64, total as u64);
         if path.iter().rev().take_while(|(value, _)| *value > best.1).count() >= PATIENCE {
@@ -80,8 +80,8 @@ impl<'t, 'd> HeldOutFit<'t, 'd> {
         tested: &[u32],
         ctl: RunContext<'_>,
     ) -> Result<Self> {
-        let training_rows = training.take(trained);
-        let tested = training.take(tested);
+        let training_rows = training.select_rows(trained);
+        let tested = training.select_rows(tested);
         let encoded = training_rows.encode(ctl)?;
         let coefficients = encoded.start();
         let mut prior = vec![0.0; training.data.n_classes()];
@@ -104,7 +104,7 @@ impl<'t, 'd> HeldOutFit<'t, 'd> {
     }
 
     /// Evidence on whether the last predictions of all folds beat the class proportions.
-    fn evidence(fits: &[Self]) -> Option<SignalEvidence> {
+    fn signal_evidence(fits: &[Self]) -> Option<SignalEvidence> {
         let mut differences = LossDifferences::new(1);
         for fit in fits {
             let groups = fit.training.data.dependence().groups();
@@ -117,7 +117,7 @@ impl<'t, 'd> HeldOutFit<'t, 'd> {
     }
 
     /// Fits the model for a value of C, and returns the log loss of the held-out rows.
-    fn loss(&mut self, value: f64, ctl: RunContext<'_>) -> Result<f64> {
+    fn held_out_loss(&mut self, value: f64, ctl: RunContext<'_>) -> Result<f64> {
         let start = std::mem::take(&mut self.coefficients);
         self.coefficients = self.encoded.minimize(value, start, ROUGH, &mut self.cache, ctl)?.coefficients;
         let data: &Dataset<'_> = self.training.data;
@@ -128,7 +128,7 @@ impl<'t, 'd> HeldOutFit<'t, 'd> {
 }
 
 /// Inner folds; only as many of them are held out as the choice of the penalty needs.
-fn splits(
+fn inner_splits(
     codes: &[u32],
     dependence: RowDependence<'_>,
     folds: u32,

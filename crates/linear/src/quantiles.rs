@@ -71,7 +71,7 @@ impl DistinctValues {
 
     /// Knots of a spline, ascending, and the index of the largest knot at or below the median.
     /// There is at most one knot if all values are equal.
-    pub(crate) fn knots(&self, n: usize) -> (Vec<f64>, usize) {
+    pub(crate) fn spline_knots(&self, n: usize) -> (Vec<f64>, usize) {
         let last = self.values.len().saturating_sub(1);
         let mut positions = if last < n { (0..=last).collect() } else { self.inner_quantiles(n - 1) };
         positions.extend([0, last]);
@@ -97,7 +97,7 @@ impl DistinctValues {
     }
 
     /// Cut points that divide the values into at most `n` bins.
-    pub(crate) fn cuts(&self, n: usize) -> Vec<f64> {
+    pub(crate) fn cut_points(&self, n: usize) -> Vec<f64> {
         let last = self.values.len().saturating_sub(1);
         let positions = if last < n { (0..last).collect() } else { self.inner_quantiles(n) };
         let between = |at: usize| midpoint(self.values[at], self.values[at + 1]);
@@ -116,27 +116,27 @@ mod tests {
     #[test]
     fn knots_are_quantiles_and_frequent_values_leave_knots_for_others() {
         let even: Vec<(f64, f64)> = (0..=100).map(|value| (f64::from(value), 1.0)).collect();
-        let (knots, reference) = distinct(&even).knots(5);
+        let (knots, reference) = distinct(&even).spline_knots(5);
         assert_eq!((knots.len(), knots[0], knots[4], knots[reference]), (5, 0.0, 100.0, 50.0));
         let mut zeros = even.clone();
         zeros[0].1 = 10_000.0;
-        let (knots, reference) = distinct(&zeros).knots(5);
+        let (knots, reference) = distinct(&zeros).spline_knots(5);
         assert!(knots.len() >= 4 && reference == 0, "{knots:?}");
     }
 
     #[test]
     fn few_values_are_all_knots_and_bins() {
         let values = distinct(&[(2.0, 1.0), (-0.0, 1.0), (0.0, 1.0), (7.0, 0.5)]);
-        assert_eq!(values.knots(9), (vec![0.0, 2.0, 7.0], 0));
-        assert_eq!(values.cuts(9), [1.0, 4.5]);
-        assert!(distinct(&[(3.0, 1.0); 4]).cuts(9).is_empty());
-        assert_eq!(distinct(&[(3.0, 1.0); 4]).knots(9).0, [3.0]);
+        assert_eq!(values.spline_knots(9), (vec![0.0, 2.0, 7.0], 0));
+        assert_eq!(values.cut_points(9), [1.0, 4.5]);
+        assert!(distinct(&[(3.0, 1.0); 4]).cut_points(9).is_empty());
+        assert_eq!(distinct(&[(3.0, 1.0); 4]).spline_knots(9).0, [3.0]);
     }
 
     #[test]
     fn bins_have_about_equal_weight() {
         let values: Vec<(f64, f64)> = (0..1000).map(|value| (f64::from(value), 1.0)).collect();
-        let cuts = distinct(&values).cuts(4);
+        let cuts = distinct(&values).cut_points(4);
         assert_eq!(cuts.len(), 3);
         for (cut, wanted) in cuts.iter().zip([250.0, 500.0, 750.0]) {
             assert!((cut - wanted).abs() < 2.0, "{cuts:?}");
@@ -145,7 +145,8 @@ mod tests {
 
     #[test]
     fn distances_between_knots_are_finite_and_not_tiny() {
-        let (knots, _) = distinct(&[(-1.7e308, 1.0), (1.7e308, 1.0), (5e-324, 1.0), (0.0, 1.0)]).knots(9);
+        let (knots, _) =
+            distinct(&[(-1.7e308, 1.0), (1.7e308, 1.0), (5e-324, 1.0), (0.0, 1.0)]).spline_knots(9);
         assert!(knots.windows(2).all(|pair| (pair[1] - pair[0]).is_finite() && pair[1] - pair[0] > 1e-301));
     }
 }

@@ -1,8 +1,9 @@
 //! Hessian of tables with few rows and many slots, by products of rows.
 //!
-//! Let `Z` be the design matrix without the intercept, and `D` the diagonal matrix of the curvatures of the losses. The
-//! Hessian is `Z^T D Z + penalty I` and has a row and a column for every slot. Its inverse follows from a matrix with
-//! a row and a column for every table row, `B = penalty I + D^(1/2) Z Z^T D^(1/2)` (Woodbury identity):
+//! Let `Z` be the design matrix without the intercept, and `D` the diagonal matrix of the curvatures of the
+//! losses. The Hessian is `Z^T D Z + penalty I` and has a row and a column for every slot. Its inverse
+//! follows from a matrix with a row and a column for every table row, `B = penalty I + D^(1/2) Z Z^T D^(1/2)`
+//! (Woodbury identity):
 //! `(I - Z^T D^(1/2) B^-1 D^(1/2) Z) / penalty`.
 
 use crate::curvature::{cholesky, solve_factorized};
@@ -36,13 +37,13 @@ impl RowCurvature {
         let size = n.div_ceil(N_BLOCKS).max(1);
         let tasks: Vec<_> = products.chunks_mut((size * n).max(1)).zip((0..n).step_by(size)).collect();
         parallel::try_map(tasks, |(products, first)| {
-            let mut row_values = memory::filled(objective.stride(), 0.0, "encoded rows")?;
+            let mut row_values = memory::filled(objective.n_coefficients_per_score(), 0.0, "encoded rows")?;
             for (row, line) in (first..).zip(products.chunks_exact_mut(n)) {
                 ctl.check()?;
                 row_values.fill(0.0);
-                objective.design.add(row, 1.0, &mut row_values);
+                objective.design.add_scaled_row(row, 1.0, &mut row_values);
                 objective.encoding.sums_to_columns(&mut row_values);
-                multiply(objective, &mut row_values, 0..row + 1, line);
+                multiply_rows(objective, &mut row_values, 0..row + 1, line);
             }
             Ok(())
         })?;
@@ -105,12 +106,12 @@ impl RowCurvature {
 }
 
 /// Computes `Z v` for some rows. Replaces the vector by weights of entries.
-fn multiply(objective: &Objective<'_>, vector: &mut [f64], rows: Range<usize>, products: &mut [f64]) {
+fn multiply_rows(objective: &Objective<'_>, vector: &mut [f64], rows: Range<usize>, products: &mut [f64]) {
     vector[0] = 0.0;
     vector[objective.design.width] = 0.0;
-    objective.encoding.accumulate(vector);
+    objective.encoding.accumulate_knots(vector);
     for (product, row) in products.iter_mut().zip(rows) {
-        *product = objective.design.score(row, vector);
+        *product = objective.design.dot_product(row, vector);
     }
 }
 
@@ -140,12 +141,12 @@ impl RowPreconditioner<'_> {
         let n = design.n_rows;
         let mut of_rows = vec![0.0; n];
         for (((vector, cells), roots), intercept) in vector
-            .chunks_exact_mut(self.objective.stride())
+            .chunks_exact_mut(self.objective.n_coefficients_per_score())
             .zip(self.cells.chunks_exact(n * n))
             .zip(self.roots.chunks_exact(n))
             .zip(&self.intercepts)
         {
-            multiply(&self.objective, &mut vector.to_vec(), 0..n, &mut of_rows);
+            multiply_rows(&self.objective, &mut vector.to_vec(), 0..n, &mut of_rows);
             of_rows.iter_mut().zip(roots).for_each(|(value, root)| *value *= root);
             let first = (vector[0] - dot(&intercept.solution, &of_rows)) / intercept.curvature;
             solve_factorized(cells, &mut of_rows);
@@ -153,7 +154,7 @@ impl RowPreconditioner<'_> {
             for (row, ((value, root), of_intercept)) in
                 of_rows.iter().zip(roots).zip(&intercept.solution).enumerate()
             {
-                design.add(row, root * (value + penalty * first * of_intercept), &mut sums);
+                design.add_scaled_row(row, root * (value + penalty * first * of_intercept), &mut sums);
             }
             encoding.sums_to_columns(&mut sums);
             vector.iter_mut().zip(&sums).for_each(|(value, sum)| *value = (*value - sum) / penalty);

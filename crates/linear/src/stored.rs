@@ -1,7 +1,7 @@
 //! Serialization of logistic regression.
 
 use crate::encoding::{Basis, ColumnEncoding, TableEncoding};
-use crate::model::{LogisticModel, Predictor};
+use crate::model::{LogisticModel, ScorePredictor};
 use imbcore_core::{ArrayReader, ArrayWriter, Error, Feature, FeatureKind, Persist, Result, Schema};
 
 impl Persist for LogisticModel {
@@ -53,7 +53,7 @@ impl Persist for LogisticModel {
         if !(sizes && finite && scales) {
             return Err(Error::damaged("the coefficients do not match the encoding"));
         }
-        let predictor = Predictor::new(encoding, present, n_classes, coefficients);
+        let predictor = ScorePredictor::new(encoding, present, n_classes, coefficients);
         Ok(Self { predictor, c, path: values.into_iter().zip(losses).collect(), means, spreads })
     }
 }

@@ -2,10 +2,10 @@
 
 use crate::design::Design;
 use crate::encoding::TableEncoding;
-use crate::model::Predictor;
+use crate::lbfgs::{HessianCache, MinimizationResult, minimize};
+use crate::model::ScorePredictor;
 use crate::objective::Objective;
 use crate::params::LogisticParams;
-use crate::solve::{HessianCache, Minimum, minimize};
 use imbcore_core::{Dataset, Result, RunContext};
 
 /// Rows with positive weight, and their weights.
@@ -33,7 +33,7 @@ impl<'t, 'd> TrainingRows<'t, 'd> {
     }
 
     /// Selects the training rows at some positions.
-    pub(crate) fn take(&self, places: &[u32]) -> Self {
+    pub(crate) fn select_rows(&self, places: &[u32]) -> Self {
         let rows = places.iter().map(|&place| self.rows[place as usize]).collect();
         let weights = places.iter().map(|&place| self.weights[place as usize]).collect();
         Self { params: self.params, data: self.data, rows, weights }
@@ -84,8 +84,10 @@ impl EncodedTraining {
         }
         let logs: Vec<f64> = masses.iter().map(|mass: &f64| mass.ln()).collect();
         let mean = logs.iter().sum::<f64>() / logs.len() as f64;
-        let mut coefficients = vec![0.0; objective.n_scores * objective.stride()];
-        for (score, of_score) in coefficients.chunks_exact_mut(objective.stride()).enumerate() {
+        let mut coefficients = vec![0.0; objective.n_scores * objective.n_coefficients_per_score()];
+        for (score, of_score) in
+            coefficients.chunks_exact_mut(objective.n_coefficients_per_score()).enumerate()
+        {
             of_score[0] = if logs.len() == 2 { logs[1] - logs[0] } else { logs[score] - mean };
         }
         coefficients
@@ -102,11 +104,11 @@ impl EncodedTraining {
         accuracy: f64,
         cache: &mut HessianCache,
         ctl: RunContext<'_>,
-    ) -> Result<Minimum> {
+    ) -> Result<MinimizationResult> {
         let objective = self.objective(value);
         let mut minimum = minimize(&objective, start, accuracy, cache, ctl)?;
         // The intercepts are centered, because adding a number to all intercepts changes no probability.
-        let stride = objective.stride();
+        let stride = objective.n_coefficients_per_score();
         if objective.n_scores > 1 {
             let mean = minimum.coefficients.iter().step_by(stride).sum::<f64>() / objective.n_scores as f64;
             minimum.coefficients.iter_mut().step_by(stride).for_each(|intercept| *intercept -= mean);
@@ -115,7 +117,7 @@ impl EncodedTraining {
     }
 
     /// Predictor with the given coefficients.
-    pub(crate) fn predictor(&self, coefficients: &[f64], n_classes: usize) -> Predictor {
-        Predictor::new(self.encoding.clone(), self.present.clone(), n_classes, coefficients.to_vec())
+    pub(crate) fn predictor(&self, coefficients: &[f64], n_classes: usize) -> ScorePredictor {
+        ScorePredictor::new(self.encoding.clone(), self.present.clone(), n_classes, coefficients.to_vec())
     }
 }

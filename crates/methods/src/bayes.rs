@@ -17,7 +17,7 @@ macro_rules! recipes {
             }
 
             fn chunk_discretization(self, method: &'static str) -> Result<DiscretizeSettings> {
-                self.learner(method)?.cuts_of_pieces()
+                self.learner(method)?.streaming_discretize_settings()
             }
 
             fn fit_encoded_stream(
@@ -26,7 +26,7 @@ macro_rules! recipes {
                 rows: EncodedStream,
                 run: FitRun<'_, '_>,
             ) -> Result<FittedEstimator> {
-                Ok(FittedEstimator::Bayes(self.learner(method)?.fit_coded(rows, run.key, run.ctl)?))
+                Ok(FittedEstimator::Bayes(self.learner(method)?.fit_encoded(rows, run.key, run.ctl)?))
             }
         }
     )*};

@@ -50,7 +50,7 @@ impl Method for BoostedParams {
         run: FitRun<'_, '_>,
     ) -> Result<Vec<Option<BinEdges>>> {
         let learner = self.check(method)?.class_weight(run.class_weight).costs(run.costs.cloned());
-        learner.edges(run.data, sketches, run.ctl)
+        learner.bin_edges(run.data, sketches, run.ctl)
     }
 
     fn fit(self, method: &'static str, run: FitRun<'_, '_>) -> Result<FittedEstimator> {
@@ -60,7 +60,7 @@ impl Method for BoostedParams {
         let learner = params
             .check(method)?
             .class_weight(run.class_weight)
-            .positive(run.positive)
+            .positive_class(run.positive)
             .costs(run.costs.cloned());
         Ok(FittedEstimator::Boosted(learner.fit_from(run.start.boosted(), run.data, run.key, run.ctl)?))
     }

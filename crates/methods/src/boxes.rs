@@ -24,7 +24,7 @@ impl Method for FastBoxesParams {
         let learner = self.check(method)?.class_weight(run.class_weight).positive(Some(run.positive));
         let classes = (rows.classes, &*run.data.class_masses());
         let learner = learner.clusterer(run.clusterer);
-        Ok(FittedEstimator::Boxes(learner.fit_pieces(rows.pieces, classes, run.key, run.ctl)?))
+        Ok(FittedEstimator::Boxes(learner.fit_batches(rows.pieces, classes, run.key, run.ctl)?))
     }
 }
 

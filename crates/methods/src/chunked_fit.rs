@@ -36,7 +36,8 @@ pub fn fit_rows(
         })
     })?;
     if let Some(boxes) = model.fitted().boxes() {
-        model.schema.without_values = columns_without_values(model.schema(), &boxes.facts().range.low);
+        model.schema.without_values =
+            columns_without_values(model.schema(), &boxes.training_stats().range.low);
     }
     data_warnings::warn_about_single_class(&model, ctl);
     Ok(model)

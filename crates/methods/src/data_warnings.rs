@@ -159,7 +159,7 @@ pub(crate) fn warn_about_replications(params: &Map<String, Value>, ctl: RunConte
         let Value::Object(inside) = value else { continue };
         if name == "rectify" {
             let reading = inside.get("name").and_then(|name| serde_json::from_value(name.clone()).ok());
-            if let Some(remark) = reading.and_then(Rectify::remark) {
+            if let Some(remark) = reading.and_then(Rectify::warning) {
                 ctl.warn(remark);
             }
         }

@@ -45,7 +45,7 @@ pub fn exact_path(
             let model = Model::new(METHOD, params, schema.clone(), fitted, decision.clone(), positive)?;
             Ok(model.with_class_priors(shares))
         };
-        learner.path(data, weights, task.key, ctl)?.into_iter().zip(weights).map(model).collect()
+        learner.fit_path(data, weights, task.key, ctl)?.into_iter().zip(weights).map(model).collect()
     })
 }
 

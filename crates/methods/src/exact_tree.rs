@@ -37,7 +37,7 @@ pub fn optimal_verify(
         let settled = resolve_costs(class_weight, costs, data, model.positive())?;
         let costs = settled.costs.as_ref().and_then(CostRule::matrix).cloned();
         let learner = params.check(METHOD)?.class_weight(settled.class_weight).costs(costs);
-        let learner = learner.positive(Some(model.positive()));
+        let learner = learner.positive_class(Some(model.positive()));
         match &given {
             Some(stated) => learner.verify_document(tree, stated, data, limits, ctl),
             None => learner.verify(tree, None, data, limits, ctl),
@@ -59,7 +59,7 @@ impl Model {
     /// # Errors
     /// [`imbcore_core::Error::Unsupported`] if the probabilities come from all trees of a ROC hull.
     pub fn require_selected_tree_proba(&self) -> Result<()> {
-        if self.fitted().optimal().is_none_or(OptimalModel::speaks_by_tree) {
+        if self.fitted().optimal().is_none_or(OptimalModel::uses_single_tree) {
             return Ok(());
         }
         Err(self.unsupported_error("with objective=\"hull\" has probabilities of all its trees, which this operation does not support; select one of them with `at`"))
@@ -80,7 +80,7 @@ impl Model {
     /// # Errors
     /// Same errors as [`Self::select_tree`].
     pub fn select_tree_with_rate(&self, floor: RateConstraint) -> Result<Self> {
-        self.with_selected_tree(self.exact_tree()?.at_floor(floor)?)
+        self.with_selected_tree(self.exact_tree()?.with_constraint(floor)?)
     }
 
     fn with_selected_tree(&self, tree: OptimalModel) -> Result<Self> {

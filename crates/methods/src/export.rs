@@ -131,7 +131,10 @@ impl Model {
         };
         let columns = self.columns();
         let exported = tree.to_export_tree(self.feature_map(&columns), &[], |node| values[node].clone())?;
-        Ok(AnnotatedTree { tree: exported, n_rows: nodes.map(|node| tree.tree().rows(node)).collect() })
+        Ok(AnnotatedTree {
+            tree: exported,
+            n_rows: nodes.map(|node| tree.tree().n_node_rows(node)).collect(),
+        })
     }
 
     fn columns(&self) -> Vec<usize> {

@@ -238,7 +238,7 @@ impl FittedEstimator {
                     .into(),
             )
         })?;
-        Ok(&bayes.facts().weighted_fractions)
+        Ok(&bayes.training_stats().weighted_fractions)
     }
 
     fn estimator(&self) -> &dyn Estimator {

@@ -209,7 +209,7 @@ impl<F: ForestKind> Method for CompositeParams<F, TreeParams> {
         if needs_unread_values(&self.inner, data) {
             self
         } else {
-            Self { inner: self.inner.with_data_defaults(data), ..self }
+            Self { inner: self.inner.resolve_auto(data), ..self }
         }
     }
 

@@ -45,7 +45,7 @@ impl Model {
             return Err(Error::Internal("the schema's classes are not those of the model".into()));
         }
         decision.check(fitted.n_classes())?;
-        let drawn = fitted.boxes().map_or(positive, BoxModel::positive);
+        let drawn = fitted.boxes().map_or(positive, BoxModel::positive_class);
         if positive as usize >= schema.classes.len() || drawn != positive {
             return Err(Error::damaged(
                 "the positive class is none of the classes, or not that of the boxes",
@@ -68,9 +68,9 @@ impl Model {
         let decision = if decision.has_row_dependent_costs() { &Decision::Argmax } else { &*decision };
         let decide = |proba: &[f64]| decide_uncalibrated(calibrated.as_ref(), decision, proba, n_classes);
         match fitted {
-            FittedEstimator::Tree(tree) | FittedEstimator::Constant(tree) => tree.answer_by(decide)?,
-            FittedEstimator::Svr(tree) => tree.answer_by(decide)?,
-            FittedEstimator::Optimal(tree) => tree.answer_by(decide)?,
+            FittedEstimator::Tree(one) | FittedEstimator::Constant(one) => one.set_decision_rule(decide)?,
+            FittedEstimator::Svr(tree) => tree.set_decision_rule(decide)?,
+            FittedEstimator::Optimal(tree) => tree.set_decision_rule(decide)?,
             _ => {}
         }
         Ok(self)
@@ -81,7 +81,7 @@ impl Model {
         // If costs selected a tree of a ROC hull, its leaf labels are the decision. The probabilities come
         // from all trees of the hull, so the costs must not be applied to them.
         let by_tree = matches!(&self.decision, Decision::Costs(rule) if rule.matrix().is_some())
-            && self.fitted.optimal().is_some_and(|tree| !tree.speaks_by_tree());
+            && self.fitted.optimal().is_some_and(|tree| !tree.uses_single_tree());
         (self.decision == Decision::Argmax || by_tree) && self.calibrated.is_none()
     }
 
@@ -341,8 +341,8 @@ impl Model {
     pub fn rule_masses(&self, data: &Dataset<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         self.check(data.frame())?;
         match self.fitted.boxes() {
-            Some(boxes) => boxes.masses(data, ctl),
-            None => self.require_single_tree()?.masses(data, ctl),
+            Some(boxes) => boxes.class_masses(data, ctl),
+            None => self.require_single_tree()?.node_class_masses(data, ctl),
         }
     }
 

@@ -83,8 +83,9 @@ impl Model {
             return Err(Error::parameter(self.method(), "ccp_alpha", expected, alpha));
         }
         let name = self.parse_risk_name(risk)?;
-        let tree =
-            self.require_prunable_tree()?.pruned_at(alpha, &Risk::new(name, self.costs(), self.n_classes())?);
+        let tree = self
+            .require_prunable_tree()?
+            .prune_with_alpha(alpha, &Risk::new(name, self.costs(), self.n_classes())?);
         let mut params = self.params().clone();
         // C4.5 has another kind of pruning, so its parameters lack these two.
         for (key, value) in [("ccp_alpha", json!(Complexity(alpha))), ("ccp_criterion", json!(name))] {

@@ -28,7 +28,7 @@ impl Method for CompositeParams<RuleListParams, TreeParams> {
     const MEMORY: MemoryEstimator = |_, params, table| memory_estimate::forest_memory(params, table);
 
     fn with_data_defaults(self, data: &Dataset<'_>) -> Self {
-        Self { inner: self.inner.with_data_defaults(data), ..self }
+        Self { inner: self.inner.resolve_auto(data), ..self }
     }
 
     fn fit(self, method: &'static str, run: FitRun<'_, '_>) -> Result<FittedEstimator> {
@@ -80,14 +80,14 @@ fn branch_tests(tree: &Tree, node: usize, branch: usize, columns: &[ColumnKind])
     let one_of = |among: &dyn Fn(u32) -> bool| {
         TestCondition::OneOf((0..levels).filter(|&level| among(level) == first).collect())
     };
-    let asks = match tree.cut(node) {
+    let asks = match tree.split(node) {
         // "Not missing" is no bound of a box. The box also contains rows with missing values and is evaluated
         // with them.
         TreeSplit::Known if first => return Some(Vec::new()),
         TreeSplit::Below(threshold) if first => TestCondition::AtMost(threshold),
         TreeSplit::Below(threshold) => TestCondition::Above(threshold),
         TreeSplit::IsLevel(level) => one_of(&|other| other == level),
-        TreeSplit::InLevels(set) => one_of(&|level| tree.set_holds(set, level)),
+        TreeSplit::InLevels(set) => one_of(&|level| tree.set_contains(set, level)),
         TreeSplit::StatisticAtMost { .. } => {
             let held = tree.left_levels(node).unwrap_or_default();
             one_of(&|level| held.binary_search(&level).is_ok())

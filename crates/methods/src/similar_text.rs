@@ -45,7 +45,10 @@ mod tests {
     #[test]
     fn texts_that_differ_in_case_or_outer_spaces_are_similar() {
         assert_eq!(similar(&["no", "Yes ", "yes"]), Some(("Yes ".to_owned(), "yes".to_owned())));
-        assert_eq!(similar(&["STRASSE", "Straße", "strasse"]), Some(("STRASSE".to_owned(), "strasse".to_owned())));
+        assert_eq!(
+            similar(&["STRASSE", "Straße", "strasse"]),
+            Some(("STRASSE".to_owned(), "strasse".to_owned()))
+        );
         assert_eq!(similar(&["a b", "ab", "a_b", "c"]), None);
     }
 

@@ -55,7 +55,11 @@ pub fn svr_path(
             _ => {
                 let learner: SvrLearner = params.clone().check(METHOD)?.class_weight(class_weight)?;
                 let ground = learner.prepare(data, ctl)?;
-                learner.path(&ground, None, penalties, ctl)?.into_iter().map(FittedEstimator::Svr).collect()
+                learner
+                    .fit_penalty_path(&ground, None, penalties, ctl)?
+                    .into_iter()
+                    .map(FittedEstimator::Svr)
+                    .collect()
             }
         };
         let model = |(fitted, &penalty): (FittedEstimator, &f64)| {

@@ -48,14 +48,14 @@ pub(crate) fn max_bins_of(params: &TreeParams, method: &'static str) -> Result<u
         (Splitter::Random | Splitter::PerNode(_), _) => "",
     };
     let message = || format!("{method} reads the values of all rows at once{remedy}");
-    params.stream_bins(method)?.ok_or_else(|| Error::Unsupported(message()))
+    params.max_stream_bins(method)?.ok_or_else(|| Error::Unsupported(message()))
 }
 
 impl Method for TreeParams {
     const MEMORY: MemoryEstimator = |_, params, table| memory_estimate::tree_memory(params, table);
 
     fn with_data_defaults(self, data: &Dataset<'_>) -> Self {
-        TreeParams::settled(self, data)
+        TreeParams::resolve_auto(self, data)
     }
 
     fn fit(self, method: &'static str, run: FitRun<'_, '_>) -> Result<FittedEstimator> {
@@ -78,7 +78,7 @@ impl Method for TreeParams {
         sketches: Vec<Option<QuantileSketch>>,
         run: FitRun<'_, '_>,
     ) -> Result<Vec<Option<BinEdges>>> {
-        self.check(method)?.class_weight(run.class_weight).edges(run.data, sketches, run.ctl)
+        self.check(method)?.class_weight(run.class_weight).bin_edges(run.data, sketches, run.ctl)
     }
 }
 
@@ -86,7 +86,7 @@ impl Method for CompositeParams<AlphaParams, TreeParams> {
     const MEMORY: MemoryEstimator = TreeParams::MEMORY;
 
     fn with_data_defaults(self, data: &Dataset<'_>) -> Self {
-        Self { inner: self.inner.with_data_defaults(data), ..self }
+        Self { inner: self.inner.resolve_auto(data), ..self }
     }
 
     fn fit(self, method: &'static str, run: FitRun<'_, '_>) -> Result<FittedEstimator> {
@@ -122,7 +122,7 @@ impl Method for CompositeParams<C45Params, TreeParams> {
     const MEMORY: MemoryEstimator = TreeParams::MEMORY;
 
     fn with_data_defaults(self, data: &Dataset<'_>) -> Self {
-        Self { inner: self.inner.with_data_defaults(data), ..self }
+        Self { inner: self.inner.resolve_auto(data), ..self }
     }
 
     fn fit(self, method: &'static str, run: FitRun<'_, '_>) -> Result<FittedEstimator> {
@@ -146,6 +146,8 @@ impl Method for OptimalTreeParams {
     fn fit(self, method: &'static str, run: FitRun<'_, '_>) -> Result<FittedEstimator> {
         let costs = run.matrix().cloned();
         let learner = self.check(method)?.class_weight(run.class_weight).costs(costs);
-        Ok(FittedEstimator::Optimal(learner.positive(Some(run.positive)).fit(run.data, run.key, run.ctl)?))
+        Ok(FittedEstimator::Optimal(
+            learner.positive_class(Some(run.positive)).fit(run.data, run.key, run.ctl)?,
+        ))
     }
 }

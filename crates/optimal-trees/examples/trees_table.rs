@@ -9,7 +9,7 @@
 
 use imbcore_core::budget::{Budget, StoppingLimits};
 use imbcore_core::{Column, Dataset, Error, Frame, Result, RunContext};
-use imbcore_optimal_trees::{RankedTable, TreeCosts, TreeFamily, Vertex, hull, solve};
+use imbcore_optimal_trees::{RankedTable, TreeCosts, TreeFamily, Vertex, compute_hull, solve};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -87,9 +87,9 @@ fn main() -> Result<()> {
     let family = TreeFamily { max_depth, min_weight_leaf: 0.0, lookahead };
     let tariff = TreeCosts { cells: vec![0.0, number(1), number(2), 0.0], leaf: 0.0 };
     if rest.len() == 1 {
-        let whole = hull(&table, &family, 1, &budget)?;
+        let whole = compute_hull(&table, &family, 1, &budget)?;
         let seconds = start.elapsed().as_secs_f64();
-        let together = repeated(|| hull(&table, &family, 1, &budget).map(drop))?;
+        let together = repeated(|| compute_hull(&table, &family, 1, &budget).map(drop))?;
         let slopes = one_of_each(&whole.vertices);
         let one_by_one = || {
             slopes.iter().try_for_each(|&[alarm, miss]| {
@@ -115,7 +115,7 @@ fn main() -> Result<()> {
         return Ok(());
     }
     let found = solve(&table, &family, &tariff, &budget)?;
-    let errors = found.plan.confusion();
+    let errors = found.plan.confusion_matrix();
     println!(
         "{name} {} rows {} joined, depth {}: cost {} bound {} (FP {}, FN {}), {:.3} s, {:?}",
         data.n_rows(),

@@ -1,6 +1,6 @@
 //! A fitted tree with the labels of its leaves and its training errors.
 
-use crate::tree_builder::model_with_classes;
+use crate::tree_builder::build_model;
 use imbcore_core::Result;
 use imbcore_trees::{Tree, TreeModel};
 
@@ -15,6 +15,6 @@ pub(crate) struct BestTree {
 
 impl BestTree {
     pub(crate) fn new(tree: Tree, labels: Vec<u32>, errors: [f64; 2]) -> Result<Self> {
-        Ok(Self { tree: model_with_classes(tree, &labels)?, labels, errors })
+        Ok(Self { tree: build_model(tree, &labels)?, labels, errors })
     }
 }

@@ -7,7 +7,7 @@
 //! result does not depend on the number of threads.
 
 use crate::bound_reuse::{BoundTable, SearchTrace};
-use crate::subset::Subset;
+use crate::node_subset::NodeSubset;
 use imbcore_core::Result;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -48,7 +48,7 @@ pub(crate) struct SearchContext<'a> {
 /// The key has the index of the list of cuts and the index of the cut in it.
 #[derive(Debug)]
 struct RootChildRows {
-    made: BTreeMap<(usize, usize), Arc<[Subset; 2]>>,
+    made: BTreeMap<(usize, usize), Arc<[NodeSubset; 2]>>,
     room: usize,
 }
 
@@ -80,7 +80,7 @@ impl BoundCache {
     }
 
     /// Adds the bounds of a search; `claim` is the index of the claim that states them.
-    pub(crate) fn take(&mut self, learned: CacheUpdate, claim: usize) {
+    pub(crate) fn add_update(&mut self, learned: CacheUpdate, claim: usize) {
         self.root.extend(learned.root.map(|root| BoundTable { claim: Some(claim), ..root }));
         self.room = self.room.saturating_sub(learned.bytes);
         for (side, seen) in learned.sides {
@@ -89,7 +89,7 @@ impl BoundCache {
     }
 
     /// Results of earlier searches in a child of a root split.
-    pub(crate) fn of_side(&self, side: RootChild) -> &[SearchTrace] {
+    pub(crate) fn traces_of_child(&self, side: RootChild) -> &[SearchTrace] {
         self.sides.get(&side).map_or(&[], Vec::as_slice)
     }
 
@@ -97,17 +97,17 @@ impl BoundCache {
     ///
     /// # Errors
     /// Same errors as `make`.
-    pub(crate) fn rows(
+    pub(crate) fn child_rows(
         &self,
         cut: (usize, usize),
-        make: impl FnOnce() -> Result<[Subset; 2]>,
-    ) -> Result<Arc<[Subset; 2]>> {
+        make: impl FnOnce() -> Result<[NodeSubset; 2]>,
+    ) -> Result<Arc<[NodeSubset; 2]>> {
         let rows = || self.rows.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(sides) = rows().made.get(&cut) {
             return Ok(Arc::clone(sides));
         }
         let sides = Arc::new(make()?);
-        let bytes: usize = sides.iter().map(Subset::bytes).sum();
+        let bytes: usize = sides.iter().map(NodeSubset::bytes).sum();
         let mut rows = rows();
         // A parallel search may have stored the same rows in the meantime.
         if bytes <= rows.room && !rows.made.contains_key(&cut) {
@@ -120,12 +120,12 @@ impl BoundCache {
 
 impl CacheUpdate {
     /// Builds an update from the root bounds of a search of depth two.
-    pub(crate) fn for_root(root: Option<BoundTable>) -> Self {
+    pub(crate) fn from_root_bounds(root: Option<BoundTable>) -> Self {
         Self { root, ..Self::default() }
     }
 
     /// Adds the result of a search in a child if all added results fit into `room` bytes.
-    pub(crate) fn push(&mut self, side: RootChild, seen: SearchTrace, room: usize) {
+    pub(crate) fn add_trace(&mut self, side: RootChild, seen: SearchTrace, room: usize) {
         let bytes = self.bytes + seen.bytes();
         if bytes <= room {
             self.bytes = bytes;
@@ -137,9 +137,9 @@ impl CacheUpdate {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hull::{TreeHull, hull, proven};
+    use crate::ranked_table::RankedTable;
     use crate::solve::TreeFamily;
-    use crate::table::RankedTable;
+    use crate::tree_hull::{TreeHull, compute_hull, hull_with_cache};
     use imbcore_core::budget::{Budget, StoppingLimits};
     use imbcore_core::{Column, Dataset, Frame, RunContext, SeedKey, below};
 
@@ -159,15 +159,17 @@ mod tests {
         let table = RankedTable::new(&data, None, RunContext::silent()).unwrap();
         let family = TreeFamily { max_depth: 3, min_weight_leaf: 0.0, lookahead: None };
         let budget = Budget::start("test", StoppingLimits::default(), RunContext::silent()).unwrap();
-        let whole = hull(&table, &family, 1, &budget).unwrap();
+        let whole = compute_hull(&table, &family, 1, &budget).unwrap();
         assert!(!whole.memory.sides.is_empty() && whole.slopes.len() > 5);
         for room in [0, 3_000, 30_000] {
-            let little = proven(BoundCache::with_capacity(room), &table, &family, 1, &budget).unwrap();
+            let little =
+                hull_with_cache(BoundCache::with_capacity(room), &table, &family, 1, &budget).unwrap();
             assert_eq!(bounds_of(&little), bounds_of(&whole));
             let BoundCache { sides, rows, .. } = &little.memory;
             let bytes: usize = sides.values().flatten().map(SearchTrace::bytes).sum();
             let rows = rows.lock().unwrap();
-            let of_rows: usize = rows.made.values().flat_map(|sides| sides.iter()).map(Subset::bytes).sum();
+            let of_rows: usize =
+                rows.made.values().flat_map(|sides| sides.iter()).map(NodeSubset::bytes).sum();
             assert_eq!((little.memory.room, rows.room), (room - bytes, room - of_rows));
             assert_eq!((bytes > 0, of_rows > 0), (room > 0, room > 0));
         }

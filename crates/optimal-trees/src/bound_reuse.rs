@@ -5,8 +5,8 @@
 //! at every ratio between them. Costs are integers, so these bounds are rounded up. The search for a ROC hull
 //! solves many neighboring cost ratios, and most splits are ruled out at all of them.
 
-use crate::line::{CutBounds, FeatureCuts};
-use crate::measure::{greater, lesser};
+use crate::feature_cuts::{CutBounds, FeatureCuts};
+use crate::prefix_extremes::{max_number, min_number};
 use multiversion::multiversion;
 use std::borrow::Cow;
 use std::ops::Range;
@@ -82,10 +82,10 @@ impl ChildBounds {
         }
         let step = |one: usize, other: usize| (most[other] - most[one]).abs();
         for (cut, _) in cuts() {
-            propagate(&mut left, (cut, cut + 1..n), |_, _| 0.0);
-            propagate(&mut right, (cut, cut + 1..n), step);
-            propagate(&mut left, (cut, (0..cut).rev()), step);
-            propagate(&mut right, (cut, (0..cut).rev()), |_, _| 0.0);
+            propagate_bounds(&mut left, (cut, cut + 1..n), |_, _| 0.0);
+            propagate_bounds(&mut right, (cut, cut + 1..n), step);
+            propagate_bounds(&mut left, (cut, (0..cut).rev()), step);
+            propagate_bounds(&mut right, (cut, (0..cut).rev()), |_, _| 0.0);
         }
         Self { left, right }
     }
@@ -123,7 +123,7 @@ impl BoundTable {
             |((line, ends), before): ((&FeatureCuts<'_, K>, &Vec<CutBounds>), ChildBounds)| {
                 before.propagate_from(&line.most, ends).add_unavoidable(&line.base, base)
             };
-        let before = hint.or_zero_bounds(lines).lines;
+        let before = hint.with_zero_default(lines).lines;
         Some(Self {
             prices,
             lines: lines.iter().zip(looked).zip(before).map(bounds_of_line).collect(),
@@ -150,7 +150,7 @@ impl SearchTrace {
         few.then(|| Self::Ends(EvaluatedCuts { prices, sums: sums.collect(), looked, base }))
     }
 
-    fn prices(&self) -> (f64, f64) {
+    fn error_costs(&self) -> (f64, f64) {
         match self {
             Self::Ends(ends) => ends.prices,
             Self::All(known) => known.prices,
@@ -189,7 +189,7 @@ impl EvaluatedCuts {
 
 /// Propagates a bound from one cut point to the next; `step` is subtracted at each of them.
 /// Stops at a cut point whose bound is already at least as large.
-fn propagate(
+fn propagate_bounds(
     bounds: &mut [f64],
     (first, others): (usize, impl Iterator<Item = usize>),
     step: impl Fn(usize, usize) -> f64,
@@ -209,14 +209,14 @@ fn propagate(
 /// A bound is the linear combination with the factors `times`, minus the unavoidable cost `free(base)` of the
 /// child.
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512dq+avx512bw", "x86_64+avx2", "aarch64+neon"))]
-fn between(
+fn interpolate_bounds(
     (one, other): (&[f64], &[f64]),
     times: (f64, f64),
     free: impl Fn(f64) -> f64,
     base: &[f64],
 ) -> Vec<f64> {
     let bound = |((one, other), base): ((&f64, &f64), &f64)| {
-        greater(round_up(times.0 * one + times.1 * other - free(*base)), 0.0)
+        max_number(round_up(times.0 * one + times.1 * other - free(*base)), 0.0)
     };
     one.iter().zip(other).zip(base).map(bound).collect()
 }
@@ -229,7 +229,11 @@ fn round_up(least: f64) -> f64 {
 }
 
 /// Returns the elements with the nearest smaller and the nearest larger cost ratio.
-fn nearest<T>((a, b): (f64, f64), all: &[T], prices: impl Fn(&T) -> (f64, f64)) -> [Option<&T>; 2] {
+fn nearest_cost_ratios<T>(
+    (a, b): (f64, f64),
+    all: &[T],
+    prices: impl Fn(&T) -> (f64, f64),
+) -> [Option<&T>; 2] {
     let ratio = |element: &&T| prices(element).0 / prices(element).1;
     let by_ratio = |one: &&T, other: &&T| ratio(one).total_cmp(&ratio(other));
     let below = all.iter().filter(|element| ratio(element) <= a / b).max_by(by_ratio);
@@ -246,22 +250,23 @@ impl BoundHint {
         lines: &[FeatureCuts<'_, K>],
         base: f64,
     ) -> Self {
-        let [below, above] = nearest(prices, known, |known| known.prices);
-        Self::between(prices, [below, above], lines, base)
+        let [below, above] = nearest_cost_ratios(prices, known, |known| known.prices);
+        Self::interpolate(prices, [below, above], lines, base)
     }
 
     /// Like [`Self::new`], but from search results instead of bound tables.
-    pub(crate) fn of_seen<const K: usize>(
+    pub(crate) fn from_traces<const K: usize>(
         prices: (f64, f64),
         seen: &[SearchTrace],
         lines: &[FeatureCuts<'_, K>],
         base: f64,
     ) -> Self {
-        let known = nearest(prices, seen, SearchTrace::prices).map(|seen| seen.map(SearchTrace::bound_table));
-        Self::between(prices, known.each_ref().map(Option::as_deref), lines, base)
+        let known = nearest_cost_ratios(prices, seen, SearchTrace::error_costs)
+            .map(|seen| seen.map(SearchTrace::bound_table));
+        Self::interpolate(prices, known.each_ref().map(Option::as_deref), lines, base)
     }
 
-    fn between<'k, const K: usize>(
+    fn interpolate<'k, const K: usize>(
         prices: (f64, f64),
         [below, above]: [Option<&'k BoundTable>; 2],
         lines: &[FeatureCuts<'_, K>],
@@ -281,15 +286,20 @@ impl BoundHint {
         let times = (first, second);
         let sides_of_line =
             |((line, one), other): ((&FeatureCuts<'_, K>, &ChildBounds), &ChildBounds)| ChildBounds {
-                left: between((&one.left, &other.left), times, |of_first| of_first, &line.base),
-                right: between((&one.right, &other.right), times, |of_first| base - of_first, &line.base),
+                left: interpolate_bounds((&one.left, &other.left), times, |of_first| of_first, &line.base),
+                right: interpolate_bounds(
+                    (&one.right, &other.right),
+                    times,
+                    |of_first| base - of_first,
+                    &line.base,
+                ),
             };
         let lines = lines.iter().zip(&one.lines).zip(&other.lines).map(sides_of_line).collect();
         Self { lines, between: Some([one.claim, other.claim]) }
     }
 
     /// If there are no bounds, sets the bounds of every cut point to 0.
-    fn or_zero_bounds<const K: usize>(self, lines: &[FeatureCuts<'_, K>]) -> Self {
+    fn with_zero_default<const K: usize>(self, lines: &[FeatureCuts<'_, K>]) -> Self {
         if self.lines.len() == lines.len() {
             return self;
         }
@@ -305,7 +315,12 @@ impl BoundHint {
     /// A good tree is then found early, and it rules out more of the later splits.
     pub(crate) fn sort_by_bound(&self, mut lines: Vec<usize>) -> Vec<usize> {
         let cost = |sides: &ChildBounds| {
-            sides.left.iter().zip(&sides.right).map(|(left, right)| left + right).fold(f64::INFINITY, lesser)
+            sides
+                .left
+                .iter()
+                .zip(&sides.right)
+                .map(|(left, right)| left + right)
+                .fold(f64::INFINITY, min_number)
         };
         let least: Vec<f64> = self.lines.iter().map(cost).collect();
         if !least.is_empty() {
@@ -316,7 +331,7 @@ impl BoundHint {
 
     /// Removes cuts from both ends of a range if they cannot cost less than `limit`.
     /// Returns the cuts that are left, and a lower bound on the cost of the removed cuts.
-    pub(crate) fn trim(
+    pub(crate) fn trim_cuts(
         &self,
         line: usize,
         cuts: Range<usize>,
@@ -396,8 +411,12 @@ mod tests {
     fn interpolated_bounds_are_rounded_up_and_at_least_zero() {
         // If a bound is infinite at one cost ratio, it implies no bound at other cost ratios.
         let one = [2.0, 2.0, f64::INFINITY];
-        assert_eq!(between((&one, &[3.0; 3]), (0.5, 0.5), |base| base, &[0.0; 3]), [3.0, 3.0, 0.0]);
-        let bounds = between((&[8.0; 3], &[8.0; 3]), (0.5, 0.5), |base| 6.0 - base, &[4.0, -9.0, 2.5]);
+        assert_eq!(
+            interpolate_bounds((&one, &[3.0; 3]), (0.5, 0.5), |base| base, &[0.0; 3]),
+            [3.0, 3.0, 0.0]
+        );
+        let bounds =
+            interpolate_bounds((&[8.0; 3], &[8.0; 3]), (0.5, 0.5), |base| 6.0 - base, &[4.0, -9.0, 2.5]);
         assert_eq!(bounds, [6.0, 0.0, 5.0]);
     }
 

@@ -1,14 +1,14 @@
 //! Check whether the claims of a certificate prove that the trees of a model are optimal.
 
 use crate::best_tree::BestTree;
-use crate::claim::{SplitBound, TreeCertificate, TreeClaim};
+use crate::claim_verifier::{RootSplits, VerificationReport, check_claims};
+use crate::integer_costs::IntegerCosts;
 use crate::learner::OptimalTreeLearner;
 use crate::model::{OptimalModel, ROUNDING};
 use crate::params::{FBetaObjective, TreeObjective, TreeObjectiveName};
 use crate::reference_table::ReferenceTable;
-use crate::reference_units::IntegerCosts;
-use crate::roc_area::area;
-use crate::verify::{RootSplits, VerificationReport, check_claims};
+use crate::roc_area::roc_area;
+use crate::tree_certificate::{SplitBound, TreeCertificate, TreeClaim};
 use imbcore_core::budget::{Budget, StoppingLimits};
 use imbcore_core::{Dataset, Result, RunContext, rarest_class};
 
@@ -33,7 +33,7 @@ struct TreeErrors {
 }
 
 /// Whether two numbers are equal up to the rounding errors of sums.
-fn near(a: f64, b: f64) -> bool {
+fn is_nearly_equal(a: f64, b: f64) -> bool {
     (a - b).abs() <= ROUNDING * a.abs().max(b.abs())
 }
 
@@ -55,7 +55,7 @@ fn is_proportional(mine: &[f64], theirs: &[f64]) -> bool {
     factor > 0.0 && factor.is_finite() && mine.len() == theirs.len() && mine.iter().zip(theirs).all(same)
 }
 
-fn flat(claim: &TreeClaim) -> Vec<f64> {
+fn flat_costs(claim: &TreeClaim) -> Vec<f64> {
     claim.prices.iter().flatten().copied().chain([claim.leaf]).collect()
 }
 
@@ -67,7 +67,12 @@ impl TreeCertificate {
 
     /// Returns the reason if the certificate is for other trees or other rows.
     /// Later computations use the numbers of the model instead of the numbers compared here.
-    fn misfit(&self, plain: &ReferenceTable, max_depth: u32, least_weight: f64) -> Option<&'static str> {
+    fn find_mismatch(
+        &self,
+        plain: &ReferenceTable,
+        max_depth: u32,
+        least_weight: f64,
+    ) -> Option<&'static str> {
         let n_classes = plain.unit.len();
         let count = |value: &f64| value.is_finite() && *value >= 0.0;
         let valid_cut = |bounds: &SplitBound| [bounds.first, bounds.second].iter().flatten().all(count);
@@ -79,11 +84,11 @@ impl TreeCertificate {
         if self.max_depth != max_depth {
             return Some("the certificate is for trees of another depth");
         }
-        if !near(self.min_weight_leaf, least_weight) {
+        if !is_nearly_equal(self.min_weight_leaf, least_weight) {
             return Some("the certificate is for trees with another minimum leaf weight");
         }
         let units = || self.units.iter().zip(&plain.unit);
-        if self.units.len() != n_classes || !units().all(|(stated, unit)| near(*stated, *unit)) {
+        if self.units.len() != n_classes || !units().all(|(stated, unit)| is_nearly_equal(*stated, *unit)) {
             return Some("the units of the certificate are not the class units of these rows");
         }
         if !self.claims.iter().all(stated) {
@@ -116,11 +121,12 @@ impl TreeErrors {
     }
 
     /// Whether the tree costs at most the bound of a claim.
-    fn meets(&self, claim: &TreeClaim, plain: &ReferenceTable) -> bool {
+    fn is_within_claim(&self, claim: &TreeClaim, plain: &ReferenceTable) -> bool {
         let Some(whole) = IntegerCosts::new(&plain.units, &claim.prices, claim.leaf) else { return false };
         let rows = plain.units.iter().zip(&self.answers);
-        let errors: f64 = rows.map(|(units, &predicted)| whole.of_row(units, &claim.prices, predicted)).sum();
-        let cost = errors + whole.of_leaf(claim.leaf) * self.n_leaves;
+        let errors: f64 =
+            rows.map(|(units, &predicted)| whole.row_cost(units, &claim.prices, predicted)).sum();
+        let cost = errors + whole.leaf_cost(claim.leaf) * self.n_leaves;
         if whole.slack == 0.0 {
             return cost <= claim.bound;
         }
@@ -128,13 +134,13 @@ impl TreeErrors {
     }
 
     /// Total weight of the rows of a class.
-    fn of_class(&self, class: usize) -> f64 {
+    fn class_weight(&self, class: usize) -> f64 {
         let n = self.weight.len().isqrt();
         self.weight[class * n..(class + 1) * n].iter().sum()
     }
 
     /// Weight of the false positives and of the false negatives.
-    fn errors(&self, positive: usize) -> [f64; 2] {
+    fn error_weights(&self, positive: usize) -> [f64; 2] {
         let n = self.weight.len().isqrt();
         let mut errors = [0.0; 2];
         for (cell, weight) in self.weight.iter().enumerate() {
@@ -173,11 +179,11 @@ impl OptimalTreeLearner {
     ) -> Result<VerificationReport> {
         let budget = Budget::start("optimal_tree", limits, ctl)?;
         let weights = self.weights(data);
-        let (depth, least_weight) = (self.params.max_depth, self.least_weight(weights.iter().sum()));
+        let (depth, least_weight) = (self.params.max_depth, self.min_leaf_weight(weights.iter().sum()));
         let asked = given.or(model.certificate.as_ref());
         let rounds = self.params.objective.rounds_weights();
         let plain = ReferenceTable::new(data, self.class_weight.as_deref(), rounds, ctl)?;
-        let misfit = asked.and_then(|certificate| certificate.misfit(&plain, depth, least_weight));
+        let misfit = asked.and_then(|certificate| certificate.find_mismatch(&plain, depth, least_weight));
         let none = TreeCertificate::without_claims(data.n_classes());
         let certificate = asked.filter(|_| misfit.is_none()).unwrap_or(&none);
         let count = |tree: &BestTree| TreeErrors::new(tree, &plain, data, &weights, ctl);
@@ -186,7 +192,7 @@ impl OptimalTreeLearner {
         weights.iter().zip(data.classes()).for_each(|(weight, &class)| mass[class as usize] += weight);
         let positive = self.positive.unwrap_or_else(|| rarest_class(&mass)) as usize;
         let judge = CertificateCheck { learner: self, model, certificate, plain: &plain, counted, positive };
-        if let Err(reason) = judge.worth(&mass) {
+        if let Err(reason) = judge.check_objective(&mass) {
             return Ok(VerificationReport {
                 proves_optimal: Some(false),
                 ..failure_report(false, None, &reason)
@@ -201,14 +207,14 @@ impl OptimalTreeLearner {
         if let Some(reason) = judge.find_wrong_costs() {
             return Ok(failure_report(true, Some(false), reason));
         }
-        let rows = plain.all();
+        let rows = plain.all_rows();
         let ladders = plain.split_sequences(&rows);
         let root = RootSplits { plain: &plain, depth, least_weight, rows, ladders, budget: &budget };
         Ok(match check_claims(&root, &certificate.claims)? {
             None => failure_report(true, None, "the time limit was reached"),
             Some(Err(reason)) => failure_report(true, Some(false), &reason),
             Some(Ok(())) => {
-                let (proves_optimal, reason) = judge.proves();
+                let (proves_optimal, reason) = judge.is_optimal();
                 VerificationReport { objective_holds: true, bounds_hold: Some(true), proves_optimal, reason }
             }
         })
@@ -250,7 +256,7 @@ impl CertificateCheck<'_> {
         let of_cost = self.learner.params.objective == TreeObjective::Named(TreeObjectiveName::Cost);
         let expected = self.cost_cells();
         let right = |claim: &TreeClaim| {
-            let cells = flat(claim);
+            let cells = flat_costs(claim);
             if of_cost { is_proportional(&expected, &cells) } else { has_two_error_costs(claim) }
         };
         (!claims.iter().all(right)).then_some(NO_COSTS)
@@ -258,11 +264,11 @@ impl CertificateCheck<'_> {
 
     /// Checks that the trees have the errors and the objective that the model states.
     /// `mass` is the weight of each class in the rows.
-    fn worth(&self, mass: &[f64]) -> Result<(), String> {
+    fn check_objective(&self, mass: &[f64]) -> Result<(), String> {
         let proof = self.model.proof;
         for (place, (tree, counted)) in self.model.trees.iter().zip(&self.counted).enumerate() {
-            let [alarms, misses] = counted.errors(self.positive);
-            if !near(alarms, tree.errors[0]) || !near(misses, tree.errors[1]) {
+            let [alarms, misses] = counted.error_weights(self.positive);
+            if !is_nearly_equal(alarms, tree.errors[0]) || !is_nearly_equal(misses, tree.errors[1]) {
                 return Err(format!(
                     "tree {place} has {alarms} false positives and {misses} false negatives on these rows, not {} and {}: \
                      these are not the rows of the fit",
@@ -270,7 +276,7 @@ impl CertificateCheck<'_> {
                 ));
             }
         }
-        let [alarms, misses] = self.counted[self.model.chosen].errors(self.positive);
+        let [alarms, misses] = self.counted[self.model.chosen].error_weights(self.positive);
         let hits = mass[self.positive] - misses;
         // The fit has the same tolerance. It also rounds weights that are not multiples of a common unit.
         let slack = 2e-9 + if self.plain.exact { 0.0 } else { self.plain.units.len() as f64 / 16_777_216.0 };
@@ -287,7 +293,7 @@ impl CertificateCheck<'_> {
             return Err(format!("the tree does not reach the minimum {name} of the objective on these rows"));
         }
         let objective = self.objective(mass);
-        if near(objective, proof.objective) {
+        if is_nearly_equal(objective, proof.objective) {
             return Ok(());
         }
         Err(format!("the objective of the model is {objective} on these rows, not {}", proof.objective))
@@ -297,7 +303,7 @@ impl CertificateCheck<'_> {
     fn objective(&self, mass: &[f64]) -> f64 {
         let positives = mass[self.positive];
         let errors: Vec<[f64; 2]> =
-            self.counted.iter().map(|counted| counted.errors(self.positive)).collect();
+            self.counted.iter().map(|counted| counted.error_weights(self.positive)).collect();
         let [alarms, misses] = errors[self.model.chosen];
         match self.learner.params.objective {
             TreeObjective::Named(TreeObjectiveName::Cost) => {
@@ -308,7 +314,7 @@ impl CertificateCheck<'_> {
             TreeObjective::Recall(_) => alarms,
             TreeObjective::Precision(_) => 1.0 - misses / positives,
             TreeObjective::Named(TreeObjectiveName::Hull) => {
-                area(positives, mass.iter().sum::<f64>() - positives, &errors)
+                roc_area(positives, mass.iter().sum::<f64>() - positives, &errors)
             }
         }
     }
@@ -325,14 +331,14 @@ impl CertificateCheck<'_> {
     fn cost_above(&self, counted: &TreeErrors, least: impl Fn(usize) -> f64) -> f64 {
         let n = self.plain.unit.len();
         let cell = |(index, weight): (usize, &f64)| {
-            weight * (self.learner.price(index / n, index % n) - least(index / n))
+            weight * (self.learner.error_cost(index / n, index % n) - least(index / n))
         };
         let errors: f64 = counted.weight.iter().enumerate().map(cell).sum();
         errors + self.learner.params.leaf_cost * counted.n_leaves
     }
 
     /// Whether the verified claims prove that no tree is better; if not, also the reason.
-    fn proves(&self) -> (Option<bool>, Option<String>) {
+    fn is_optimal(&self) -> (Option<bool>, Option<String>) {
         let chosen = &self.counted[self.model.chosen];
         let shown = match self.learner.params.objective {
             TreeObjective::Recall(_) | TreeObjective::Precision(_) => {
@@ -340,11 +346,11 @@ impl CertificateCheck<'_> {
             }
             // No tree costs less than the least cost of each class, so an excess of 0 needs no claim.
             TreeObjective::Named(TreeObjectiveName::Cost) => {
-                self.excess_cost(chosen) == 0.0 || self.meets(chosen, &self.cost_cells())
+                self.excess_cost(chosen) == 0.0 || self.claim_proves_optimal(chosen, &self.cost_cells())
             }
             TreeObjective::Named(TreeObjectiveName::F1) => self.best_f(1.0, chosen),
             TreeObjective::FBeta(FBetaObjective { f_beta }) => self.best_f(f_beta, chosen),
-            TreeObjective::Named(TreeObjectiveName::Hull) => self.proves_hull(),
+            TreeObjective::Named(TreeObjectiveName::Hull) => self.proves_hull_optimal(),
         };
         let reason = if self.plain.exact { ROOM } else { ROUNDED };
         (Some(shown), (!shown).then(|| reason.into()))
@@ -352,9 +358,9 @@ impl CertificateCheck<'_> {
 
     /// Whether a claim at costs proportional to `prices` proves that the tree is optimal.
     /// The last number of `prices` is the cost of a leaf.
-    fn meets(&self, counted: &TreeErrors, prices: &[f64]) -> bool {
-        let alike = |claim: &&TreeClaim| is_proportional(prices, &flat(claim));
-        self.certificate.claims.iter().filter(alike).any(|claim| counted.meets(claim, self.plain))
+    fn claim_proves_optimal(&self, counted: &TreeErrors, prices: &[f64]) -> bool {
+        let alike = |claim: &&TreeClaim| is_proportional(prices, &flat_costs(claim));
+        self.certificate.claims.iter().filter(alike).any(|claim| counted.is_within_claim(claim, self.plain))
     }
 
     /// Cost matrix of the model per unit of each class, followed by the cost of a leaf.
@@ -363,14 +369,14 @@ impl CertificateCheck<'_> {
         let n = self.plain.unit.len();
         let least = |class: usize| self.learner.min_class_cost(class, n);
         let cell = |index: usize| {
-            (self.learner.price(index / n, index % n) - least(index / n)) * self.plain.unit[index / n]
+            (self.learner.error_cost(index / n, index % n) - least(index / n)) * self.plain.unit[index / n]
         };
         (0..n * n).map(cell).chain([self.learner.params.leaf_cost]).collect()
     }
 
     /// Whether a claim at these two error costs proves the tree optimal.
     /// The costs are those of a false positive and of a false negative.
-    fn proves_tree(&self, counted: &TreeErrors, [alarm, miss]: [f64; 2]) -> bool {
+    fn proves_tree_optimal(&self, counted: &TreeErrors, [alarm, miss]: [f64; 2]) -> bool {
         let unit = &self.plain.unit;
         let price =
             |class: usize, predicted: usize| match (class == self.positive, predicted == self.positive) {
@@ -379,28 +385,29 @@ impl CertificateCheck<'_> {
                 _ => 0.0,
             };
         let cells: Vec<f64> = (0..4).map(|index| price(index / 2, index % 2)).chain([0.0]).collect();
-        alarm >= 0.0 && miss >= 0.0 && self.meets(counted, &cells)
+        alarm >= 0.0 && miss >= 0.0 && self.claim_proves_optimal(counted, &cells)
     }
 
     /// Whether a claim proves that no tree has a larger F-measure `f` than this tree.
     /// A better tree would cost less than this tree, if a false positive costs `f` and a false negative
     /// `1 + beta^2 - f` (Dinkelbach 1967).
     fn best_f(&self, beta: f64, counted: &TreeErrors) -> bool {
-        let f = f_measure(beta, counted.of_class(self.positive), counted.errors(self.positive));
-        counted.errors(self.positive) == [0.0; 2] || self.proves_tree(counted, [f, 1.0 + beta * beta - f])
+        let f = f_measure(beta, counted.class_weight(self.positive), counted.error_weights(self.positive));
+        counted.error_weights(self.positive) == [0.0; 2]
+            || self.proves_tree_optimal(counted, [f, 1.0 + beta * beta - f])
     }
 
     /// Whether claims prove that no tree lies below an edge between neighbors on the hull.
     /// The trees at both ends must have no errors of one kind. The edges next to them then also prove that no
     /// such tree has fewer errors of the other kind.
-    fn proves_hull(&self) -> bool {
+    fn proves_hull_optimal(&self) -> bool {
         let errors: Vec<[f64; 2]> =
-            self.counted.iter().map(|counted| counted.errors(self.positive)).collect();
+            self.counted.iter().map(|counted| counted.error_weights(self.positive)).collect();
         let edges = errors.windows(2).zip(&self.counted);
         let inner = edges.map(|(two, tree)| (tree, [two[0][1] - two[1][1], two[1][0] - two[0][0]]));
         let ends = errors.first().zip(errors.last());
         ends.is_some_and(|(first, last)| first[0] == 0.0 && last[1] == 0.0)
-            && inner.into_iter().all(|(tree, prices)| self.proves_tree(tree, prices))
+            && inner.into_iter().all(|(tree, prices)| self.proves_tree_optimal(tree, prices))
     }
 }
 

@@ -1,10 +1,10 @@
 //! A certificate document from an untrusted source.
 
-use crate::claim::TreeCertificate;
+use crate::claim_verifier::VerificationReport;
 use crate::learner::OptimalTreeLearner;
 use crate::model::{OptimalModel, OptimalityProof, ROUNDING};
 use crate::params::{TreeObjective, TreeObjectiveName};
-use crate::verify::VerificationReport;
+use crate::tree_certificate::TreeCertificate;
 use imbcore_core::budget::StoppingLimits;
 use imbcore_core::{Dataset, Error, Result, RunContext};
 use serde::Deserialize;
@@ -30,7 +30,7 @@ impl CertificateDocument {
     }
 
     /// Returns the reason if a number of the document contradicts the proof of the model.
-    fn contradiction(&self, proof: &OptimalityProof, objective: TreeObjective) -> Option<String> {
+    fn find_contradiction(&self, proof: &OptimalityProof, objective: TreeObjective) -> Option<String> {
         let near = |a: f64, b: f64| (a - b).abs() <= ROUNDING * a.abs().max(b.abs());
         let worth = proof.objective;
         if let Some(stated) = self.objective.filter(|stated| !near(*stated, worth)) {
@@ -65,7 +65,7 @@ impl OptimalTreeLearner {
     ) -> Result<VerificationReport> {
         let none = TreeCertificate::without_claims(data.n_classes());
         let found = self.verify(model, Some(stated.proof.as_ref().unwrap_or(&none)), data, limits, ctl)?;
-        Ok(match stated.contradiction(&model.proof, self.params.objective) {
+        Ok(match stated.find_contradiction(&model.proof, self.params.objective) {
             Some(reason) if found.objective_holds => VerificationReport {
                 objective_holds: false,
                 proves_optimal: Some(false),

@@ -8,7 +8,7 @@ const FINEST: f64 = 1_048_576.0;
 
 /// Converts numbers to integer multiples of a common unit; returns multiples and unit.
 /// Returns `None` if there is no unit of which all numbers are multiples of at most `most`.
-pub(crate) fn multiples(values: &[f64], most: f64) -> Option<(Vec<f64>, f64)> {
+pub(crate) fn to_common_multiples(values: &[f64], most: f64) -> Option<(Vec<f64>, f64)> {
     let largest = values.iter().copied().fold(0.0, f64::max);
     if largest <= 0.0 {
         return Some((vec![0.0; values.len()], 1.0));
@@ -18,7 +18,7 @@ pub(crate) fn multiples(values: &[f64], most: f64) -> Option<(Vec<f64>, f64)> {
     let least = values.iter().copied().filter(|&value| value > 0.0).fold(f64::INFINITY, f64::min);
     let binary = (0..20).map(|power| 0.5_f64.powi(power));
     let decimal = (1..13).map(|power| 10.0_f64.powi(-power));
-    let ratios = std::iter::once_with(|| least / denominator(values, least, FINEST));
+    let ratios = std::iter::once_with(|| least / common_denominator(values, least, FINEST));
     let mut units =
         std::iter::once(1.0).chain(std::iter::once(least)).chain(decimal).chain(binary).chain(ratios);
     let unit = units.find(|&unit| fits(unit))?;
@@ -27,7 +27,7 @@ pub(crate) fn multiples(values: &[f64], most: f64) -> Option<(Vec<f64>, f64)> {
 
 /// Common denominator of the ratios of the numbers to `least`, as in balanced weights.
 /// Ratios with which the denominator would exceed `largest` are left out.
-fn denominator(values: &[f64], least: f64, largest: f64) -> f64 {
+fn common_denominator(values: &[f64], least: f64, largest: f64) -> f64 {
     values.iter().filter(|&&value| value > 0.0).fold(1.0, |common, value| {
         let ratio = nearest_fraction_within(value / least * common, largest);
         if common * ratio.1 <= largest { common * ratio.1 } else { common }
@@ -36,7 +36,7 @@ fn denominator(values: &[f64], least: f64, largest: f64) -> f64 {
 
 /// Fraction of small integers that is nearest to a positive number.
 /// It is a convergent of the continued fraction of the number.
-pub(crate) fn fraction(value: f64) -> (f64, f64) {
+pub(crate) fn nearest_fraction(value: f64) -> (f64, f64) {
     nearest_fraction_within(value, 4096.0)
 }
 
@@ -65,10 +65,10 @@ mod tests {
     #[test]
     fn fractions_and_multiples_are_found() {
         assert_eq!(
-            [fraction(4.0), fraction(0.25), fraction(0.3 * 0.3)],
+            [nearest_fraction(4.0), nearest_fraction(0.25), nearest_fraction(0.3 * 0.3)],
             [(4.0, 1.0), (1.0, 4.0), (9.0, 100.0)]
         );
-        let multiples = |values: &[f64]| multiples(values, 1e12);
+        let multiples = |values: &[f64]| to_common_multiples(values, 1e12);
         assert_eq!(multiples(&[0.5, 2.0, 0.0]), Some((vec![1.0, 4.0, 0.0], 0.5)));
         assert_eq!(multiples(&[3.0, 1.0]), Some((vec![3.0, 1.0], 1.0)));
         assert_eq!(multiples(&[0.1, 3e5]), Some((vec![1.0, 3e6], 0.1)));

@@ -4,11 +4,11 @@
 //! depend on `f`. Each tree that is found therefore gives the costs of the next search, until no better tree
 //! exists (Dinkelbach 1967; Parambath, Usunier and Grandvalet 2014).
 
-use crate::claim::TreeClaim;
-use crate::common_unit::fraction;
-use crate::hull::{Vertex, reduce_ratio, two_class_costs};
+use crate::common_unit::nearest_fraction;
+use crate::ranked_table::RankedTable;
 use crate::solve::{TreeFamily, TreeSearchResult, solve_below};
-use crate::table::RankedTable;
+use crate::tree_certificate::TreeClaim;
+use crate::tree_hull::{Vertex, reduce_ratio, two_class_costs};
 use imbcore_core::budget::{Budget, SearchStatus};
 use imbcore_core::{Error, Result};
 
@@ -42,13 +42,13 @@ struct FBetaFraction {
 impl FBetaFraction {
     fn new(table: &RankedTable, positive: usize, beta: f64) -> Self {
         let to_fraction = |value: f64| {
-            let (above, below) = fraction(value);
+            let (above, below) = nearest_fraction(value);
             let whole = (above / below - value).abs() <= 1e-12 * value;
             (if whole { (above, below) } else { (value, 1.0) }, whole)
         };
         let (beta, small) = to_fraction(beta * beta);
         let (unit, alike) = to_fraction(table.unit(1 - positive) / table.unit(positive));
-        Self { beta, unit, positives: table.totals()[positive], whole: small && alike }
+        Self { beta, unit, positives: table.class_totals()[positive], whole: small && alike }
     }
 
     fn numerator_and_denominator(&self, vertex: &Vertex) -> (f64, f64) {
@@ -104,7 +104,7 @@ pub(crate) fn best_f(
     let measure = FBetaFraction::new(table, positive, beta);
     // The iteration can start with any tree. The first tree minimizes errors that are weighted inversely to
     // the class totals.
-    let totals = table.totals();
+    let totals = table.class_totals();
     let (fp, fneg) = reduce_ratio(totals[positive], totals[1 - positive]);
     let TreeSearchResult { better, mut status, mut claim, .. } =
         solve_below(table, family, &two_class_costs(positive, fp, fneg), f64::INFINITY, budget)?;

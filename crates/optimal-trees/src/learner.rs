@@ -1,23 +1,23 @@
 //! Learner of optimal trees.
 
 use crate::best_tree::BestTree;
-use crate::claim::{TreeCertificate, TreeClaim};
-use crate::common_unit::multiples;
-use crate::constraint::{RateConstraint, at_floor};
+use crate::common_unit::to_common_multiples;
+use crate::constrained_search::{RateConstraint, best_with_constraint};
 use crate::f_beta::best_f;
-use crate::hull::{TreeHull, Vertex, hull};
+use crate::hull_ranking::HullRanking;
 use crate::model::{OptimalModel, OptimalityProof};
 use crate::params::{
     FBetaObjective, MinPrecision, MinRecall, MissingHandling, OptimalTreeParams, TreeObjective,
     TreeObjectiveName,
 };
-use crate::plan::TreePlan;
-use crate::prices::MOST_COST;
-use crate::ranking::HullRanking;
-use crate::roc_area::area;
+use crate::prediction_costs::MOST_COST;
+use crate::ranked_table::RankedTable;
+use crate::roc_area::roc_area;
 use crate::solve::{TreeCosts, TreeFamily, solve};
-use crate::table::RankedTable;
 use crate::tree_builder::build_tree;
+use crate::tree_certificate::{TreeCertificate, TreeClaim};
+use crate::tree_hull::{TreeHull, Vertex, compute_hull};
+use crate::tree_plan::TreePlan;
 use imbcore_core::budget::{Budget, SearchStatus, StoppingLimits};
 use imbcore_core::{
     Column, Costs, Dataset, Error, Frame, Learner, Params, Result, RunContext, SeedKey, rarest_class,
@@ -114,22 +114,22 @@ impl OptimalTreeLearner {
 
     /// Sets the code of the positive class; the default is the rarest class.
     #[must_use]
-    pub fn positive(self, positive: Option<u32>) -> Self {
+    pub fn positive_class(self, positive: Option<u32>) -> Self {
         Self { positive, ..self }
     }
 
     /// Minimum weight of a leaf; `total` is the total weight of the rows.
-    pub(crate) fn least_weight(&self, total: f64) -> f64 {
+    pub(crate) fn min_leaf_weight(&self, total: f64) -> f64 {
         self.params.min_weight_leaf.max(self.params.min_weight_fraction_leaf * total)
     }
 
-    fn family(&self, table: &RankedTable) -> TreeFamily {
-        let min_weight_leaf = self.least_weight(table.masses().iter().sum());
+    fn tree_family(&self, table: &RankedTable) -> TreeFamily {
+        let min_weight_leaf = self.min_leaf_weight(table.total_masses().iter().sum());
         TreeFamily { max_depth: self.params.max_depth, min_weight_leaf, lookahead: self.params.lookahead }
     }
 
     /// Cost of predicting class `predicted` for a row of class `class`.
-    pub(crate) fn price(&self, class: usize, predicted: usize) -> f64 {
+    pub(crate) fn error_cost(&self, class: usize, predicted: usize) -> f64 {
         self.costs
             .as_ref()
             .map_or(f64::from(u8::from(class != predicted)), |costs| costs.cost(class, predicted))
@@ -139,7 +139,8 @@ impl OptimalTreeLearner {
     fn excess_cost(&self, plan: &TreePlan) -> f64 {
         let leaves = plan.leaves().map(|leaf| {
             let cell = |(class, mass): (usize, &f64)| {
-                mass * (self.price(class, leaf.answer as usize) - self.min_class_cost(class, leaf.mass.len()))
+                mass * (self.error_cost(class, leaf.answer as usize)
+                    - self.min_class_cost(class, leaf.mass.len()))
             };
             leaf.mass.iter().enumerate().map(cell).sum::<f64>() + self.params.leaf_cost
         });
@@ -148,28 +149,28 @@ impl OptimalTreeLearner {
 
     /// Cost of the cheapest prediction for a row of class `class`.
     pub(crate) fn min_class_cost(&self, class: usize, n_classes: usize) -> f64 {
-        (0..n_classes).map(|predicted| self.price(class, predicted)).fold(f64::INFINITY, f64::min)
+        (0..n_classes).map(|predicted| self.error_cost(class, predicted)).fold(f64::INFINITY, f64::min)
     }
 
-    fn cheapest(&self, table: &RankedTable, budget: &Budget<'_>) -> Result<FoundTrees> {
+    fn minimize_cost(&self, table: &RankedTable, budget: &Budget<'_>) -> Result<FoundTrees> {
         let n = table.n_classes();
         let mut cells = Vec::with_capacity(n * n + 1);
         let mut spared = 0.0;
-        for (class, units) in table.totals().iter().enumerate() {
+        for (class, units) in table.class_totals().iter().enumerate() {
             // The least cost of each class is subtracted. This does not change the order of the trees, and it
             // keeps sums small enough to be exact doubles.
-            let prices = || (0..n).map(|predicted| self.price(class, predicted));
+            let prices = || (0..n).map(|predicted| self.error_cost(class, predicted));
             let least = self.min_class_cost(class, n);
             spared += least * units * table.unit(class);
             cells.extend(prices().map(|price| (price - least) * table.unit(class)));
         }
         cells.push(self.params.leaf_cost);
-        let most = MOST_COST / 2.0 / (table.totals().iter().sum::<f64>() + 16.0);
-        let whole = if table.is_exact() { multiples(&cells, most) } else { None };
+        let most = MOST_COST / 2.0 / (table.class_totals().iter().sum::<f64>() + 16.0);
+        let whole = if table.is_exact() { to_common_multiples(&cells, most) } else { None };
         let exact = whole.is_some();
         let (mut cells, unit) = whole.unwrap_or((cells, 1.0));
         let leaf = cells.pop().unwrap_or_default();
-        let found = solve(table, &self.family(table), &TreeCosts { cells, leaf }, budget)?;
+        let found = solve(table, &self.tree_family(table), &TreeCosts { cells, leaf }, budget)?;
         // If the costs are not multiples of a common unit, the search used rounded costs. The actual cost of
         // the tree is then reported.
         let excess = if exact { found.cost * unit } else { self.excess_cost(&found.plan) };
@@ -187,7 +188,7 @@ impl OptimalTreeLearner {
         beta: f64,
         budget: &Budget<'_>,
     ) -> Result<FoundTrees> {
-        let found = best_f(table, &self.family(table), positive, beta, budget)?;
+        let found = best_f(table, &self.tree_family(table), positive, beta, budget)?;
         let proof =
             OptimalityProof::new(found.status, found.value, found.bound, table.is_exact() && found.exact);
         let claims = found.claim.into_iter().collect();
@@ -201,8 +202,8 @@ impl OptimalTreeLearner {
         floor: RateConstraint,
         budget: &Budget<'_>,
     ) -> Result<FoundTrees> {
-        let found = at_floor(table, &self.family(table), positive, floor, budget)?;
-        let masses = table.masses();
+        let found = best_with_constraint(table, &self.tree_family(table), positive, floor, budget)?;
+        let masses = table.total_masses();
         // Rounded sums of weights could give a recall below 0.
         let worth = |errors: f64| match floor {
             RateConstraint::Recall(_) => errors,
@@ -210,7 +211,7 @@ impl OptimalTreeLearner {
         };
         let kind = usize::from(matches!(floor, RateConstraint::Precision(_)));
         let unit = table.unit(if kind == 0 { 1 - positive } else { positive });
-        let objective = worth(errors(&found.vertex.plan, positive)[kind]);
+        let objective = worth(error_weights(&found.vertex.plan, positive)[kind]);
         // If weights were rounded, other trees may satisfy the constraint with the true weights, so the bound
         // is trivial.
         let bound = worth(if table.is_exact() { found.bound * unit } else { 0.0 });
@@ -218,18 +219,18 @@ impl OptimalTreeLearner {
         Ok(FoundTrees { trees: vec![found.vertex.plan], chosen: 0, proof, claims: found.claims })
     }
 
-    fn hull(&self, table: &RankedTable, positive: usize, budget: &Budget<'_>) -> Result<FoundTrees> {
-        let found: TreeHull = hull(table, &self.family(table), positive, budget)?;
-        let masses = table.masses();
+    fn compute_hull(&self, table: &RankedTable, positive: usize, budget: &Budget<'_>) -> Result<FoundTrees> {
+        let found: TreeHull = compute_hull(table, &self.tree_family(table), positive, budget)?;
+        let masses = table.total_masses();
         let of_trees: Vec<[f64; 2]> =
-            found.vertices.iter().map(|vertex| errors(&vertex.plan, positive)).collect();
-        let objective = area(masses[positive], masses[1 - positive], &of_trees);
+            found.vertices.iter().map(|vertex| error_weights(&vertex.plan, positive)).collect();
+        let objective = roc_area(masses[positive], masses[1 - positive], &of_trees);
         // Rounding changes the weight of each row by at most half a unit.
-        let moved = |class: usize| 0.5 * table.n_rows() as f64 / table.totals()[class];
+        let moved = |class: usize| 0.5 * table.n_rows() as f64 / table.class_totals()[class];
         let rounding = if table.is_exact() { 0.0 } else { 2.0 * (moved(0) + moved(1)) };
         let bound = if found.status == SearchStatus::Optimal { (objective + rounding).min(1.0) } else { 1.0 };
         let proof = OptimalityProof::new(found.status, objective, bound, table.is_exact());
-        let prices = [self.price(1 - positive, positive), self.price(positive, 1 - positive)];
+        let prices = [self.error_cost(1 - positive, positive), self.error_cost(positive, 1 - positive)];
         let cost = |vertex: &Vertex| {
             vertex.cost(prices[0] * table.unit(1 - positive), prices[1] * table.unit(positive))
         };
@@ -243,10 +244,10 @@ impl OptimalTreeLearner {
         Ok(FoundTrees { trees, chosen, proof, claims: found.claims })
     }
 
-    fn best(&self, table: &RankedTable, positive: usize, budget: &Budget<'_>) -> Result<FoundTrees> {
+    fn search_trees(&self, table: &RankedTable, positive: usize, budget: &Budget<'_>) -> Result<FoundTrees> {
         let objective = self.params.objective;
         if objective == TreeObjective::Named(TreeObjectiveName::Cost) {
-            return self.cheapest(table, budget);
+            return self.minimize_cost(table, budget);
         }
         if table.n_classes() != 2 {
             let n = table.n_classes();
@@ -267,13 +268,13 @@ impl OptimalTreeLearner {
                 self.solve_constrained(table, positive, RateConstraint::Precision(precision), budget)
             }
             TreeObjective::Named(TreeObjectiveName::F1) => self.maximize_f_beta(table, positive, 1.0, budget),
-            TreeObjective::Named(_) => self.hull(table, positive, budget),
+            TreeObjective::Named(_) => self.compute_hull(table, positive, budget),
         }
     }
 }
 
 /// Returns an error if a column has missing values.
-fn complete(method: &str, frame: &Frame<'_>) -> Result<()> {
+fn reject_missing(method: &str, frame: &Frame<'_>) -> Result<()> {
     let holey = |column: &Column<'_>| (0..column.len()).any(|row| column.is_missing(row));
     let Some(column) = frame.columns().iter().position(holey) else { return Ok(()) };
     let message = format!(
@@ -283,7 +284,7 @@ fn complete(method: &str, frame: &Frame<'_>) -> Result<()> {
 }
 
 /// Training weight of the false positives and of the false negatives of a tree.
-fn errors(plan: &TreePlan, positive: usize) -> [f64; 2] {
+fn error_weights(plan: &TreePlan, positive: usize) -> [f64; 2] {
     let mut errors = [0.0; 2];
     for leaf in plan.leaves() {
         for (class, mass) in leaf.mass.iter().enumerate() {
@@ -302,7 +303,7 @@ impl Learner for OptimalTreeLearner {
     /// Fits the tree. If the run is cancelled, returns the best tree so far with its status.
     fn fit(&self, data: &Dataset<'_>, _key: SeedKey, ctl: RunContext<'_>) -> Result<OptimalModel> {
         if self.params.missing == MissingHandling::Error {
-            complete(self.method, data.frame())?;
+            reject_missing(self.method, data.frame())?;
         }
         let limits = StoppingLimits {
             seconds: self.params.time_limit.unwrap_or(StoppingLimits::LONGEST),
@@ -315,22 +316,26 @@ impl Learner for OptimalTreeLearner {
         } else {
             RankedTable::without_rounding(data, class_weight, ctl)?
         };
-        let masses = table.masses();
+        let masses = table.total_masses();
         let positive = self.positive.unwrap_or_else(|| rarest_class(&masses)) as usize;
-        let FoundTrees { trees, chosen, proof, claims } = self.best(&table, positive, &budget)?;
+        let FoundTrees { trees, chosen, proof, claims } = self.search_trees(&table, positive, &budget)?;
         if proof.status == SearchStatus::Rounded {
             ctl.warn(ROUNDED);
         }
         let certificate = (!claims.is_empty()).then(|| TreeCertificate {
             max_depth: self.params.max_depth,
-            min_weight_leaf: self.family(&table).min_weight_leaf,
+            min_weight_leaf: self.tree_family(&table).min_weight_leaf,
             units: (0..table.n_classes()).map(|class| table.unit(class)).collect(),
             claims,
         });
         let columns: Vec<ColumnKind> = data.frame().columns().iter().map(ColumnKind::from_column).collect();
         let tree = |plan: &TreePlan| {
             let labels = plan.nodes.iter().map(|node| node.answer).collect();
-            BestTree::new(build_tree(plan, &columns, data.n_classes())?, labels, errors(plan, positive))
+            BestTree::new(
+                build_tree(plan, &columns, data.n_classes())?,
+                labels,
+                error_weights(plan, positive),
+            )
         };
         let trees = trees.iter().map(tree).collect::<Result<Vec<_>>>()?;
         let others = masses.iter().sum::<f64>() - masses[positive];

@@ -1,52 +1,52 @@
 //! Optimal decision trees of small depth for any misclassification costs or F-measure.
 #![forbid(unsafe_code)]
 
+mod active_rows;
 mod best_tree;
 mod bound_cache;
 mod bound_reuse;
 mod certificate_check;
 mod certificate_document;
-mod claim;
+mod claim_verifier;
 mod common_unit;
-mod constraint;
+mod constrained_search;
+mod depth_two;
 mod f_beta;
-mod front;
-mod hull;
+mod feature_cuts;
+mod hull_ranking;
+mod integer_costs;
 mod learner;
-mod line;
 mod lookahead;
-mod measure;
 mod model;
-mod packed;
-mod pairs;
+mod node_subset;
 mod params;
-mod plan;
-mod prices;
-mod ranking;
+mod pareto_front;
+mod partial_tree;
+mod prediction_costs;
+mod prefix_extremes;
+mod ranked_table;
 mod reference_table;
-mod reference_units;
 mod roc_area;
-mod search;
-mod sketch;
+mod root_search;
 mod solve;
 mod solver;
 mod stump;
-mod subset;
-mod table;
 mod tree_builder;
-mod verify;
+mod tree_certificate;
+mod tree_hull;
+mod tree_plan;
 
 pub use certificate_document::CertificateDocument;
-pub use claim::{SplitBound, SplitTest, TreeCertificate, TreeClaim};
-pub use constraint::{ConstrainedSolution, RateConstraint, at_floor};
-pub use hull::{SupportingLine, TreeHull, Vertex, hull};
+pub use claim_verifier::VerificationReport;
+pub use constrained_search::{ConstrainedSolution, RateConstraint, best_with_constraint};
 pub use learner::OptimalTreeLearner;
 pub use model::OptimalModel;
 pub use params::{
     FBetaObjective, MinPrecision, MinRecall, MissingHandling, OptimalTreeParams, TreeObjective,
     TreeObjectiveName,
 };
-pub use plan::{PlanNode, PlanSplit, TreePlan};
+pub use ranked_table::RankedTable;
 pub use solve::{Solution, TreeCosts, TreeFamily, solve};
-pub use table::RankedTable;
-pub use verify::VerificationReport;
+pub use tree_certificate::{SplitBound, SplitTest, TreeCertificate, TreeClaim};
+pub use tree_hull::{SupportingLine, TreeHull, Vertex, compute_hull};
+pub use tree_plan::{PlanNode, PlanSplit, TreePlan};

@@ -5,9 +5,9 @@
 //! costs at least as much on all rows as on a subsample. On the subsample, no tree costs less than its best
 //! tree. An exact search on a few thousand rows therefore gives a lower bound on the cost of every tree.
 
-use crate::search::RootSearch;
+use crate::node_subset::NodeSubset;
+use crate::root_search::RootSearch;
 use crate::solver::{FoundTree, TreeSolver};
-use crate::subset::Subset;
 use imbcore_core::budget::SearchStatus;
 use imbcore_core::{Error, Result};
 
@@ -25,18 +25,18 @@ const ROUNDS: usize = 64;
 /// [`Error::Cancelled`] if the budget ends before a tree is found.
 pub(crate) fn grow_with_lookahead<const K: usize, const P: usize>(
     solver: &TreeSolver<'_, K, P>,
-    subset: &Subset,
+    subset: &NodeSubset,
     (depth, ahead): (u32, u32),
     limit: f64,
 ) -> Result<(Option<FoundTree>, f64, SearchStatus)> {
     let found = solver.grow_greedy_complete(subset, depth, ahead)?.filter(|found| found.value < limit);
     let limit = found.as_ref().map_or(limit, |found| found.value);
     let most = ROWS >> (2 * depth.saturating_sub(3));
-    let few = Subset::new(solver.table, thinning_filter(solver, subset, most), solver.budget)?;
+    let few = NodeSubset::new(solver.table, downsampling_filter(solver, subset, most), solver.budget)?;
     let mut search = RootSearch::new(solver, &few, depth, limit)?;
     let ended = search.run_rounds(ROUNDS);
-    let leaf = solver.prices.of_leaf(&solver.prices.totals(&few.rows));
-    let bound = search.bound().min(leaf).min(limit);
+    let leaf = solver.prices.leaf_cost(&solver.prices.total_excess_costs(&few.rows));
+    let bound = search.lower_bound().min(leaf).min(limit);
     let status = match ended {
         Ok(()) if bound >= limit => SearchStatus::Optimal,
         Ok(()) => SearchStatus::Heuristic,
@@ -49,14 +49,14 @@ pub(crate) fn grow_with_lookahead<const K: usize, const P: usize>(
 /// Returns a filter that keeps at most `most` rows.
 /// Rows with the same cheapest prediction form a group. Of each group the same number of rows is kept, evenly
 /// spaced, or all rows if there are fewer.
-fn thinning_filter<const K: usize, const P: usize>(
+fn downsampling_filter<const K: usize, const P: usize>(
     solver: &TreeSolver<'_, K, P>,
-    subset: &Subset,
+    subset: &NodeSubset,
     most: usize,
 ) -> impl Fn(usize) -> bool + use<K, P> {
     let mut groups = vec![Vec::new(); K];
-    for &row in subset.rows.iter().filter(|&&row| solver.prices.of_row(row as usize).most > 0.0) {
-        let cost = &solver.prices.of_row(row as usize).cost;
+    for &row in subset.rows.iter().filter(|&&row| solver.prices.row_cost(row as usize).most > 0.0) {
+        let cost = &solver.prices.row_cost(row as usize).cost;
         groups[cost.iter().position(|&cost| cost <= 0.0).unwrap_or(0)].push(row);
     }
     groups.sort_by_key(Vec::len);

@@ -1,10 +1,10 @@
 //! A fitted model of optimal trees, with its proof.
 
 use crate::best_tree::BestTree;
-use crate::claim::TreeCertificate;
-use crate::constraint::{RateConstraint, ScaledConstraint};
-use crate::ranking::HullRanking;
-use crate::tree_builder::model_with_classes;
+use crate::constrained_search::{RateConstraint, ScaledConstraint};
+use crate::hull_ranking::HullRanking;
+use crate::tree_builder::build_model;
+use crate::tree_certificate::TreeCertificate;
 use imbcore_core::budget::SearchStatus;
 use imbcore_core::{ArrayReader, ArrayWriter, Classifier, Error, Frame, Persist, Result, RunContext, Schema};
 use imbcore_export::{ClassExpr, ExprBuilder, ExprFeatures, ExprRef, ToExpr, VoteSpec};
@@ -100,7 +100,7 @@ impl OptimalModel {
     }
 
     /// Whether probabilities come from one tree instead of all trees of a ROC hull.
-    pub fn speaks_by_tree(&self) -> bool {
+    pub fn uses_single_tree(&self) -> bool {
         self.ranking.is_none()
     }
 
@@ -156,20 +156,20 @@ impl OptimalModel {
             )));
         };
         let mut trees = self.trees.clone();
-        trees[place].tree = model_with_classes(tree.tree.tree().clone(), &tree.labels)?;
+        trees[place].tree = build_model(tree.tree.tree().clone(), &tree.labels)?;
         Ok(Self { trees, chosen: place, asked: None, ranking: None, ..self.clone() })
     }
 
     /// Index of the cheapest tree of the ROC hull; on ties the tree with fewer false positives.
-    pub fn cheapest(&self, false_positive: f64, false_negative: f64) -> usize {
-        self.best(|tree| -(false_positive * tree.errors[0] + false_negative * tree.errors[1]))
+    pub fn min_cost_tree(&self, false_positive: f64, false_negative: f64) -> usize {
+        self.best_tree(|tree| -(false_positive * tree.errors[0] + false_negative * tree.errors[1]))
     }
 
     /// Index of the tree of the ROC hull with the largest F-measure.
     /// If the hull is proven, no other tree has a larger F-measure.
-    pub fn best_f(&self, beta: f64) -> usize {
+    pub fn best_f_beta(&self, beta: f64) -> usize {
         let weight = beta * beta;
-        self.best(|tree| {
+        self.best_tree(|tree| {
             let hits = (1.0 + weight) * (self.totals[1] - tree.errors[1]);
             let all = hits + weight * tree.errors[1] + tree.errors[0];
             if all > 0.0 { hits / all } else { 0.0 }
@@ -179,12 +179,12 @@ impl OptimalModel {
     /// Returns a copy in which the best tree of the ROC hull that meets a constraint predicts.
     /// # Errors
     /// Same errors as [`Self::with_tree`].
-    pub fn at_floor(&self, floor: RateConstraint) -> Result<Self> {
+    pub fn with_constraint(&self, floor: RateConstraint) -> Result<Self> {
         let units = |errors: [f64; 2]| [errors[0] / self.unit[0], errors[1] / self.unit[1]];
         let under = ScaledConstraint { floor, positives: self.totals[1] / self.unit[1], unit: self.unit };
         let errors: Vec<[f64; 2]> = self.trees.iter().map(|tree| units(tree.errors)).collect();
-        let meeting = (0..errors.len()).filter(|&place| under.meets(errors[place]));
-        let kind = under.kind();
+        let meeting = (0..errors.len()).filter(|&place| under.is_satisfied_by(errors[place]));
+        let kind = under.minimized_error();
         let best = meeting.min_by(|&a, &b| errors[a][kind].total_cmp(&errors[b][kind]));
         let last = if kind == 0 { errors.len() - 1 } else { 0 };
         let place = best.unwrap_or(last);
@@ -193,7 +193,7 @@ impl OptimalModel {
             for two in errors.windows(2) {
                 // No tree lies below an edge, so each edge bounds the errors under the constraint.
                 let (fp, fneg) = (two[0][1] - two[1][1], two[1][0] - two[0][0]);
-                least = under.least([fp, fneg], fp * two[0][0] + fneg * two[0][1]).max(least);
+                least = under.min_errors([fp, fneg], fp * two[0][0] + fneg * two[0][1]).max(least);
             }
         }
         let worth = |errors: f64| match floor {
@@ -205,7 +205,7 @@ impl OptimalModel {
         Ok(Self { asked: Some(asked), ..self.with_tree(place)? })
     }
 
-    fn best(&self, worth: impl Fn(&BestTree) -> f64) -> usize {
+    fn best_tree(&self, worth: impl Fn(&BestTree) -> f64) -> usize {
         let mut best = 0;
         for (place, tree) in self.trees.iter().enumerate() {
             if worth(tree) > worth(&self.trees[best]) {
@@ -218,16 +218,16 @@ impl OptimalModel {
     /// Sets the predictions of the leaves; `decide` computes them from the leaf probabilities.
     ///
     /// # Errors
-    /// Same errors as [`TreeModel::answer_by`].
-    pub fn answer_by(&mut self, decide: impl Fn(&[f64]) -> Result<Vec<u32>>) -> Result<()> {
-        self.trees[self.chosen].tree.answer_by(decide)
+    /// Same errors as [`TreeModel::set_decision_rule`].
+    pub fn set_decision_rule(&mut self, decide: impl Fn(&[f64]) -> Result<Vec<u32>>) -> Result<()> {
+        self.trees[self.chosen].tree.set_decision_rule(decide)
     }
 }
 
 impl OptimalModel {
     /// Returns the tree if a single tree determines predictions and probabilities.
     fn single_tree(&self) -> Result<&TreeModel> {
-        if self.speaks_by_tree() {
+        if self.uses_single_tree() {
             return Ok(self.tree());
         }
         Err(Error::Unsupported(

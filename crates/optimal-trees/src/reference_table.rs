@@ -4,8 +4,8 @@
 //! split costs much more than the best cost so far, the next splits of the feature are skipped. They are
 //! skipped until so many rows have moved that the difference could be made up.
 
-use crate::claim::SplitTest;
-use crate::reference_units::{IntegerCosts, unit_of};
+use crate::integer_costs::{IntegerCosts, common_unit};
+use crate::tree_certificate::SplitTest;
 use imbcore_core::budget::Budget;
 use imbcore_core::{Column, Dataset, Result, RunContext, midpoint};
 use std::collections::BTreeMap;
@@ -60,12 +60,12 @@ pub(crate) struct CostedRows<'a, const W: usize> {
     budget: &'a Budget<'a>,
 }
 
-fn plus<const W: usize>(mut a: [f64; W], b: &[f64; W]) -> [f64; W] {
+fn add_vectors<const W: usize>(mut a: [f64; W], b: &[f64; W]) -> [f64; W] {
     a.iter_mut().zip(b).for_each(|(a, b)| *a += b);
     a
 }
 
-fn subtract<const W: usize>(mut a: [f64; W], b: &[f64; W]) -> [f64; W] {
+fn subtract_vector<const W: usize>(mut a: [f64; W], b: &[f64; W]) -> [f64; W] {
     a.iter_mut().zip(b).for_each(|(a, b)| *a -= b);
     a
 }
@@ -90,13 +90,13 @@ impl ColumnCodes {
         }
     }
 
-    fn of_row(&self) -> &[u32] {
+    fn row_codes(&self) -> &[u32] {
         match self {
             Self::Numbers { of_row, .. } | Self::Levels { of_row, .. } => of_row,
         }
     }
 
-    fn only(&mut self, rows: &[usize]) {
+    fn select_rows(&mut self, rows: &[usize]) {
         match self {
             Self::Numbers { of_row, .. } | Self::Levels { of_row, .. } => {
                 *of_row = rows.iter().map(|&row| of_row[row]).collect();
@@ -128,7 +128,7 @@ impl ReferenceTable {
             if position % 1024 == 0 {
                 ctl.check()?;
             }
-            let key = columns.iter().map(|column| column.of_row()[position]).collect();
+            let key = columns.iter().map(|column| column.row_codes()[position]).collect();
             let joined = *seen.entry(key).or_insert_with(|| {
                 firsts.push(position);
                 mass.push(vec![0.0; data.n_classes()]);
@@ -138,10 +138,10 @@ impl ReferenceTable {
             place[row] = Some(joined);
         }
         for column in &mut columns {
-            column.only(&firsts);
+            column.select_rows(&firsts);
         }
         let weight = mass.iter().map(|row: &Vec<f64>| row.iter().sum()).collect();
-        let of_class = |class: usize| unit_of(&mass.iter().map(|row| row[class]).collect::<Vec<f64>>());
+        let of_class = |class: usize| common_unit(&mass.iter().map(|row| row[class]).collect::<Vec<f64>>());
         let (unit, exact): (Vec<f64>, Vec<bool>) = (0..data.n_classes()).map(of_class).unzip();
         let in_units = |row: &Vec<f64>| {
             let units = |class: usize| {
@@ -158,7 +158,7 @@ impl ReferenceTable {
         self.units.len()
     }
 
-    pub(crate) fn all(&self) -> Vec<u32> {
+    pub(crate) fn all_rows(&self) -> Vec<u32> {
         (0..self.n_rows() as u32).collect()
     }
 
@@ -168,11 +168,15 @@ impl ReferenceTable {
         for (feature, column) in self.columns.iter().enumerate() {
             let mut groups: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
             for &row in rows {
-                groups.entry(column.of_row()[row as usize]).or_default().push(row);
+                groups.entry(column.row_codes()[row as usize]).or_default().push(row);
             }
             match column {
-                ColumnCodes::Numbers { values, .. } => numbers(feature, groups, values, &mut ladders),
-                ColumnCodes::Levels { n_levels, .. } => levels(feature, groups, *n_levels, &mut ladders),
+                ColumnCodes::Numbers { values, .. } => {
+                    add_numeric_splits(feature, groups, values, &mut ladders);
+                }
+                ColumnCodes::Levels { n_levels, .. } => {
+                    add_nominal_splits(feature, groups, *n_levels, &mut ladders);
+                }
             }
         }
         ladders
@@ -181,7 +185,7 @@ impl ReferenceTable {
 
 /// Adds the splits at all thresholds between neighboring values of a numeric column.
 /// First all missing values are in the second child, then all of them are in the first child.
-fn numbers(
+fn add_numeric_splits(
     feature: usize,
     mut groups: BTreeMap<u32, Vec<u32>>,
     values: &[f64],
@@ -214,7 +218,7 @@ fn numbers(
 /// Adds splits of a nominal column.
 /// They separate each level from the rest, and all levels from missing values.
 /// In a split by a single level, missing values are tried in both children.
-fn levels(
+fn add_nominal_splits(
     feature: usize,
     mut groups: BTreeMap<u32, Vec<u32>>,
     n_levels: u32,
@@ -254,28 +258,28 @@ impl<'a, const W: usize> CostedRows<'a, W> {
                 // The array has a fixed width. Entries beyond the last class repeat the cost of the first
                 // class.
                 let predicted = if predicted < n_classes { predicted } else { 0 };
-                *cost = whole.of_row(units, prices, predicted);
+                *cost = whole.row_cost(units, prices, predicted);
             }
             cost[W - 1] = *weight;
             cost
         };
         let cost = plain.units.iter().zip(&plain.weight).map(cost).collect();
-        Some(Self { plain, cost, leaf: whole.of_leaf(leaf), whole, least_weight, budget })
+        Some(Self { plain, cost, leaf: whole.leaf_cost(leaf), whole, least_weight, budget })
     }
 
     /// Maximum change of the cost of any tree by rounding, in integer costs; 0 without rounding.
-    pub(crate) fn slack(&self) -> f64 {
+    pub(crate) fn max_rounding_error(&self) -> f64 {
         self.whole.slack
     }
 
     /// Cost of a leaf.
-    pub(crate) fn leaf(&self) -> f64 {
+    pub(crate) fn leaf_cost_of_rows(&self) -> f64 {
         self.leaf
     }
 
     /// Unavoidable cost of some rows: the cost of the cheapest prediction of each row.
     pub(crate) fn unavoidable_cost(&self, rows: &[u32]) -> f64 {
-        rows.iter().map(|&row| cheapest(&self.cost[row as usize])).sum()
+        rows.iter().map(|&row| min_prediction_cost(&self.cost[row as usize])).sum()
     }
 
     /// Cost of some rows if each row gets its most expensive prediction.
@@ -284,16 +288,16 @@ impl<'a, const W: usize> CostedRows<'a, W> {
         rows.iter().map(|&row| dearest(&self.cost[row as usize])).sum()
     }
 
-    fn leaf_of(&self, sums: &[f64; W]) -> f64 {
-        self.leaf + cheapest(sums)
+    fn leaf_cost(&self, sums: &[f64; W]) -> f64 {
+        self.leaf + min_prediction_cost(sums)
     }
 
     /// Least cost of trees of depth at most `depth` over some rows, or `goal` if that is less.
-    pub(crate) fn least(&self, rows: &[u32], depth: u32, goal: f64) -> Result<f64> {
+    pub(crate) fn min_tree_cost(&self, rows: &[u32], depth: u32, goal: f64) -> Result<f64> {
         self.budget.check()?;
-        let sorted = self.sorted(rows);
+        let sorted = self.sort_numeric_columns(rows);
         let mut first = vec![false; self.plain.n_rows()];
-        let [_, stump] = self.stumps(rows, &sorted, &first, depth > 0);
+        let [_, stump] = self.min_stump_costs(rows, &sorted, &first, depth > 0);
         let mut best = goal.min(stump);
         if depth < 2 {
             return Ok(best);
@@ -312,7 +316,7 @@ impl<'a, const W: usize> CostedRows<'a, W> {
                     continue;
                 }
                 self.budget.check()?;
-                let value = self.split(rows, &sorted, &first, depth, best)?;
+                let value = self.for_each_split(rows, &sorted, &first, depth, best)?;
                 to_spare = value - best;
                 best = best.min(value);
             }
@@ -322,21 +326,28 @@ impl<'a, const W: usize> CostedRows<'a, W> {
 
     /// Least cost of trees with a given root split, if it is below `goal`.
     /// Otherwise returns a number between `goal` and the least cost.
-    fn split(&self, rows: &[u32], sorted: &[Vec<u32>], first: &[bool], depth: u32, goal: f64) -> Result<f64> {
+    fn for_each_split(
+        &self,
+        rows: &[u32],
+        sorted: &[Vec<u32>],
+        first: &[bool],
+        depth: u32,
+        goal: f64,
+    ) -> Result<f64> {
         let (left, right): (Vec<u32>, Vec<u32>) = rows.iter().partition(|&&row| first[row as usize]);
         let weight = |rows: &[u32]| rows.iter().map(|&row| self.plain.weight[row as usize]).sum::<f64>();
         if self.least_weight > 0.0 && weight(&left).min(weight(&right)) < self.least_weight {
             return Ok(f64::INFINITY);
         }
         if depth == 2 {
-            return Ok(self.stumps(rows, sorted, first, true).iter().sum());
+            return Ok(self.min_stump_costs(rows, sorted, first, true).iter().sum());
         }
-        let one = self.least(&left, depth - 1, goal)?;
-        Ok(one + self.least(&right, depth - 1, (goal - one).max(0.0))?)
+        let one = self.min_tree_cost(&left, depth - 1, goal)?;
+        Ok(one + self.min_tree_cost(&right, depth - 1, (goal - one).max(0.0))?)
     }
 
     /// For each numeric column, the rows with a value, sorted by value.
-    fn sorted(&self, rows: &[u32]) -> Vec<Vec<u32>> {
+    fn sort_numeric_columns(&self, rows: &[u32]) -> Vec<Vec<u32>> {
         let order = |column: &ColumnCodes| match column {
             ColumnCodes::Numbers { of_row, .. } => {
                 let mut order: Vec<u32> =
@@ -351,35 +362,35 @@ impl<'a, const W: usize> CostedRows<'a, W> {
 
     /// Least cost of each child of a root split, as a single leaf.
     /// If `splits` is true, the child may also have one split.
-    fn stumps(&self, rows: &[u32], sorted: &[Vec<u32>], first: &[bool], splits: bool) -> [f64; 2] {
+    fn min_stump_costs(&self, rows: &[u32], sorted: &[Vec<u32>], first: &[bool], splits: bool) -> [f64; 2] {
         let side = |row: u32| usize::from(!first[row as usize]);
         let mut totals = [[0.0; W]; 2];
         for &row in rows {
-            totals[side(row)] = plus(totals[side(row)], &self.cost[row as usize]);
+            totals[side(row)] = add_vectors(totals[side(row)], &self.cost[row as usize]);
         }
-        let mut best = [self.leaf_of(&totals[0]), self.leaf_of(&totals[1])];
+        let mut best = [self.leaf_cost(&totals[0]), self.leaf_cost(&totals[1])];
         let mut offer = |side: usize, one: &[f64; W]| {
-            let other = subtract(totals[side], one);
+            let other = subtract_vector(totals[side], one);
             if one[W - 1] >= self.least_weight && other[W - 1] >= self.least_weight {
-                best[side] = best[side].min(self.leaf_of(one) + self.leaf_of(&other));
+                best[side] = best[side].min(self.leaf_cost(one) + self.leaf_cost(&other));
             }
         };
         for (column, order) in self.plain.columns.iter().zip(sorted).filter(|_| splits) {
             let ColumnCodes::Numbers { of_row, .. } = column else {
-                self.levels(column, (rows, first), &mut offer);
+                self.for_each_level_split(column, (rows, first), &mut offer);
                 continue;
             };
             let mut holes = [[0.0; W]; 2];
             if order.len() < rows.len() {
                 for &row in rows.iter().filter(|&&row| of_row[row as usize] == HOLE) {
-                    holes[side(row)] = plus(holes[side(row)], &self.cost[row as usize]);
+                    holes[side(row)] = add_vectors(holes[side(row)], &self.cost[row as usize]);
                 }
             }
             let n_starts = if order.len() < rows.len() { 2 } else { 1 };
             for mut sums in [[[0.0; W]; 2], holes].into_iter().take(n_starts) {
                 for (place, &row) in order.iter().enumerate() {
                     let child = side(row);
-                    sums[child] = plus(sums[child], &self.cost[row as usize]);
+                    sums[child] = add_vectors(sums[child], &self.cost[row as usize]);
                     let next = order.get(place + 1).map(|&next| of_row[next as usize]);
                     if next != Some(of_row[row as usize]) {
                         offer(0, &sums[0]);
@@ -393,7 +404,7 @@ impl<'a, const W: usize> CostedRows<'a, W> {
 
     /// Tries splits of both children by a nominal column, each by a set of levels.
     /// If children have a minimum weight, a set has only one level.
-    fn levels(
+    fn for_each_level_split(
         &self,
         column: &ColumnCodes,
         (rows, first): (&[u32], &[bool]),
@@ -403,7 +414,7 @@ impl<'a, const W: usize> CostedRows<'a, W> {
         let mut sums = vec![[[0.0; W]; 2]; *n_levels as usize + 1];
         for &row in rows {
             let of_level = &mut sums[of_row[row as usize] as usize][usize::from(!first[row as usize])];
-            *of_level = plus(*of_level, &self.cost[row as usize]);
+            *of_level = add_vectors(*of_level, &self.cost[row as usize]);
         }
         for side in 0..2 {
             let levels: Vec<[f64; W]> = sums.iter().map(|sums| sums[side]).collect();
@@ -411,7 +422,7 @@ impl<'a, const W: usize> CostedRows<'a, W> {
             if self.least_weight > 0.0 {
                 for level in &levels[..*n_levels as usize] {
                     offer(side, level);
-                    offer(side, &plus(*level, &holes));
+                    offer(side, &add_vectors(*level, &holes));
                 }
                 offer(side, &holes);
                 continue;
@@ -421,7 +432,7 @@ impl<'a, const W: usize> CostedRows<'a, W> {
                     // The first child has the levels for which its prediction costs less than the prediction
                     // of the second child.
                     let chosen = levels.iter().filter(|level| level[one] < level[other]);
-                    offer(side, &chosen.fold([0.0; W], plus));
+                    offer(side, &chosen.fold([0.0; W], add_vectors));
                 }
             }
         }
@@ -429,6 +440,6 @@ impl<'a, const W: usize> CostedRows<'a, W> {
 }
 
 /// Cost of the cheapest prediction; the last number of `sums` is a weight and is ignored.
-fn cheapest<const W: usize>(sums: &[f64; W]) -> f64 {
+fn min_prediction_cost<const W: usize>(sums: &[f64; W]) -> f64 {
     sums[..W - 1].iter().copied().fold(f64::INFINITY, f64::min)
 }

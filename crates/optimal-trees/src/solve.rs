@@ -2,14 +2,14 @@
 
 use crate::bound_cache::{CacheUpdate, SearchContext};
 use crate::bound_reuse::{BoundHint, BoundTable};
-use crate::claim::{SplitBound, TreeClaim};
 use crate::lookahead::grow_with_lookahead;
-use crate::plan::TreePlan;
-use crate::prices::PredictionCosts;
-use crate::search::RootSearch;
-use crate::solver::{FoundTree, Outcome, TreeSolver};
-use crate::subset::Subset;
-use crate::table::{MOST_CLASSES, RankedTable, check_classes};
+use crate::node_subset::NodeSubset;
+use crate::prediction_costs::PredictionCosts;
+use crate::ranked_table::{MOST_CLASSES, RankedTable, check_classes};
+use crate::root_search::RootSearch;
+use crate::solver::{FoundTree, SubsetResult, TreeSolver};
+use crate::tree_certificate::{SplitBound, TreeClaim};
+use crate::tree_plan::TreePlan;
 use imbcore_core::budget::{Budget, SearchStatus};
 use imbcore_core::{Error, Result};
 
@@ -107,7 +107,7 @@ pub(crate) fn solve_below(
 
 fn check(table: &RankedTable, tariff: &TreeCosts) -> Result<()> {
     let largest = tariff.cells.iter().copied().fold(tariff.leaf, f64::max);
-    if (largest * (table.totals().iter().sum::<f64>() + 16.0)).is_finite() {
+    if (largest * (table.class_totals().iter().sum::<f64>() + 16.0)).is_finite() {
         return Ok(());
     }
     Err(Error::Unsupported(
@@ -129,7 +129,7 @@ fn solve_for_classes<const K: usize, const P: usize>(
     // A tree whose rounded cost is below this limit costs less than the given limit, in spite of rounding.
     let limit = limit * prices.scale - prices.slack;
     let (best, bound, status, cuts) = if ordered {
-        root(&solver, &subset, family, (limit - base, base))?
+        search_root(&solver, &subset, family, (limit - base, base))?
     } else {
         (solver.leaf(&subset, 0, limit - base).0.best, 0.0, budget.stop_reason(), Vec::new())
     };
@@ -141,16 +141,16 @@ fn solve_for_classes<const K: usize, const P: usize>(
     let proven = if status == SearchStatus::Optimal { reached } else { bound };
     let bound = if prices.slack > 0.0 { (proven - prices.slack).max(0.0) / prices.scale } else { proven };
     let better =
-        best.map(|best| (solver.plan(&subset.rows, &best.sketch), (base + best.value) / prices.scale));
+        best.map(|best| (solver.build_plan(&subset.rows, &best.sketch), (base + best.value) / prices.scale));
     Ok(TreeSearchResult { better, bound, status, claim })
 }
 
 /// Returns all rows, and whether they were sorted before the budget ended.
 /// If they are not sorted, every search ends at its first check of the budget.
-pub(crate) fn all_rows(table: &RankedTable, budget: &Budget<'_>) -> Result<(Subset, bool)> {
-    match Subset::new(table, |_| true, budget) {
+pub(crate) fn all_rows(table: &RankedTable, budget: &Budget<'_>) -> Result<(NodeSubset, bool)> {
+    match NodeSubset::new(table, |_| true, budget) {
         Ok(subset) => Ok((subset, true)),
-        Err(Error::Cancelled) => Ok((Subset::unordered(table), false)),
+        Err(Error::Cancelled) => Ok((NodeSubset::without_orders(table), false)),
         Err(error) => Err(error),
     }
 }
@@ -161,7 +161,7 @@ pub(crate) fn solve_with_cache(
     table: &RankedTable,
     family: &TreeFamily,
     tariff: &TreeCosts,
-    (subset, among): (&Subset, SearchContext<'_>),
+    (subset, among): (&NodeSubset, SearchContext<'_>),
     limit: f64,
     budget: &Budget<'_>,
 ) -> Result<(TreeSearchResult, CacheUpdate)> {
@@ -176,9 +176,10 @@ pub(crate) fn solve_with_cache(
     }
     let solver = TreeSolver { table, prices: &costs, min_weight: family.min_weight_leaf, budget };
     let base = costs.total_cost(&subset.rows).base;
-    let (Outcome { best: leaf, bound: value }, done) = solver.leaf(subset, family.max_depth, limit - base);
+    let (SubsetResult { best: leaf, bound: value }, done) =
+        solver.leaf(subset, family.max_depth, limit - base);
     let answer = |best: Option<FoundTree>, bound: f64, status: SearchStatus| {
-        let better = best.map(|best| (solver.plan(&subset.rows, &best.sketch), base + best.value));
+        let better = best.map(|best| (solver.build_plan(&subset.rows, &best.sketch), base + best.value));
         let bound = base + bound;
         let claim = Some(TreeClaim::new(&tariff.cells, tariff.leaf, bound, Vec::new()));
         TreeSearchResult { better, bound, status, claim }
@@ -188,7 +189,7 @@ pub(crate) fn solve_with_cache(
     }
     let limit = (limit - base).min(value);
     if family.max_depth == 2 {
-        let lines = match solver.lines(subset) {
+        let lines = match solver.feature_cuts(subset) {
             Err(Error::Cancelled) => {
                 return Ok((answer(leaf, 0.0, budget.stop_reason()), CacheUpdate::default()));
             }
@@ -197,12 +198,12 @@ pub(crate) fn solve_with_cache(
         let hint = BoundHint::new(among.prices, &among.memory.root, &lines, base);
         let found =
             solver.search_depth_two(subset, limit, (&lines, &hint)).and_then(|(best, bound, looked)| {
-                Ok((best.map(|best| solver.complete(subset, best)).transpose()?, bound, looked))
+                Ok((best.map(|best| solver.fill_placeholders(subset, best)).transpose()?, bound, looked))
             });
         return match found {
             Ok((best, bound, looked)) => {
                 let root = BoundTable::new(among.prices, &lines, &looked, hint, base);
-                let learned = CacheUpdate::for_root(root);
+                let learned = CacheUpdate::from_root_bounds(root);
                 Ok((answer(best.or(leaf), bound.min(value), SearchStatus::Optimal), learned))
             }
             Err(Error::Cancelled) => Ok((answer(leaf, 0.0, budget.stop_reason()), CacheUpdate::default())),
@@ -231,8 +232,8 @@ pub(crate) fn solve_with_cache(
         Err(Error::Cancelled) => budget.stop_reason(),
         Err(error) => return Err(error),
     };
-    let bound = search.bound().min(value);
-    let claim = TreeClaim::new(&tariff.cells, tariff.leaf, base + bound, search.evidence(base));
+    let bound = search.lower_bound().min(value);
+    let claim = TreeClaim::new(&tariff.cells, tariff.leaf, base + bound, search.split_bounds(base));
     let claim = claim.with_bracketing_claims(search.bracketing_claims());
     let learned = search.cache_update(among.prices, base);
     let answer = answer(search.best.take().or(start).or(leaf), bound, status);
@@ -240,14 +241,14 @@ pub(crate) fn solve_with_cache(
 }
 
 /// Searches the best tree over all rows; `base` is their unavoidable cost.
-fn root<const K: usize, const P: usize>(
+fn search_root<const K: usize, const P: usize>(
     solver: &TreeSolver<'_, K, P>,
-    subset: &Subset,
+    subset: &NodeSubset,
     family: &TreeFamily,
     (limit, base): (f64, f64),
 ) -> Result<RootResult> {
     let depth = family.max_depth;
-    let (Outcome { mut best, bound: leaf }, done) = solver.leaf(subset, depth, limit);
+    let (SubsetResult { mut best, bound: leaf }, done) = solver.leaf(subset, depth, limit);
     let none = Vec::new();
     if done {
         return Ok((best, leaf, SearchStatus::Optimal, none));
@@ -264,12 +265,12 @@ fn root<const K: usize, const P: usize>(
     if depth == 2 {
         // The best stump (tree of one split) takes only one pass over every feature. An interrupted search
         // returns at least this tree.
-        let start = match solver.stump(subset, &|| solver.budget.check()) {
+        let start = match solver.solve_stump_for(subset, &|| solver.budget.check()) {
             Ok(stump) => (stump.value < limit.min(leaf))
                 .then_some(FoundTree { value: stump.value, sketch: stump.sketch }),
             Err(error) => return Ok((best, trivial, cancelled(error)?, none)),
         };
-        let (Outcome { best: found, bound }, ended) = solver.solve_depth_two_partial(subset, limit);
+        let (SubsetResult { best: found, bound }, ended) = solver.solve_depth_two_partial(subset, limit);
         let (bound, status) = match ended {
             Ok(()) => (bound, SearchStatus::Optimal),
             Err(error) => {
@@ -281,14 +282,14 @@ fn root<const K: usize, const P: usize>(
         };
         let found = found.filter(|found| best.as_ref().is_none_or(|best| found.value < best.value));
         // An interrupt is not delayed until the stumps of the tree are computed.
-        return match found.map(|best| solver.complete(subset, best)).transpose() {
+        return match found.map(|best| solver.fill_placeholders(subset, best)).transpose() {
             Ok(found) => Ok((found.or(best), bound, status, none)),
             Err(error) => Ok((best, trivial, cancelled(error)?, none)),
         };
     }
     if depth < 2 {
-        let found = solver.solve(subset, depth, limit).and_then(|Outcome { best, bound }| {
-            Ok((best.map(|best| solver.complete(subset, best)).transpose()?, bound))
+        let found = solver.solve(subset, depth, limit).and_then(|SubsetResult { best, bound }| {
+            Ok((best.map(|best| solver.fill_placeholders(subset, best)).transpose()?, bound))
         });
         return match found {
             Ok((best, bound)) => Ok((best, bound, SearchStatus::Optimal, none)),
@@ -311,8 +312,8 @@ fn root<const K: usize, const P: usize>(
         Err(error) => return Ok((best, trivial, cancelled(error)?, none)),
     };
     let status = search.run().map_or_else(cancelled, |()| Ok(SearchStatus::Optimal))?;
-    let cuts = search.evidence(base);
-    let bound = search.bound().min(leaf);
+    let cuts = search.split_bounds(base);
+    let bound = search.lower_bound().min(leaf);
     let best = search.best.take().or(best);
     // The bound of the search holds for trees whose splits separate single levels. The best tree may be the
     // greedy tree, which may split by sets of levels. It then needs fewer leaves and may cost less than the

@@ -1,9 +1,9 @@
 //! Search for the cheapest tree over some rows, with a depth and a cost limit.
 
-use crate::prices::PredictionCosts;
-use crate::sketch::{PartialTree, RankTest, Split};
-use crate::subset::{RowSelection, Subset};
-use crate::table::RankedTable;
+use crate::node_subset::{NodeSubset, RowSelection};
+use crate::partial_tree::{PartialTree, RankTest, SplitSketch};
+use crate::prediction_costs::PredictionCosts;
+use crate::ranked_table::RankedTable;
 use imbcore_core::Result;
 use imbcore_core::budget::Budget;
 
@@ -16,7 +16,7 @@ pub(crate) struct FoundTree {
 
 /// Result of a search over some rows.
 #[derive(Clone, Debug)]
-pub(crate) struct Outcome {
+pub(crate) struct SubsetResult {
     /// The best tree, if it costs less than the limit.
     pub(crate) best: Option<FoundTree>,
     /// Lower bound on the cost of every tree; the minimum leaf weight is ignored.
@@ -38,7 +38,7 @@ pub(crate) struct TreeSolver<'a, const K: usize, const P: usize> {
 impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
     /// Finds the best tree of depth at most `depth` that costs less than `limit`.
     /// Ties are resolved by the order of the search, which does not depend on the number of threads.
-    pub(crate) fn solve(&self, subset: &Subset, depth: u32, limit: f64) -> Result<Outcome> {
+    pub(crate) fn solve(&self, subset: &NodeSubset, depth: u32, limit: f64) -> Result<SubsetResult> {
         let (mut outcome, done) = self.leaf(subset, depth, limit);
         if done {
             return Ok(outcome);
@@ -60,7 +60,13 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
     ///
     /// Only a split above two leaves may test a set of levels. A deeper tree that tests single levels instead
     /// has more leaves and costs more. So this is needed only if leaves have a cost and a feature is nominal.
-    fn try_level_stump(&self, subset: &Subset, depth: u32, limit: f64, outcome: &mut Outcome) -> Result<f64> {
+    fn try_level_stump(
+        &self,
+        subset: &NodeSubset,
+        depth: u32,
+        limit: f64,
+        outcome: &mut SubsetResult,
+    ) -> Result<f64> {
         let limit = outcome.best.as_ref().map_or(limit, |best| best.value);
         if depth < 2 || self.prices.leaf <= 0.0 || !self.table.has_levels() {
             return Ok(limit);
@@ -75,7 +81,11 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
 
     /// Finds the best tree of depth two that costs less than `limit`.
     /// After an interrupt, returns the best tree so far and the error.
-    pub(crate) fn solve_depth_two_partial(&self, subset: &Subset, limit: f64) -> (Outcome, Result<()>) {
+    pub(crate) fn solve_depth_two_partial(
+        &self,
+        subset: &NodeSubset,
+        limit: f64,
+    ) -> (SubsetResult, Result<()>) {
         let (mut outcome, done) = self.leaf(subset, 2, limit);
         if done {
             return (outcome, Ok(()));
@@ -91,8 +101,8 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
     }
 
     /// Returns a single leaf with its cost, and whether no split can be better.
-    pub(crate) fn leaf(&self, subset: &Subset, depth: u32, limit: f64) -> (Outcome, bool) {
-        let value = self.prices.of_leaf(&self.prices.totals(&subset.rows));
+    pub(crate) fn leaf(&self, subset: &NodeSubset, depth: u32, limit: f64) -> (SubsetResult, bool) {
+        let value = self.prices.leaf_cost(&self.prices.total_excess_costs(&subset.rows));
         let best = (value < limit).then_some(FoundTree { value, sketch: PartialTree::Leaf });
         // A tree with a split has at least two leaves, so it costs at least this much.
         let split = 2.0 * self.prices.leaf;
@@ -104,11 +114,11 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
         } else {
             value
         };
-        (Outcome { best, bound }, done)
+        (SubsetResult { best, bound }, done)
     }
 
-    fn solve_stump(&self, subset: &Subset, limit: f64) -> Result<(Option<FoundTree>, f64)> {
-        let stump = self.stump(subset, &|| self.budget.check())?;
+    fn solve_stump(&self, subset: &NodeSubset, limit: f64) -> Result<(Option<FoundTree>, f64)> {
+        let stump = self.solve_stump_for(subset, &|| self.budget.check())?;
         let bound =
             if self.min_weight > 0.0 { self.stump_cost_without_min_weight(subset)? } else { stump.value };
         let found = FoundTree { value: stump.value, sketch: stump.sketch };
@@ -120,24 +130,27 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`] if the user interrupts the run.
-    pub(crate) fn complete(
+    pub(crate) fn fill_placeholders(
         &self,
-        subset: &Subset,
+        subset: &NodeSubset,
         FoundTree { value, sketch }: FoundTree,
     ) -> Result<FoundTree> {
-        Ok(FoundTree { value, sketch: self.in_full(subset, sketch)? })
+        Ok(FoundTree { value, sketch: self.replace_placeholders(subset, sketch)? })
     }
 
-    fn in_full(&self, subset: &Subset, sketch: PartialTree) -> Result<PartialTree> {
+    fn replace_placeholders(&self, subset: &NodeSubset, sketch: PartialTree) -> Result<PartialTree> {
         match sketch {
-            PartialTree::Stump => Ok(self.stump(subset, &|| self.budget.check_cancelled())?.sketch),
-            PartialTree::Split(split, sides) if sides.iter().any(PartialTree::has_stump) => {
+            PartialTree::Stump => Ok(self.solve_stump_for(subset, &|| self.budget.check_cancelled())?.sketch),
+            PartialTree::Split(split, sides) if sides.iter().any(PartialTree::has_placeholder) => {
                 if let [PartialTree::Stump, PartialTree::Stump] = *sides {
                     return self.complete_two_stumps(subset, split);
                 }
                 let [first, second] = *sides;
                 let rows = subset.partition_without_time_limit(self.table, &split, self.budget)?;
-                let sides = [self.in_full(&rows[0], first)?, self.in_full(&rows[1], second)?];
+                let sides = [
+                    self.replace_placeholders(&rows[0], first)?,
+                    self.replace_placeholders(&rows[1], second)?,
+                ];
                 Ok(PartialTree::Split(split, Box::new(sides)))
             }
             sketch => Ok(sketch),
@@ -146,30 +159,36 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
 
     /// Completes a root split whose two children are stumps.
     /// The stumps are searched in the sort orders of all rows, which is faster than sorting the children.
-    fn complete_two_stumps(&self, subset: &Subset, split: Split) -> Result<PartialTree> {
-        let first = subset.first_side(self.table, &split);
+    fn complete_two_stumps(&self, subset: &NodeSubset, split: SplitSketch) -> Result<PartialTree> {
+        let first = subset.first_child_rows(self.table, &split);
         let side = |side: bool| {
-            let rows = RowSelection::of_side(subset, &first, side);
-            Ok(self.stump(rows, &|| self.budget.check_cancelled())?.sketch)
+            let rows = RowSelection::from_side(subset, &first, side);
+            Ok(self.solve_stump_for(rows, &|| self.budget.check_cancelled())?.sketch)
         };
         let sides = [side(true)?, side(false)?];
         Ok(PartialTree::Split(split, Box::new(sides)))
     }
 
-    /// Like [`Self::greedy`], but the tree has no placeholders.
+    /// Like [`Self::grow_greedy`], but the tree has no placeholders.
     pub(crate) fn grow_greedy_complete(
         &self,
-        subset: &Subset,
+        subset: &NodeSubset,
         depth: u32,
         ahead: u32,
     ) -> Result<Option<FoundTree>> {
-        self.greedy(subset, depth, ahead)?.map(|found| self.complete(subset, found)).transpose()
+        self.grow_greedy(subset, depth, ahead)?.map(|found| self.fill_placeholders(subset, found)).transpose()
     }
 
     /// Finds a good tree in a short time.
     /// Every node takes the root split of the best tree of depth `ahead`.
-    pub(crate) fn greedy(&self, subset: &Subset, depth: u32, ahead: u32) -> Result<Option<FoundTree>> {
-        let Outcome { best: Some(best), .. } = self.solve(subset, depth.min(ahead), f64::INFINITY)? else {
+    pub(crate) fn grow_greedy(
+        &self,
+        subset: &NodeSubset,
+        depth: u32,
+        ahead: u32,
+    ) -> Result<Option<FoundTree>> {
+        let SubsetResult { best: Some(best), .. } = self.solve(subset, depth.min(ahead), f64::INFINITY)?
+        else {
             return Ok(None);
         };
         if depth <= ahead {
@@ -179,14 +198,14 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
             PartialTree::Leaf => return Ok(Some(best)),
             PartialTree::Split(split, _) if !matches!(split.test, RankTest::Levels(_)) => split.clone(),
             // Only a split above two leaves may test a set of levels, so another split is chosen here.
-            _ => match self.best_stump_with(subset.into(), false, &|| self.budget.check())?.sketch {
+            _ => match self.best_stump_with_sets(subset.into(), false, &|| self.budget.check())?.sketch {
                 PartialTree::Split(split, _) => split,
                 _ => return Ok(Some(best)),
             },
         };
-        let [first, second] = subset.sides(self.table, &split, self.budget)?;
+        let [first, second] = subset.partition(self.table, &split, self.budget)?;
         let (first, second) =
-            (self.greedy(&first, depth - 1, ahead)?, self.greedy(&second, depth - 1, ahead)?);
+            (self.grow_greedy(&first, depth - 1, ahead)?, self.grow_greedy(&second, depth - 1, ahead)?);
         let (Some(first), Some(second)) = (first, second) else { return Ok(Some(best)) };
         let value = first.value + second.value;
         let sketch = PartialTree::Split(split, Box::new([first.sketch, second.sketch]));
@@ -219,21 +238,21 @@ mod tests {
         let prices: PredictionCosts<'_, 2, 1> = PredictionCosts::new(&table, &[0.0, 1.0, 1.0, 0.0], 0.0);
         let budget = Budget::start("test", StoppingLimits::default(), RunContext::silent()).unwrap();
         let solver = TreeSolver { table: &table, prices: &prices, min_weight: 0.0, budget: &budget };
-        let subset = Subset::new(&table, |_| true, &budget).unwrap();
+        let subset = NodeSubset::new(&table, |_| true, &budget).unwrap();
         let found = solver.solve(&subset, 2, f64::INFINITY).unwrap().best.unwrap();
-        assert!(found.sketch.has_stump());
+        assert!(found.sketch.has_placeholder());
         let before = budget.n_checks();
-        let complete = solver.complete(&subset, found.clone()).unwrap();
+        let complete = solver.fill_placeholders(&subset, found.clone()).unwrap();
         // There are four features and two children. The budget is checked once for each feature and child.
-        assert!(!complete.sketch.has_stump() && budget.n_checks() - before >= 8);
+        assert!(!complete.sketch.has_placeholder() && budget.n_checks() - before >= 8);
         let over = StoppingLimits { max_checks: Some(0), ..StoppingLimits::default() };
         let over = Budget::start("test", over, RunContext::silent()).unwrap();
         let late = TreeSolver { budget: &over, ..solver };
-        assert_eq!(late.complete(&subset, found.clone()).unwrap().sketch, complete.sketch);
+        assert_eq!(late.fill_placeholders(&subset, found.clone()).unwrap().sketch, complete.sketch);
         let stop = AtomicBool::new(true);
         let stopped =
             Budget::start("test", StoppingLimits::default(), RunContext::new(&NoObserver, &stop)).unwrap();
         let late = TreeSolver { budget: &stopped, ..late };
-        assert_eq!(late.complete(&subset, found).unwrap_err(), Error::Cancelled);
+        assert_eq!(late.fill_placeholders(&subset, found).unwrap_err(), Error::Cancelled);
     }
 }

@@ -1,10 +1,10 @@
 //! Search for the best stump, a tree of at most one split.
 
-use crate::prices::{add, pairs};
-use crate::sketch::{PartialTree, RankTest, Split};
+use crate::node_subset::{RowSelection, decode_entry};
+use crate::partial_tree::{PartialTree, RankTest, SplitSketch};
+use crate::prediction_costs::{add_to, prediction_pairs};
+use crate::ranked_table::{RankedFeature, RankedTable};
 use crate::solver::TreeSolver;
-use crate::subset::{RowSelection, entry};
-use crate::table::{RankedFeature, RankedTable};
 use imbcore_core::Result;
 
 /// A tree of at most one split, with its cost.
@@ -26,13 +26,13 @@ pub(crate) struct SplitSums<const K: usize> {
 impl<const K: usize> SplitSums<K> {
     pub(crate) const NONE: Self = Self { sum: [0.0; K], weight: 0.0, n_rows: 0 };
 
-    pub(crate) fn take(&mut self, other: &Self) {
-        add(&mut self.sum, &other.sum);
+    pub(crate) fn add(&mut self, other: &Self) {
+        add_to(&mut self.sum, &other.sum);
         self.weight += other.weight;
         self.n_rows += other.n_rows;
     }
 
-    pub(crate) fn without(&self, other: &Self) -> Self {
+    pub(crate) fn subtract(&self, other: &Self) -> Self {
         let mut sum = self.sum;
         sum.iter_mut().zip(&other.sum).for_each(|(sum, other)| *sum -= other);
         Self { sum, weight: self.weight - other.weight, n_rows: self.n_rows - other.n_rows }
@@ -50,18 +50,19 @@ pub(crate) struct SplitEnumerator<'a, const K: usize, F: Fn(usize) -> [f64; K]> 
 }
 
 /// Callback for a split, with the sums over its first and its second child.
-type SplitCallback<'o, const K: usize> = &'o mut dyn FnMut(&SplitSums<K>, &SplitSums<K>, &dyn Fn() -> Split);
+type SplitCallback<'o, const K: usize> =
+    &'o mut dyn FnMut(&SplitSums<K>, &SplitSums<K>, &dyn Fn() -> SplitSketch);
 
 impl<const K: usize, F: Fn(usize) -> [f64; K]> SplitEnumerator<'_, K, F> {
     /// Sums over all rows.
-    pub(crate) fn all(&self) -> SplitSums<K> {
-        self.sum(&self.rows.subset.rows)
+    pub(crate) fn total_sums(&self) -> SplitSums<K> {
+        self.sum_rows(&self.rows.subset.rows)
     }
 
-    fn sum(&self, rows: &[u32]) -> SplitSums<K> {
+    fn sum_rows(&self, rows: &[u32]) -> SplitSums<K> {
         let mut sum = SplitSums::NONE;
-        for row in rows.iter().map(|&row| row as usize).filter(|&row| self.rows.has(row)) {
-            sum.take(&self.row_sums(row));
+        for row in rows.iter().map(|&row| row as usize).filter(|&row| self.rows.contains(row)) {
+            sum.add(&self.row_sums(row));
         }
         sum
     }
@@ -72,14 +73,14 @@ impl<const K: usize, F: Fn(usize) -> [f64; K]> SplitEnumerator<'_, K, F> {
     }
 
     /// Calls `offer` for a split if both children have rows and at least the minimum weight.
-    pub(crate) fn offer(
+    pub(crate) fn visit_if_allowed(
         &self,
         all: &SplitSums<K>,
         first: &SplitSums<K>,
-        split: &dyn Fn() -> Split,
+        split: &dyn Fn() -> SplitSketch,
         offer: SplitCallback<'_, K>,
     ) {
-        let second = all.without(first);
+        let second = all.subtract(first);
         let heavy = |side: &SplitSums<K>| side.n_rows > 0 && side.weight >= self.min_weight;
         if heavy(first) && heavy(&second) {
             offer(first, &second, split);
@@ -91,7 +92,7 @@ impl<const K: usize, F: Fn(usize) -> [f64; K]> SplitEnumerator<'_, K, F> {
     /// For a numeric feature, it is called for every cut. For a nominal feature, it is called for every
     /// level, but only if children have a minimum weight. Otherwise the sums of the levels are returned, with
     /// the missing values last, and the caller chooses sets of levels.
-    pub(crate) fn each(
+    pub(crate) fn for_each_split(
         &self,
         all: &SplitSums<K>,
         feature: usize,
@@ -99,21 +100,21 @@ impl<const K: usize, F: Fn(usize) -> [f64; K]> SplitEnumerator<'_, K, F> {
     ) -> Option<Vec<SplitSums<K>>> {
         match self.table.feature(feature) {
             RankedFeature::Ordered { ranks, .. } => {
-                let holes = self.sum(&self.rows.subset.holes[feature]);
+                let holes = self.sum_rows(&self.rows.subset.holes[feature]);
                 let starts = [(false, SplitSums::NONE), (true, holes)];
                 let n_starts = if holes.n_rows > 0 { 2 } else { 1 };
                 for &(missing_first, start) in &starts[..n_starts] {
                     let (mut first, mut offered) = (start, start.n_rows);
                     for &packed_row in &self.rows.subset.orders[feature] {
-                        let (row, last) = entry(packed_row);
-                        if self.rows.has(row) {
-                            first.take(&self.row_sums(row));
+                        let (row, last) = decode_entry(packed_row);
+                        if self.rows.contains(row) {
+                            first.add(&self.row_sums(row));
                         }
                         if last && first.n_rows > offered {
                             offered = first.n_rows;
                             let split =
-                                || Split { feature, test: RankTest::Below(ranks[row]), missing_first };
-                            self.offer(all, &first, &split, offer);
+                                || SplitSketch { feature, test: RankTest::Below(ranks[row]), missing_first };
+                            self.visit_if_allowed(all, &first, &split, offer);
                         }
                     }
                 }
@@ -122,19 +123,19 @@ impl<const K: usize, F: Fn(usize) -> [f64; K]> SplitEnumerator<'_, K, F> {
             RankedFeature::Levels { codes, n_levels } => {
                 let mut levels = vec![SplitSums::NONE; *n_levels as usize + 1];
                 let rows = self.rows.subset.rows.iter().map(|&row| row as usize);
-                for row in rows.filter(|&row| self.rows.has(row)) {
-                    levels[codes[row] as usize].take(&self.row_sums(row));
+                for row in rows.filter(|&row| self.rows.contains(row)) {
+                    levels[codes[row] as usize].add(&self.row_sums(row));
                 }
                 if self.min_weight <= 0.0 {
                     return Some(levels);
                 }
-                self.offer_levels(all, feature, &levels, offer);
+                self.for_each_level_split(all, feature, &levels, offer);
                 None
             }
         }
     }
 
-    fn offer_levels(
+    fn for_each_level_split(
         &self,
         all: &SplitSums<K>,
         feature: usize,
@@ -144,33 +145,33 @@ impl<const K: usize, F: Fn(usize) -> [f64; K]> SplitEnumerator<'_, K, F> {
         let [levels @ .., holes] = levels else { return };
         for (level, share) in levels.iter().enumerate().filter(|pair| pair.1.n_rows > 0) {
             let test = RankTest::Level(level as u32);
-            let split = |missing_first: bool| Split { feature, test: test.clone(), missing_first };
-            self.offer(all, share, &|| split(false), offer);
+            let split = |missing_first: bool| SplitSketch { feature, test: test.clone(), missing_first };
+            self.visit_if_allowed(all, share, &|| split(false), offer);
             if holes.n_rows > 0 {
                 let mut with_missing = *share;
-                with_missing.take(holes);
-                self.offer(all, &with_missing, &|| split(true), offer);
+                with_missing.add(holes);
+                self.visit_if_allowed(all, &with_missing, &|| split(true), offer);
             }
         }
         if holes.n_rows > 0 {
-            let known = || Split { feature, test: RankTest::Known, missing_first: false };
-            self.offer(all, &all.without(holes), &known, offer);
+            let known = || SplitSketch { feature, test: RankTest::Known, missing_first: false };
+            self.visit_if_allowed(all, &all.subtract(holes), &known, offer);
         }
     }
 }
 
 /// Split that sends the `chosen` levels to the first child.
 /// The last element of `chosen` stands for missing values.
-pub(crate) fn split_by_levels(feature: usize, chosen: &[bool]) -> Split {
+pub(crate) fn level_set_split(feature: usize, chosen: &[bool]) -> SplitSketch {
     let (missing_first, levels) = chosen.split_last().map_or((false, chosen), |(last, rest)| (*last, rest));
     let chosen = levels.iter().enumerate().filter(|(_, chosen)| **chosen);
     let test = RankTest::Levels(chosen.map(|(level, _)| level as u32).collect());
-    Split { feature, test, missing_first }
+    SplitSketch { feature, test, missing_first }
 }
 
 impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
     /// Whether a child of this weight has at least the minimum weight.
-    pub(crate) fn allows(&self, weight: f64) -> bool {
+    pub(crate) fn is_allowed(&self, weight: f64) -> bool {
         weight >= self.min_weight
     }
 
@@ -180,31 +181,31 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
     /// # Errors
     /// Same errors as `look`, which is called before every feature. One feature of a million rows takes about
     /// as long as the reaction to an interrupt may take.
-    pub(crate) fn stump<'r>(
+    pub(crate) fn solve_stump_for<'r>(
         &self,
         rows: impl Into<RowSelection<'r>>,
         look: &dyn Fn() -> Result<()>,
     ) -> Result<Stump> {
-        self.best_stump_with(rows.into(), true, look)
+        self.best_stump_with_sets(rows.into(), true, look)
     }
 
-    /// Like [`Self::stump`], but a split may test a set of levels only if `sets` is true.
+    /// Like [`Self::solve_stump_for`], but tests sets of levels only if `sets` is true.
     /// A tree may have further splits only below a split that tests a single level.
     ///
     /// # Errors
-    /// Same errors as [`Self::stump`].
-    pub(crate) fn best_stump_with(
+    /// Same errors as [`Self::solve_stump_for`].
+    pub(crate) fn best_stump_with_sets(
         &self,
         rows: RowSelection<'_>,
         sets: bool,
         look: &dyn Fn() -> Result<()>,
     ) -> Result<Stump> {
-        let of_row = |row: usize| self.prices.of_row(row).cost;
+        let of_row = |row: usize| self.prices.row_cost(row).cost;
         let splits = SplitEnumerator { table: self.table, rows, of_row, min_weight: self.min_weight };
-        let all = splits.all();
-        let mut best = Stump { value: self.prices.of_leaf(&all.sum), sketch: PartialTree::Leaf };
-        let mut offer = |first: &SplitSums<K>, second: &SplitSums<K>, split: &dyn Fn() -> Split| {
-            let value = self.prices.of_leaf(&first.sum) + self.prices.of_leaf(&second.sum);
+        let all = splits.total_sums();
+        let mut best = Stump { value: self.prices.leaf_cost(&all.sum), sketch: PartialTree::Leaf };
+        let mut offer = |first: &SplitSums<K>, second: &SplitSums<K>, split: &dyn Fn() -> SplitSketch| {
+            let value = self.prices.leaf_cost(&first.sum) + self.prices.leaf_cost(&second.sum);
             if value < best.value {
                 let sketch = PartialTree::Split(split(), Box::new([PartialTree::Leaf, PartialTree::Leaf]));
                 best = Stump { value, sketch };
@@ -212,19 +213,19 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
         };
         for feature in 0..self.table.n_features() {
             look()?;
-            let Some(levels) = splits.each(&all, feature, &mut offer) else { continue };
+            let Some(levels) = splits.for_each_split(&all, feature, &mut offer) else { continue };
             if !sets {
-                splits.offer_levels(&all, feature, &levels, &mut offer);
+                splits.for_each_level_split(&all, feature, &levels, &mut offer);
                 continue;
             }
             // The first child has the levels for which its prediction costs less than the prediction of the
             // second child.
-            for (one, other) in pairs(K) {
+            for (one, other) in prediction_pairs(K) {
                 let chosen: Vec<bool> =
                     levels.iter().map(|level| level.sum[one] < level.sum[other]).collect();
                 let mut first = SplitSums::NONE;
-                levels.iter().zip(&chosen).filter(|pair| *pair.1).for_each(|(level, _)| first.take(level));
-                splits.offer(&all, &first, &|| split_by_levels(feature, &chosen), &mut offer);
+                levels.iter().zip(&chosen).filter(|pair| *pair.1).for_each(|(level, _)| first.add(level));
+                splits.visit_if_allowed(&all, &first, &|| level_set_split(feature, &chosen), &mut offer);
             }
         }
         Ok(best)

@@ -1,13 +1,13 @@
 //! Conversion of tree plans to the trees of the crate `imbcore-trees`.
 
-use crate::plan::{PlanNode, PlanSplit, TreePlan};
+use crate::tree_plan::{PlanNode, PlanSplit, TreePlan};
 use imbcore_core::Result;
 use imbcore_trees::{ColumnKind, LeafEstimate, NodeMasses, Tree, TreeArrays, TreeModel};
 
 /// Builds a model from a tree; `answers` has the predicted class of each leaf.
-pub(crate) fn model_with_classes(tree: Tree, answers: &[u32]) -> Result<TreeModel> {
+pub(crate) fn build_model(tree: Tree, answers: &[u32]) -> Result<TreeModel> {
     let mut model = TreeModel::new(tree, LeafEstimate::Frequency, 1.0, false);
-    model.answer_by(|_| Ok(answers.to_vec()))?;
+    model.set_decision_rule(|_| Ok(answers.to_vec()))?;
     Ok(model)
 }
 
@@ -36,7 +36,7 @@ pub(crate) fn build_tree(plan: &TreePlan, columns: &[ColumnKind], n_classes: usi
             PlanSplit::InLevels(levels) => {
                 let start = arrays.sets.len() as f64;
                 if let Some(ColumnKind::Nominal(n_levels)) = columns.get(node.feature) {
-                    arrays.sets.extend(set(levels, *n_levels));
+                    arrays.sets.extend(stored_level_set(levels, *n_levels));
                 }
                 (5, start)
             }
@@ -49,14 +49,14 @@ pub(crate) fn build_tree(plan: &TreePlan, columns: &[ColumnKind], n_classes: usi
         arrays.n_children.push(if splits { 2 } else { 0 });
         arrays.missing_child.push(node.missing_child as u32);
         arrays.rows.push(node.n_rows);
-        arrays.gain.push(if splits { gain(plan, node) } else { 0.0 });
+        arrays.gain.push(if splits { node_gain(plan, node) } else { 0.0 });
     }
     arrays.mass = NodeMasses::Table(plan.nodes.iter().flat_map(|node| node.mass.iter().copied()).collect());
     Tree::from_arrays(arrays, columns, n_classes)
 }
 
 /// Set of levels as numbers: the number of all levels, then a bit set in 32-bit words.
-fn set(levels: &[u32], n_levels: u32) -> Vec<u32> {
+fn stored_level_set(levels: &[u32], n_levels: u32) -> Vec<u32> {
     let mut words = vec![0; n_levels.div_ceil(u32::BITS) as usize];
     for level in levels {
         words[(level / u32::BITS) as usize] |= 1 << (level % u32::BITS);
@@ -64,7 +64,7 @@ fn set(levels: &[u32], n_levels: u32) -> Vec<u32> {
     std::iter::once(n_levels).chain(words).collect()
 }
 
-fn gain(plan: &TreePlan, node: &PlanNode) -> f64 {
+fn node_gain(plan: &TreePlan, node: &PlanNode) -> f64 {
     let total = |mass: &[f64]| mass.iter().sum::<f64>();
     let spread = |mass: &[f64]| {
         let all = total(mass);

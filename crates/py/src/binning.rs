@@ -119,7 +119,7 @@ impl Binning {
         let coder = &mut self.coder;
         let codes = run(py, None, options.n_threads, |ctl| {
             let coder = coder.as_mut().ok_or_else(|| Error::Internal("there are no bins yet".into()))?;
-            coder.code(&frame, weights, ctl)
+            coder.encode(&frame, weights, ctl)
         })?;
         let shape = [frame.n_rows(), codes.len() / frame.n_rows().max(1)];
         codes.into_pyarray(py).reshape(shape)
@@ -132,11 +132,11 @@ impl Binning {
         run_short(py, || {
             for (sketch, later) in self.sketches.iter_mut().zip(&later.sketches) {
                 if let (Some(sketch), Some(later)) = (sketch, later) {
-                    sketch.join(later, RunContext::silent())?;
+                    sketch.merge(later, RunContext::silent())?;
                 }
             }
             if let (Some(coder), Some(later)) = (&mut self.coder, &later.coder) {
-                coder.join(later);
+                coder.merge(later);
             }
             Ok(())
         })
@@ -146,14 +146,14 @@ impl Binning {
     fn to_parts<'py>(&self, py: Python<'py>) -> BinningParts<'py> {
         let bytes = |numbers: &[f64]| to_le_bytes(py, numbers.iter().map(|number| number.to_le_bytes()));
         let sketch = |sketch: &QuantileSketch| {
-            let (distinct, (rows, values, bound, partial)) = sketch.parts();
+            let (distinct, (rows, values, bound, partial)) = sketch.to_parts();
             let rows = to_le_bytes(py, rows.iter().map(|row| row.to_le_bytes()));
             (distinct.map(bytes), rows, bytes(&values), bound, partial)
         };
         let edges = |edges: &BinEdges| (bytes(&edges.low), bytes(&edges.high));
         let column = |both: Option<[&BinEdges; 2]>| both.map(|[own, seen]| (edges(own), edges(seen)));
         let sketches = self.sketches.iter().map(|kept| kept.as_ref().map(sketch)).collect();
-        let coder = self.coder.as_ref().map(|coder| coder.parts().map(column).collect());
+        let coder = self.coder.as_ref().map(|coder| coder.to_parts().map(column).collect());
         (self.most, sketches, coder)
     }
 
@@ -168,7 +168,7 @@ impl Binning {
         let sketch = |(distinct, rows, values, bound, partial): SketchParts<'_>| {
             let rows = from_le_bytes(&rows, u32::from_le_bytes);
             let sample = (rows.into(), floats(&values).into(), bound, partial);
-            QuantileSketch::of_parts(most, distinct.as_ref().map(floats), sample)
+            QuantileSketch::from_parts(most, distinct.as_ref().map(floats), sample)
         };
         let edges = |(low, high): &EdgesParts<'_>| BinEdges { low: floats(low), high: floats(high) };
         let column = |both: Option<(EdgesParts<'_>, EdgesParts<'_>)>| {
@@ -177,7 +177,7 @@ impl Binning {
         Self {
             most,
             sketches: sketches.into_iter().map(|kept| kept.map(sketch)).collect(),
-            coder: coder.map(|columns| StreamEncoder::of_parts(columns.into_iter().map(column).collect())),
+            coder: coder.map(|columns| StreamEncoder::from_parts(columns.into_iter().map(column).collect())),
         }
     }
 
@@ -185,7 +185,7 @@ impl Binning {
     fn edges<'py>(&self, py: Python<'py>) -> Vec<BinRanges<'py>> {
         let arrays =
             |(low, high): (&[f64], &[f64])| (PyArray1::from_slice(py, low), PyArray1::from_slice(py, high));
-        self.coder.iter().flat_map(StreamEncoder::seen).map(|edges| edges.map(arrays)).collect()
+        self.coder.iter().flat_map(StreamEncoder::value_ranges).map(|edges| edges.map(arrays)).collect()
     }
 }
 

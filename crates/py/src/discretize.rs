@@ -40,7 +40,7 @@ pub(crate) fn discretizer_fit(
             .map(|weights| weights.iter().map(|weight| weight / unit).collect::<Vec<f64>>());
         let weights = divided.as_deref().or(weights);
         let training = DiscretizerInput::new(&frame, classes, weights)?;
-        let rows = settings.rows(&training)?;
+        let rows = settings.training_rows(&training)?;
         settings.learn(&training, &rows, ctl)?.to_json()
     })
 }

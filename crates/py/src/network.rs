@@ -10,11 +10,11 @@ use crate::network_input::{
     parse_format, settings,
 };
 use crate::training_args::OptionsArg;
-use imbcore_bayes::infer::{QuerySettings, log_likelihood, marginals, mpe, posterior};
+use imbcore_bayes::infer::{QuerySettings, log_likelihood, marginals, most_probable_explanation, posterior};
 use imbcore_bayes::learn::arc_strengths;
 use imbcore_bayes::{
     ColumnRule, ColumnValues, DiscretizeParams, Discretizer, DiscretizerInput, MISSING, Network as Inner,
-    UnseenLevelPolicy, cpdag, sample, shd,
+    UnseenLevelPolicy, cpdag, sample, structural_hamming_distance,
 };
 use imbcore_core::{Column, Error, Frame, MISSING as NO_LEVEL, Result, RunContext, SeedKey};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
@@ -129,7 +129,7 @@ impl Network {
 
     /// Most probable states of all variables given the evidence, and their log-probability.
     fn mpe(&self, py: Python<'_>, evidence: Evidence, n_threads: usize) -> PyResult<(Vec<u16>, f64)> {
-        let found = run(py, None, n_threads, |ctl| mpe(&self.0, &evidence, ctl))?;
+        let found = run(py, None, n_threads, |ctl| most_probable_explanation(&self.0, &evidence, ctl))?;
         Ok((found.codes, found.log_probability))
     }
 
@@ -222,14 +222,14 @@ impl Network {
     ) -> Result<RowSampleTable> {
         let key = SeedKey::root(seed);
         match method {
-            "exact" if evidence.is_empty() => Ok((sample::forward(&self.0, n, key, ctl)?, None)),
-            "exact" => Ok((sample::given(&self.0, evidence, n, key, ctl)?, None)),
+            "exact" if evidence.is_empty() => Ok((sample::forward_sample(&self.0, n, key, ctl)?, None)),
+            "exact" => Ok((sample::sample_given_evidence(&self.0, evidence, n, key, ctl)?, None)),
             "weighted" => {
-                let drawn = sample::weighted(&self.0, evidence, n, key, ctl)?;
+                let drawn = sample::likelihood_weighting(&self.0, evidence, n, key, ctl)?;
                 Ok((drawn.table, Some((drawn.weights, drawn.effective_size))))
             }
             "resampled" => {
-                let drawn = sample::weighted(&self.0, evidence, n, key, ctl)?;
+                let drawn = sample::likelihood_weighting(&self.0, evidence, n, key, ctl)?;
                 Ok((drawn.resample(n, key)?, None))
             }
             _ => {
@@ -311,7 +311,7 @@ pub(crate) fn network_shd(
 ) -> PyResult<usize> {
     run_short(py, || {
         let other = GraphArg::new(names.clone(), others).dag()?;
-        shd(&GraphArg::new(names, arcs).dag()?, &other, of_cpdags)
+        structural_hamming_distance(&GraphArg::new(names, arcs).dag()?, &other, of_cpdags)
     })
 }
 
@@ -333,7 +333,7 @@ pub(crate) fn network_cuts(
         let classes = codes.as_deref().map(|codes| (codes, n_classes));
         let training = DiscretizerInput { frame: &frame, classes, weights: None };
         let known = |&row: &u32| classes.is_none_or(|(codes, n)| (codes[row as usize] as usize) < n);
-        let rows: Vec<u32> = settings.rows(&training)?.into_iter().filter(known).collect();
+        let rows: Vec<u32> = settings.training_rows(&training)?.into_iter().filter(known).collect();
         let found = settings.learn(&training, &rows, ctl)?;
         let cuts = |rule: ColumnRule| match rule.values {
             ColumnValues::Cuts(cuts) => Some(cuts),

@@ -79,7 +79,7 @@ pub(crate) fn nominal_table(
     let rows: Vec<u32> = (0..weights.len() as u32).filter(|&row| weights[row as usize] > 0.0).collect();
     let kept: Vec<f64> = rows.iter().map(|&row| weights[row as usize]).collect();
     let unit = unit_weight(kept.iter().copied())?;
-    Ok(table.take(&rows).weighted(kept.into_iter().map(|weight| weight / unit).collect()))
+    Ok(table.select_rows(&rows).with_weights(kept.into_iter().map(|weight| weight / unit).collect()))
 }
 
 /// Training rows of a network, a Python object with these attributes.
@@ -129,6 +129,6 @@ impl GraphArg {
 
     /// Builds the graph; error messages contain the names of variables.
     pub(crate) fn dag(self) -> Result<Dag> {
-        Dag::named(&self.names, &self.arcs)
+        Dag::from_named_arcs(&self.names, &self.arcs)
     }
 }

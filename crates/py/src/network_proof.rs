@@ -79,7 +79,7 @@ pub(crate) fn network_verify(
         rounding: found.rounding,
         bound: found.bound,
         families: found.families,
-        bound_holds: (found.fault != Some(ProofError::Time)).then_some(found.fault.is_none()),
-        reason: found.fault.map(|fault| fault.sentence(|v| &network.variables()[v].name)),
+        bound_holds: (found.fault != Some(ProofError::TimeLimit)).then_some(found.fault.is_none()),
+        reason: found.fault.map(|fault| fault.to_sentence(|v| &network.variables()[v].name)),
     })
 }

@@ -8,7 +8,7 @@ use crate::calls::{run_short, to_python};
 use crate::models::tree::TreeModel;
 use imbcore_core::{CostRule, Decision, Error, Result, RowCosts};
 use imbcore_metrics::{ChoiceRule, choose};
-use imbcore_trees::{PruningPath, StagedPredictions, betas};
+use imbcore_trees::{PruningPath, StagedPredictions, geometric_mean_alphas};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 
@@ -20,7 +20,7 @@ pub(crate) fn pruning_betas<'py>(
     py: Python<'py>,
     alphas: PyReadonlyArray1<'py, f64>,
 ) -> PyResult<Numbers<'py>> {
-    Ok(betas(alphas.as_slice()?).into_pyarray(py))
+    Ok(geometric_mean_alphas(alphas.as_slice()?).into_pyarray(py))
 }
 
 /// Index of the best tree of a pruning path by `scores[fold, tree]`.

@@ -118,7 +118,7 @@ impl SyntheticRows {
         if added.is_empty() {
             return Ok(None);
         }
-        let numbers = (!added.are_copies()).then(|| added.numbers(frame)).transpose()?;
+        let numbers = (!added.are_copies()).then(|| added.numeric_column(frame)).transpose()?;
         Ok(Some(Self { added: added.clone(), numbers }))
     }
 

@@ -12,7 +12,7 @@ use crate::models::families::model_to_python;
 use crate::training_args::{Codes, OptionsArg, TrainingArg, contiguous};
 use imbcore_core::{Error, Frame, Result, RunContext};
 use imbcore_methods::{self as methods, FitContext, LabeledRowStream};
-use imbcore_rules::fast::answer;
+use imbcore_rules::fast::handle_request;
 use imbcore_rules::{RemotePartitions, RowPartition, RowSource};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -27,7 +27,7 @@ struct PyRemoteRows<'c> {
 }
 
 impl RemotePartitions for PyRemoteRows<'_> {
-    fn ask(&self, question: Vec<u8>, in_turn: bool, ctl: RunContext<'_>) -> Result<Vec<Vec<u8>>> {
+    fn send_request(&self, question: Vec<u8>, in_turn: bool, ctl: RunContext<'_>) -> Result<Vec<Vec<u8>>> {
         let ask = Arc::clone(&self.ask);
         let responses = self.caller.run_task(move |py| {
             let responses = ask.bind(py).call1((PyBytes::new(py, &question), in_turn))?;
@@ -42,11 +42,15 @@ impl RemotePartitions for PyRemoteRows<'_> {
 }
 
 impl RowSource for PyRemoteRows<'_> {
-    fn each(&self, _: &mut dyn FnMut(usize, &Frame<'_>) -> Result<()>, _: RunContext<'_>) -> Result<()> {
+    fn for_each_batch(
+        &self,
+        _: &mut dyn FnMut(usize, &Frame<'_>) -> Result<()>,
+        _: RunContext<'_>,
+    ) -> Result<()> {
         Err(Error::Internal("rows outside the native module cannot be read".into()))
     }
 
-    fn holders(&self) -> Option<&dyn RemotePartitions> {
+    fn remote_partitions(&self) -> Option<&dyn RemotePartitions> {
         Some(self)
     }
 }
@@ -98,6 +102,7 @@ pub(crate) fn respond_with_rows<'py>(
 ) -> PyResult<Bound<'py, PyBytes>> {
     let (frame, classes) = (frame.frame().map_err(to_python)?, contiguous(&classes)?);
     let held = RowPartition { frame: &frame, classes, first };
-    let bytes = run(py, None, options.n_threads, |ctl| answer(&question, &held, before.as_deref(), ctl))?;
+    let bytes =
+        run(py, None, options.n_threads, |ctl| handle_request(&question, &held, before.as_deref(), ctl))?;
     Ok(PyBytes::new(py, &bytes))
 }

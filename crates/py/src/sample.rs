@@ -66,8 +66,8 @@ impl<'py> Resampled<'py> {
         Ok(Self {
             kept: plan.kept.map(|kept| rows(py, &kept)),
             sources: rows(py, &added.sources),
-            mates: rows(py, &added.mates),
-            gaps: added.gaps.to_pyarray(py),
+            mates: rows(py, &added.neighbors),
+            gaps: added.fractions.to_pyarray(py),
             codes: added.codes.iter().map(|(&column, codes)| (column, codes.to_pyarray(py))).collect(),
             neighborhoods: plan
                 .neighborhoods
@@ -110,7 +110,7 @@ pub(crate) fn resample<'py>(
         let given: Map<String, Value> = serde_json::from_str(params).map_err(broken)?;
         let labels: Vec<_> = serde_json::from_str(labels).map_err(broken)?;
         let task = ResamplingTask::new(frame.as_ref(), codes, &labels)?;
-        let given = sample::by_code(name, &given, &labels)?;
+        let given = sample::labels_to_codes(name, &given, &labels)?;
         sample::plan(name, &given, &task, key, ctl)
     })?;
     Resampled::new(py, plan)

@@ -75,7 +75,7 @@ impl StreamingFit {
         options: OptionsArg,
     ) -> PyResult<()> {
         self.for_each_column(py, &frame, &classes, &options, |pieces, column, classes, _| {
-            pieces.show(column, classes)
+            pieces.add_rare_rows(column, classes)
         })
     }
 
@@ -88,7 +88,7 @@ impl StreamingFit {
         classes: Codes<'_>,
         options: OptionsArg,
     ) -> PyResult<()> {
-        self.for_each_column(py, &frame, &classes, &options, StreamingColumn::add)
+        self.for_each_column(py, &frame, &classes, &options, StreamingColumn::add_rows)
     }
 
     /// Fits the states of the columns that were read since the last call of this method.
@@ -98,7 +98,9 @@ impl StreamingFit {
         let pieces = std::mem::take(&mut self.reading).into_iter().enumerate();
         self.columns.extend(run(py, None, options.n_threads, |ctl| {
             let learn = |(i, pieces): (usize, StreamingColumn)| {
-                pieces.rule(settings, n_classes, ctl).map_err(|error| shift_column_error(error, first + i))
+                pieces
+                    .into_rule(settings, n_classes, ctl)
+                    .map_err(|error| shift_column_error(error, first + i))
             };
             parallel::try_map(pieces, learn)
         })?);
@@ -130,7 +132,7 @@ impl StreamingFit {
             if rows.is_none() {
                 *rows = Some(EncodedStream::new(*settings, std::mem::take(columns), *n_classes, n_rows)?);
             }
-            rows.iter_mut().try_for_each(|rows| rows.add(&frame, classes, ctl))
+            rows.iter_mut().try_for_each(|rows| rows.add_rows(&frame, classes, ctl))
         })
     }
 

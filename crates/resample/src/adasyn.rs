@@ -1,12 +1,12 @@
 //! ADASYN (He, Bai, Garcia and Li 2008): more synthetic rows near rows of other classes.
 
-use crate::between::{
-    InterpolationMode, Interpolator, NeighborDraw, SmallClassPolicy, repeat, same_class_neighbors,
-};
 use crate::borderline::count_other_neighbors;
-use crate::params::{Sampler, at_least_1, neighbor_params, points};
-use crate::strategy::{SamplingKind, as_count};
-use crate::task::{AddedRows, ResamplingPlan, ResamplingTask};
+use crate::interpolation::{
+    InterpolationMode, Interpolator, NeighborDraw, SmallClassPolicy, repeat_indices, same_class_neighbors,
+};
+use crate::resampling_task::{AddedRows, ResamplingPlan, ResamplingTask};
+use crate::sampler::{Sampler, check_positive, neighbor_index, neighbor_params};
+use crate::strategy::{SamplingKind, to_row_count};
 use imbcore_core::{Error, Result, RunContext, SeedKey};
 use serde::{Deserialize, Serialize};
 
@@ -66,7 +66,7 @@ impl AdasynParams {
         if self.d_th.is_some_and(|d_th| !(d_th > 0.0 && d_th <= 1.0)) {
             return refused("d_th", "None or a number in (0, 1]", self.d_th);
         }
-        at_least_1(method, "n_neighbors", self.n_neighbors)
+        check_positive(method, "n_neighbors", self.n_neighbors)
     }
 }
 
@@ -79,25 +79,25 @@ impl Sampler for AdasynParams {
         ctl: RunContext<'_>,
     ) -> Result<ResamplingPlan> {
         let others = self.check(method)? - usize::from(self.include_self);
-        let goal = self.sampling_strategy.goal(method, self.ratio, SamplingKind::Over, task)?;
-        let points = points(task, self.scale, self.algorithm, ctl)?;
-        let (all, n_maj) = (task.rows(), task.count(task.majority()) as f64);
+        let goal = self.sampling_strategy.target_counts(method, self.ratio, SamplingKind::Over, task)?;
+        let points = neighbor_index(task, self.scale, self.algorithm, ctl)?;
+        let (all, n_maj) = (task.all_rows(), task.class_count(task.majority_class()) as f64);
         let mut added = AddedRows::default();
         for (class, add) in goal {
-            let rows = task.rows_of(class);
+            let rows = task.class_rows(class);
             let n = rows.len() as f64;
             let add = self.beta.map_or(add as f64, |beta| (n_maj - n) * beta);
             if add == 0.0 || self.d_th.is_some_and(|d_th| n / n_maj >= d_th) {
                 continue;
             }
-            let around = points.nearest(&rows, &all, others, ctl)?;
+            let around = points.k_nearest(&rows, &all, others, ctl)?;
             let mut hard = count_other_neighbors(&around, &rows, task.classes(), class);
             if hard.iter().all(|&n| n == 0) {
                 if self.on_zero == NoOtherNeighborPolicy::Raise {
                     return Err(Error::Data(format!(
                         "{method}: no row of class {} has a neighbor of another class, so ADASYN cannot weight its rows; use SMOTE, or \
                          on_zero=\"equal\"",
-                        task.class_text(class)
+                        task.class_label_text(class)
                     )));
                 }
                 hard.fill(1);
@@ -106,26 +106,26 @@ impl Sampler for AdasynParams {
             if times.iter().all(|&n| n == 0) {
                 return Err(Error::Data(format!(
                     "{method}: all numbers of rows to add to class {} round to 0; request more rows, or use rounding=\"exact\"",
-                    task.class_text(class)
+                    task.class_label_text(class)
                 )));
             }
-            let k = self.on_small.k(others, "n_neighbors", task, class)?;
+            let k = self.on_small.n_neighbors(others, "n_neighbors", task, class)?;
             let mut lists = same_class_neighbors(&points, &rows, &rows, k, ctl)?;
             if self.include_self {
                 lists = lists.with_self(&rows);
             }
             let maker = Interpolator {
                 class,
-                place: task.place(class),
+                place: task.class_rank(class),
                 bases: &rows,
                 lists: &lists,
                 draw: NeighborDraw::Replace,
                 interpolation: InterpolationMode::Line,
-                width: points.space().n_numbers(),
+                width: points.space().n_numeric(),
                 key,
                 ctl,
             };
-            maker.make(&repeat(&times)?, None, &mut added)?;
+            maker.add_rows(&repeat_indices(&times)?, None, &mut added)?;
         }
         Ok(ResamplingPlan { added, ..ResamplingPlan::default() })
     }
@@ -140,10 +140,10 @@ pub fn rows_to_add(hard: &[usize], add: f64, rounding: Rounding) -> Vec<u64> {
     let sum: f64 = hard.iter().map(|&n| n as f64).sum();
     let parts: Vec<f64> = hard.iter().map(|&n| n as f64 / sum * add).collect();
     match rounding {
-        Rounding::HalfEven => parts.iter().map(|part| as_count(part.round_ties_even())).collect(),
+        Rounding::HalfEven => parts.iter().map(|part| to_row_count(part.round_ties_even())).collect(),
         Rounding::Exact => {
-            let mut whole: Vec<u64> = parts.iter().map(|part| as_count(part.floor())).collect();
-            let left = as_count((add + 0.5).floor()).saturating_sub(whole.iter().sum());
+            let mut whole: Vec<u64> = parts.iter().map(|part| to_row_count(part.floor())).collect();
+            let left = to_row_count((add + 0.5).floor()).saturating_sub(whole.iter().sum());
             let mut order: Vec<usize> = (0..parts.len()).collect();
             order.sort_by(|&a, &b| parts[b].fract().total_cmp(&parts[a].fract()));
             order.iter().cycle().take(left as usize).for_each(|&row| whole[row] += 1);

@@ -1,14 +1,14 @@
 //! Borderline-SMOTE (Han, Wang and Mao 2005) and two variants.
 
-use crate::between::{
-    InterpolationMode, Interpolator, NeighborDraw, Schedule, SmallClassPolicy, base_schedule, repeat,
-    same_class_neighbors,
+use crate::draw::class_key;
+use crate::interpolation::{
+    BaseRowSchedule, InterpolationMode, Interpolator, NeighborDraw, SmallClassPolicy, base_schedule,
+    repeat_indices, same_class_neighbors,
 };
-use crate::draw::of_class;
 use crate::neighbors::{NeighborIndex, Neighbors};
-use crate::params::{Sampler, at_least_1, neighbor_params, points};
+use crate::resampling_task::{AddedRows, BorderlineGroups, ResamplingPlan, ResamplingTask};
+use crate::sampler::{Sampler, check_positive, neighbor_index, neighbor_params};
 use crate::strategy::SamplingKind;
-use crate::task::{AddedRows, BorderlineGroups, ResamplingPlan, ResamplingTask};
 use imbcore_core::{Error, Result, RunContext, SeedKey, tags};
 use serde::{Deserialize, Serialize};
 
@@ -71,7 +71,7 @@ neighbor_params! {
             from &["line", "attribute", "midpoint"],
             "Position of an added row between its two end rows, as in SMOTE. None: \"midpoint\" for kind=\"thesis\", \
              else \"line\".";
-        schedule: Option<Schedule> = None, "None, \"uniform\" or \"even\"" from &["uniform", "even"],
+        schedule: Option<BaseRowSchedule> = None, "None, \"uniform\" or \"even\"" from &["uniform", "even"],
             "Choice of the base row, the first end of an added row: a random one (\"uniform\"), or all base rows \
              equally often (\"even\"). None: \"even\" for kind=\"thesis\", else \"uniform\".";
         neighbor_draw: NeighborDraw = NeighborDraw::Replace, "\"replace\" or \"distinct_first\""
@@ -92,30 +92,30 @@ impl Sampler for BorderlineParams {
         key: SeedKey,
         ctl: RunContext<'_>,
     ) -> Result<ResamplingPlan> {
-        let k = at_least_1(method, "k_neighbors", self.k_neighbors)?;
+        let k = check_positive(method, "k_neighbors", self.k_neighbors)?;
         let of_kind = if self.kind == BorderlineKind::Thesis { 5 } else { 10 };
-        let m =
-            at_least_1(method, "m_neighbors", self.m_neighbors.unwrap_or(of_kind))?.min(task.n_rows() - 1);
-        let goal = self.sampling_strategy.goal(method, self.ratio, SamplingKind::Over, task)?;
-        let points = points(task, self.scale, self.algorithm, ctl)?;
-        let all = task.rows();
+        let m = check_positive(method, "m_neighbors", self.m_neighbors.unwrap_or(of_kind))?
+            .min(task.n_rows() - 1);
+        let goal = self.sampling_strategy.target_counts(method, self.ratio, SamplingKind::Over, task)?;
+        let points = neighbor_index(task, self.scale, self.algorithm, ctl)?;
+        let all = task.all_rows();
         let mut plan = ResamplingPlan::default();
         for (class, add) in goal {
             if add == 0 && self.per_base.is_none() {
                 continue;
             }
-            let rows = task.rows_of(class);
-            let around = points.nearest(&rows, &all, m, ctl)?;
+            let rows = task.class_rows(class);
+            let around = points.k_nearest(&rows, &all, m, ctl)?;
             let others = count_other_neighbors(&around, &rows, task.classes(), class);
-            let places = neighborhoods(&rows, &others, m);
+            let places = group_by_neighbors(&rows, &others, m);
             let mut bases = match self.kind {
                 BorderlineKind::First | BorderlineKind::Second => places.danger.clone(),
                 BorderlineKind::Thesis => rows_with_count(&rows, &others, |n| 2 * n >= m),
-                BorderlineKind::SvrCode => svr_bases(&rows, &around, task.classes(), class, m).1,
+                BorderlineKind::SvrCode => svr_base_rows(&rows, &around, task.classes(), class, m).1,
             };
             plan.neighborhoods.insert(class, places);
             if bases.is_empty() {
-                let name = task.class_text(class);
+                let name = task.class_label_text(class);
                 let text = format!("{method}: no row of class {name} is near other classes");
                 match self.on_empty {
                     NoBasePolicy::Raise => {
@@ -130,15 +130,15 @@ impl Sampler for BorderlineParams {
                     }
                 }
             }
-            let base = Base { class, bases: &bases, rows: &rows, all: &all, add, k };
-            self.add(&base, &points, task, key, &mut plan.added, ctl)?;
+            let base = BaseRows { class, bases: &bases, rows: &rows, all: &all, add, k };
+            self.add_synthetic_rows(&base, &points, task, key, &mut plan.added, ctl)?;
         }
         Ok(plan)
     }
 }
 
 /// Base rows of one class, and the arguments for adding synthetic rows to it.
-struct Base<'a> {
+struct BaseRows<'a> {
     class: u32,
     bases: &'a [u32],
     rows: &'a [u32],
@@ -148,45 +148,45 @@ struct Base<'a> {
 }
 
 impl BorderlineParams {
-    fn add(
+    fn add_synthetic_rows(
         &self,
-        base: &Base<'_>,
+        base: &BaseRows<'_>,
         points: &NeighborIndex<'_>,
         task: &ResamplingTask<'_>,
         key: SeedKey,
         added: &mut AddedRows,
         ctl: RunContext<'_>,
     ) -> Result<()> {
-        let &Base { class, bases, k, .. } = base;
+        let &BaseRows { class, bases, k, .. } = base;
         let same_class = |k: usize| -> Result<Neighbors> {
             same_class_neighbors(
                 points,
                 bases,
                 base.rows,
-                self.on_small.k(k, "k_neighbors", task, class)?,
+                self.on_small.n_neighbors(k, "k_neighbors", task, class)?,
                 ctl,
             )
         };
         let lists = match self.kind {
             BorderlineKind::First | BorderlineKind::Thesis => same_class(k)?,
-            BorderlineKind::Second => points.nearest(bases, base.all, k, ctl)?,
+            BorderlineKind::Second => points.k_nearest(bases, base.all, k, ctl)?,
             BorderlineKind::SvrCode => same_class(k - 1)?.with_self(bases),
         };
         let thesis = self.kind == BorderlineKind::Thesis;
-        let usual = if thesis { Schedule::Even } else { Schedule::Uniform };
+        let usual = if thesis { BaseRowSchedule::Even } else { BaseRowSchedule::Uniform };
         let schedule = self.schedule.unwrap_or(usual);
         let turns = match self.per_base {
-            Some(times) => repeat(&vec![u64::from(times); bases.len()])?,
+            Some(times) => repeat_indices(&vec![u64::from(times); bases.len()])?,
             None => base_schedule(
                 schedule,
                 bases.len(),
                 base.add,
-                &mut of_class(key, task.place(class)).child(tags::resampled::BASES, 0).rng(),
+                &mut class_key(key, task.class_rank(class)).child(tags::resampled::BASES, 0).rng(),
             )?,
         };
         let maker = Interpolator {
             class,
-            place: task.place(class),
+            place: task.class_rank(class),
             bases,
             lists: &lists,
             draw: self.neighbor_draw,
@@ -195,12 +195,12 @@ impl BorderlineParams {
             } else {
                 InterpolationMode::Line
             }),
-            width: points.space().n_numbers(),
+            width: points.space().n_numeric(),
             key,
             ctl,
         };
         let halved = (self.kind == BorderlineKind::Second).then_some(task.classes());
-        maker.make(&turns, halved, added)
+        maker.add_rows(&turns, halved, added)
     }
 }
 
@@ -211,7 +211,8 @@ pub(crate) fn count_other_neighbors(
     classes: &[u32],
     class: u32,
 ) -> Vec<usize> {
-    let others = |i: usize| lists.list(i).iter().filter(|&&row| classes[row as usize] != class).count();
+    let others =
+        |i: usize| lists.neighbors_of(i).iter().filter(|&&row| classes[row as usize] != class).count();
     (0..rows.len()).map(others).collect()
 }
 
@@ -222,7 +223,7 @@ fn rows_with_count(rows: &[u32], others: &[usize], wanted: impl Fn(usize) -> boo
 /// Partitions the rows of a class by how many of their `m` neighbors are in other classes.
 ///
 /// `others` has this number for each row.
-pub fn neighborhoods(rows: &[u32], others: &[usize], m: usize) -> BorderlineGroups {
+pub fn group_by_neighbors(rows: &[u32], others: &[usize], m: usize) -> BorderlineGroups {
     BorderlineGroups {
         danger: rows_with_count(rows, others, |n| 2 * n >= m && n < m),
         noise: rows_with_count(rows, others, |n| n == m),
@@ -235,7 +236,7 @@ pub fn neighborhoods(rows: &[u32], others: &[usize], m: usize) -> BorderlineGrou
 /// The count of a row is the number of rows of its class among the row itself and its `m - 1` nearest rows.
 /// The limit is the smallest number such that at least half of the rows of the class have a count up to this
 /// limit. These rows are the base rows. Returns the limit and the base rows.
-pub fn svr_bases(
+pub fn svr_base_rows(
     rows: &[u32],
     around: &Neighbors,
     classes: &[u32],
@@ -243,8 +244,9 @@ pub fn svr_bases(
     m: usize,
 ) -> (usize, Vec<u32>) {
     let is_own = |row: &&u32| classes[**row as usize] == class;
-    let own: Vec<usize> =
-        (0..rows.len()).map(|i| 1 + around.list(i).iter().take(m - 1).filter(is_own).count()).collect();
+    let own: Vec<usize> = (0..rows.len())
+        .map(|i| 1 + around.neighbors_of(i).iter().take(m - 1).filter(is_own).count())
+        .collect();
     let within = |most: usize| own.iter().filter(|&&n| n <= most).count();
     let most = (1..m).find(|&most| 2 * within(most) >= rows.len()).unwrap_or(m - 1);
     (most, rows_with_count(rows, &own, |n| n <= most))

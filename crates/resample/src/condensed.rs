@@ -1,20 +1,20 @@
 //! Condensed nearest neighbor (Hart 1968) and one-sided selection (Kubat and Matwin 1997).
 
-use crate::draw::{distinct, of_class};
+use crate::collectors::NearestCollector;
+use crate::condensed_set::{CondensingRule, condense, majority_class};
+use crate::draw::{class_key, draw_distinct};
 use crate::neighbors::NeighborIndex;
-use crate::params::{Sampler, at_least_1, neighbor_params, points};
-use crate::store::{Condensing, condense, majority};
+use crate::resampling_task::{ResamplingPlan, ResamplingTask};
+use crate::sampler::{Sampler, check_positive, neighbor_index, neighbor_params};
 use crate::strategy::SamplingKind;
-use crate::task::{ResamplingPlan, ResamplingTask};
-use crate::tomek::{links, without_ends};
-use crate::visit::Nearest;
+use crate::tomek::{remove_link_ends, tomek_links};
 use imbcore_core::{Result, RunContext, SeedKey, shuffle, tags};
 use serde::{Deserialize, Serialize};
 
 /// Order in which rows are scanned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Scan {
+pub enum ScanOrder {
     /// A random order, the same in every pass.
     Random,
     /// The row order.
@@ -54,7 +54,7 @@ neighbor_params! {
         keep_minority: bool = true, "True or False",
             "Whether the condensed set starts with the smallest class and all classes that are not selected. False: it starts with \
              one random row, and all rows are candidates (Hart 1968).";
-        scan: Scan = Scan::Random, "\"random\" or \"row\"" from &["random", "row"],
+        scan: ScanOrder = ScanOrder::Random, "\"random\" or \"row\"" from &["random", "row"],
             "Order in which rows are examined: a random order (\"random\"), or the order of the table (\"row\").";
         until: CondenseUntil = CondenseUntil::Consistent, "\"consistent\" or \"one_pass\"" from &["consistent", "one_pass"],
             "Whether passes over the rows are repeated until no row outside the condensed set is misclassified \
@@ -73,56 +73,59 @@ impl Sampler for CondensedParams {
         key: SeedKey,
         ctl: RunContext<'_>,
     ) -> Result<ResamplingPlan> {
-        let k = at_least_1(method, "n_neighbors", self.n_neighbors.unwrap_or(1))?;
+        let k = check_positive(method, "n_neighbors", self.n_neighbors.unwrap_or(1))?;
         let condensed = condensed_classes(
-            &self.sampling_strategy.goal(method, self.ratio, SamplingKind::Clean, task)?,
+            &self.sampling_strategy.target_counts(method, self.ratio, SamplingKind::Clean, task)?,
             task,
         );
-        let points = points(task, self.scale, self.algorithm, ctl)?;
-        let how = Condensing { k, until_consistent: self.until == CondenseUntil::Consistent };
+        let points = neighbor_index(task, self.scale, self.algorithm, ctl)?;
+        let how = CondensingRule { k, until_consistent: self.until == CondenseUntil::Consistent };
         let grow = |start: &[u32], mut candidates: Vec<u32>| {
-            if self.scan == Scan::Random {
-                shuffle(&mut of_class(key, 0).child(tags::resampled::SCAN, 0).rng(), &mut candidates);
+            if self.scan == ScanOrder::Random {
+                shuffle(&mut class_key(key, 0).child(tags::resampled::SCAN, 0).rng(), &mut candidates);
             }
             condense(&points, task.classes(), start, &candidates, how, ctl)
         };
         if !self.keep_minority {
-            let first =
-                distinct(&mut of_class(key, 0).child(tags::resampled::SEEDS, 0).rng(), task.n_rows(), 1);
-            return Ok(ResamplingPlan::keep(grow(&first, task.rows())?));
+            let first = draw_distinct(
+                &mut class_key(key, 0).child(tags::resampled::SEEDS, 0).rng(),
+                task.n_rows(),
+                1,
+            );
+            return Ok(ResamplingPlan::keep_rows(grow(&first, task.all_rows())?));
         }
-        let seeds = |class: u32| seeds(task, class, self.n_seeds_S, key);
-        let kept = task.rows_where(|class| !condensed.contains(&class));
+        let seeds = |class: u32| draw_seed_rows(task, class, self.n_seeds_S, key);
+        let kept = task.rows_of_classes(|class| !condensed.contains(&class));
         let mut store = if self.store == CondensedScope::All {
             let start: Vec<u32> =
                 kept.iter().copied().chain(condensed.iter().flat_map(|&c| seeds(c))).collect();
-            grow(&start, task.rows_where(|class| condensed.contains(&class)))?
+            grow(&start, task.rows_of_classes(|class| condensed.contains(&class)))?
         } else {
             let mut store = kept;
             for &class in &condensed {
-                let mut start = task.rows_of(task.minority());
+                let mut start = task.class_rows(task.minority_class());
                 start.extend(seeds(class));
-                store.extend(grow(&start, task.rows_of(class))?);
+                store.extend(grow(&start, task.class_rows(class))?);
             }
             store
         };
         store.sort_unstable();
         store.dedup();
-        Ok(ResamplingPlan::keep(store))
+        Ok(ResamplingPlan::keep_rows(store))
     }
 }
 
 /// Classes to reduce: the classes of `goal` except the smallest class.
 /// The smallest class keeps all its rows.
 fn condensed_classes(goal: &[(u32, u64)], task: &ResamplingTask<'_>) -> Vec<u32> {
-    goal.iter().map(|&(class, _)| class).filter(|&class| class != task.minority()).collect()
+    goal.iter().map(|&(class, _)| class).filter(|&class| class != task.minority_class()).collect()
 }
 
 /// Draws `n` random rows of a class.
-fn seeds(task: &ResamplingTask<'_>, class: u32, n: u32, key: SeedKey) -> Vec<u32> {
-    let rows = task.rows_of(class);
-    let places = distinct(
-        &mut of_class(key, task.place(class)).child(tags::resampled::SEEDS, 0).rng(),
+fn draw_seed_rows(task: &ResamplingTask<'_>, class: u32, n: u32, key: SeedKey) -> Vec<u32> {
+    let rows = task.class_rows(class);
+    let places = draw_distinct(
+        &mut class_key(key, task.class_rank(class)).child(tags::resampled::SEEDS, 0).rng(),
         rows.len(),
         n as usize,
     );
@@ -176,14 +179,14 @@ impl Sampler for OneSidedParams {
         key: SeedKey,
         ctl: RunContext<'_>,
     ) -> Result<ResamplingPlan> {
-        let k = at_least_1(method, "n_neighbors", self.n_neighbors.unwrap_or(1))?;
+        let k = check_positive(method, "n_neighbors", self.n_neighbors.unwrap_or(1))?;
         let condensed = condensed_classes(
-            &self.sampling_strategy.goal(method, self.ratio, SamplingKind::Clean, task)?,
+            &self.sampling_strategy.target_counts(method, self.ratio, SamplingKind::Clean, task)?,
             task,
         );
-        let points = points(task, self.scale, self.algorithm, ctl)?;
+        let points = neighbor_index(task, self.scale, self.algorithm, ctl)?;
         let seeds: Vec<u32> =
-            condensed.iter().flat_map(|&class| seeds(task, class, self.n_seeds_S, key)).collect();
+            condensed.iter().flat_map(|&class| draw_seed_rows(task, class, self.n_seeds_S, key)).collect();
         let selection = OneSidedSelection {
             condensed: &condensed,
             seeds: &seeds,
@@ -224,17 +227,17 @@ impl OneSidedSelection<'_> {
     ) -> Result<ResamplingPlan> {
         let classes = task.classes();
         let clean = |rows: Vec<u32>| -> Result<ResamplingPlan> {
-            let links = links(points, &rows, classes, ctl)?;
+            let links = tomek_links(points, &rows, classes, ctl)?;
             Ok(ResamplingPlan {
-                kept: Some(without_ends(&rows, &links, classes, self.condensed)),
+                kept: Some(remove_link_ends(&rows, &links, classes, self.condensed)),
                 links,
                 ..ResamplingPlan::default()
             })
         };
         match self.order {
-            SelectionOrder::CondenseFirst => clean(self.condense(points, classes, &task.rows(), ctl)?),
+            SelectionOrder::CondenseFirst => clean(self.condense(points, classes, &task.all_rows(), ctl)?),
             SelectionOrder::TomekFirst => {
-                let mut plan = clean(task.rows())?;
+                let mut plan = clean(task.all_rows())?;
                 let rows = plan.kept.take().unwrap_or_default();
                 Ok(ResamplingPlan { kept: Some(self.condense(points, classes, &rows, ctl)?), ..plan })
             }
@@ -252,13 +255,13 @@ impl OneSidedSelection<'_> {
             .iter()
             .partition(|&row| self.condensed.contains(&classes[*row as usize]) && !self.seeds.contains(row));
         if self.passes == SelectionPasses::Hart {
-            let how = Condensing { k: self.k, until_consistent: true };
+            let how = CondensingRule { k: self.k, until_consistent: true };
             return condense(points, classes, &store, &candidates, how, ctl);
         }
-        let found = points.search(&candidates, &store, |_| Nearest::new(self.k), ctl)?;
+        let found = points.collect_neighbors(&candidates, &store, |_| NearestCollector::new(self.k), ctl)?;
         for (&row, nearest) in candidates.iter().zip(found) {
             let rows: Vec<u32> = nearest.into_rows().collect();
-            if majority(&rows, classes) != Some(classes[row as usize]) {
+            if majority_class(&rows, classes) != Some(classes[row as usize]) {
                 store.push(row);
             }
         }

@@ -6,16 +6,16 @@ use std::collections::BTreeMap;
 
 /// Seed key of one class, from which child keys for each use are derived.
 ///
-/// The key depends on the rank of the class by its first row ([`places`]), not on its code. So the same rows
-/// are drawn if classes are renamed.
-pub(crate) fn of_class(key: SeedKey, place: u32) -> SeedKey {
+/// The key depends on the rank of the class by its first row ([`class_ranks`]), not on its code. So the same
+/// rows are drawn if classes are renamed.
+pub(crate) fn class_key(key: SeedKey, place: u32) -> SeedKey {
     key.child(tags::sampler::CLASS, place)
 }
 
 /// Rank of each class if the classes are sorted by their first rows.
 ///
 /// Classes without rows come last.
-pub fn places(first_rows: impl IntoIterator<Item = Option<u32>>) -> Vec<u32> {
+pub fn class_ranks(first_rows: impl IntoIterator<Item = Option<u32>>) -> Vec<u32> {
     let firsts: Vec<u32> = first_rows.into_iter().map(|row| row.unwrap_or(u32::MAX)).collect();
     let place = |own: &u32| firsts.iter().filter(|first| *first < own).count() as u32;
     firsts.iter().map(place).collect()
@@ -24,10 +24,10 @@ pub fn places(first_rows: impl IntoIterator<Item = Option<u32>>) -> Vec<u32> {
 /// Draws `k` distinct numbers below `n` in random order.
 ///
 /// If k is small relative to n, the time is O(k log k).
-pub fn distinct(rng: &mut ChaCha8Rng, n: usize, k: usize) -> Vec<u32> {
+pub fn draw_distinct(rng: &mut ChaCha8Rng, n: usize, k: usize) -> Vec<u32> {
     let k = k.min(n);
     if k < n / DENSE {
-        return few_distinct(rng, n, k);
+        return draw_few_distinct(rng, n, k);
     }
     let mut all: Vec<u32> = (0..n as u32).collect();
     for at in 0..k {
@@ -42,7 +42,7 @@ pub fn distinct(rng: &mut ChaCha8Rng, n: usize, k: usize) -> Vec<u32> {
 const DENSE: usize = 16;
 
 /// Sparse Fisher-Yates shuffle, for few draws: only swapped positions are stored.
-fn few_distinct(rng: &mut ChaCha8Rng, n: usize, k: usize) -> Vec<u32> {
+fn draw_few_distinct(rng: &mut ChaCha8Rng, n: usize, k: usize) -> Vec<u32> {
     let mut moved = BTreeMap::new();
     let at_place = |moved: &BTreeMap<u32, u32>, place: u32| moved.get(&place).copied().unwrap_or(place);
     let draw = |at: u32| {
@@ -56,11 +56,11 @@ fn few_distinct(rng: &mut ChaCha8Rng, n: usize, k: usize) -> Vec<u32> {
 }
 
 /// Draws `n` numbers below `bound` with replacement.
-pub fn repeated(rng: &mut ChaCha8Rng, bound: usize, n: usize) -> Vec<u32> {
+pub fn draw_with_replacement(rng: &mut ChaCha8Rng, bound: usize, n: usize) -> Vec<u32> {
     iter_with_replacement(rng, bound, n).collect()
 }
 
-/// Iterator over the numbers that [`repeated`] draws.
+/// Iterator over the numbers that [`draw_with_replacement`] draws.
 pub fn iter_with_replacement(rng: &mut ChaCha8Rng, bound: usize, n: usize) -> impl Iterator<Item = u32> + '_ {
     (0..n).map(move |_| below(rng, bound as u32))
 }
@@ -69,7 +69,7 @@ pub fn iter_with_replacement(rng: &mut ChaCha8Rng, bound: usize, n: usize) -> im
 ///
 /// # Errors
 /// [`Error::Memory`].
-pub(crate) fn rows(n: u64) -> Result<usize> {
+pub(crate) fn check_memory(n: u64) -> Result<usize> {
     const WHAT: &str = "added rows";
     let n = usize::try_from(n).ok().filter(|&n| n < 1 << 31);
     let n = n.ok_or(Error::Memory { bytes: usize::MAX, what: WHAT })?;
@@ -84,12 +84,12 @@ mod tests {
     #[test]
     fn distinct_numbers_are_distinct() {
         let mut rng = SeedKey::root(1).rng();
-        let mut drawn = distinct(&mut rng, 10, 7);
+        let mut drawn = draw_distinct(&mut rng, 10, 7);
         assert_eq!(drawn.len(), 7);
         drawn.sort_unstable();
         drawn.dedup();
         assert_eq!(drawn.len(), 7);
-        assert_eq!(distinct(&mut rng, 3, 5).len(), 3);
+        assert_eq!(draw_distinct(&mut rng, 3, 5).len(), 3);
     }
 
     #[test]
@@ -101,7 +101,7 @@ mod tests {
                 let other = at + below(&mut rng, 40 - at as u32) as usize;
                 all.swap(at, other);
             }
-            assert_eq!(few_distinct(&mut SeedKey::root(seed).rng(), 40, 20), all[..20]);
+            assert_eq!(draw_few_distinct(&mut SeedKey::root(seed).rng(), 40, 20), all[..20]);
         }
     }
 }

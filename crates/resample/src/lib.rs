@@ -21,48 +21,50 @@
 #![forbid(unsafe_code)]
 
 mod adasyn;
-mod between;
 mod borderline;
-mod brute;
+mod brute_force;
+mod collectors;
 mod condensed;
+mod condensed_set;
+mod distance_space;
 mod draw;
-mod lens;
+mod interpolation;
+mod kd_tree;
 mod neighbors;
-mod params;
 mod presets;
-mod random;
+mod quantizer;
+mod random_sampling;
 mod registry;
+mod resampling_task;
+mod sampler;
 mod smote;
 mod smote_tomek;
 mod smotenc;
-mod space;
-mod store;
 mod strategy;
 mod synthesis;
-mod task;
 mod tomek;
-mod tree;
-mod visit;
 
 pub use adasyn::{AdasynParams, NoOtherNeighborPolicy, Rounding, rows_to_add};
-pub use between::{InterpolationMode, NeighborDraw, Schedule, SmallClassPolicy};
-pub use borderline::{BorderlineKind, BorderlineParams, NoBasePolicy, neighborhoods, svr_bases};
+pub use borderline::{BorderlineKind, BorderlineParams, NoBasePolicy, group_by_neighbors, svr_base_rows};
 pub use condensed::{
-    CondenseUntil, CondensedParams, CondensedScope, OneSidedParams, OneSidedSelection, Scan, SelectionOrder,
-    SelectionPasses,
+    CondenseUntil, CondensedParams, CondensedScope, OneSidedParams, OneSidedSelection, ScanOrder,
+    SelectionOrder, SelectionPasses,
 };
-pub use draw::{distinct, iter_with_replacement, places, repeated};
+pub use condensed_set::{CondensingRule, condense};
+pub use distance_space::{DistanceSpace, FeatureScaling};
+pub use draw::{class_ranks, draw_distinct, draw_with_replacement, iter_with_replacement};
+pub use interpolation::{BaseRowSchedule, InterpolationMode, NeighborDraw, SmallClassPolicy};
 pub use neighbors::{Algorithm, NeighborIndex, Neighbors};
-pub use params::Sampler;
-pub use presets::{DefinitionSource, svr_tree};
-pub use random::{DuplicateOverParams, DuplicationWeights, RandomOverParams, RandomUnderParams, Shrinkage};
-pub use registry::{InputKind, SAMPLER_NAMES, SamplerInfo, by_code, plan, reads, samplers};
+pub use presets::{DefinitionSource, svr_tree_samplers};
+pub use random_sampling::{
+    DuplicateOverParams, DuplicationWeights, RandomOverParams, RandomUnderParams, Shrinkage,
+};
+pub use registry::{InputKind, SAMPLER_NAMES, SamplerInfo, labels_to_codes, plan, reads, samplers};
+pub use resampling_task::{AddedRows, BorderlineGroups, NO_MATE, ResamplingPlan, ResamplingTask};
+pub use sampler::Sampler;
 pub use smote::SmoteParams;
 pub use smote_tomek::SmoteTomekParams;
 pub use smotenc::{SmotencParams, median_deviation, modes};
-pub use space::{DistanceSpace, Scale};
-pub use store::{Condensing, condense};
-pub use strategy::{Goal, RatioBase, SamplingKind, Strategy, StrategyName};
-pub use synthesis::Synthesis;
-pub use task::{AddedRows, BorderlineGroups, NO_MATE, ResamplingPlan, ResamplingTask};
-pub use tomek::{TomekParams, links};
+pub use strategy::{RatioBase, SamplingKind, Strategy, StrategyName, TargetCounts};
+pub use synthesis::SyntheticSampler;
+pub use tomek::{TomekParams, tomek_links};

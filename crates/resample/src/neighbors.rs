@@ -1,10 +1,10 @@
 //! Exact nearest neighbors, ordered by distance, and by row number if distances are equal.
 
-use crate::brute::{BruteForcePool, TileOrder};
-use crate::lens::Quantizer;
-use crate::space::DistanceSpace;
-use crate::tree::KdTree;
-use crate::visit::{Nearest, NeighborCollector};
+use crate::brute_force::{BruteForcePool, TileOrder};
+use crate::collectors::{NearestCollector, NeighborCollector};
+use crate::distance_space::DistanceSpace;
+use crate::kd_tree::KdTree;
+use crate::quantizer::Quantizer;
 use imbcore_core::memory::try_with_capacity;
 use imbcore_core::{Result, RunContext, parallel};
 use serde::{Deserialize, Serialize};
@@ -23,10 +23,10 @@ pub enum Algorithm {
 }
 
 impl Algorithm {
-    fn by_tree(self, space: &DistanceSpace<'_>, n_rows: usize) -> bool {
-        let able = space.n_compared() == 0 && space.n_numbers() > 0;
+    fn uses_tree(self, space: &DistanceSpace<'_>, n_rows: usize) -> bool {
+        let able = space.n_compared() == 0 && space.n_numeric() > 0;
         able && match self {
-            Self::Auto => space.n_numbers() <= 15 && n_rows >= 4096,
+            Self::Auto => space.n_numeric() <= 15 && n_rows >= 4096,
             Self::Brute => false,
             Self::KdTree => true,
         }
@@ -57,7 +57,7 @@ impl<'a> NeighborIndex<'a> {
     }
 
     /// Searches the rows of `pool` near each query; returns the filled collector of each query.
-    pub(crate) fn search<V: NeighborCollector>(
+    pub(crate) fn collect_neighbors<V: NeighborCollector>(
         &self,
         queries: &[u32],
         pool: &[u32],
@@ -66,7 +66,7 @@ impl<'a> NeighborIndex<'a> {
     ) -> Result<Vec<V>> {
         let blocks = queries.chunks(ctl.task_size(BLOCK));
         let fresh = |block: &[u32]| -> Vec<V> { block.iter().map(|&query| fresh(query)).collect() };
-        let found = if self.algorithm.by_tree(&self.space, pool.len()) {
+        let found = if self.algorithm.uses_tree(&self.space, pool.len()) {
             let tree = KdTree::new(&self.space, pool, ctl)?;
             parallel::try_map(blocks, |block| {
                 let mut visitors = fresh(block);
@@ -74,7 +74,7 @@ impl<'a> NeighborIndex<'a> {
                     // The check is made for each query, because a query with many columns may take
                     // milliseconds.
                     ctl.check()?;
-                    tree.search(query, visitor);
+                    tree.collect_neighbors(query, visitor);
                 }
                 Ok(visitors)
             })
@@ -83,7 +83,7 @@ impl<'a> NeighborIndex<'a> {
             let all = BruteForcePool::new(&self.space, &lens, pool)?;
             parallel::try_map(blocks, |block| {
                 let mut visitors = fresh(block);
-                all.search(block, &mut visitors, TileOrder::default(), ctl)?;
+                all.collect_neighbors(block, &mut visitors, TileOrder::default(), ctl)?;
                 Ok(visitors)
             })
         };
@@ -97,10 +97,16 @@ impl<'a> NeighborIndex<'a> {
     ///
     /// # Errors
     /// [`imbcore_core::Error::Memory`]; [`imbcore_core::Error::Cancelled`].
-    pub fn nearest(&self, queries: &[u32], pool: &[u32], k: usize, ctl: RunContext<'_>) -> Result<Neighbors> {
+    pub fn k_nearest(
+        &self,
+        queries: &[u32],
+        pool: &[u32],
+        k: usize,
+        ctl: RunContext<'_>,
+    ) -> Result<Neighbors> {
         let k = k.min(pool.len().saturating_sub(1));
         let mut rows = try_with_capacity(queries.len() * k, "neighbor lists")?;
-        for nearest in self.search(queries, pool, |_| Nearest::new(k), ctl)? {
+        for nearest in self.collect_neighbors(queries, pool, |_| NearestCollector::new(k), ctl)? {
             rows.extend(nearest.into_rows());
         }
         Ok(Neighbors { rows, k, n_queries: queries.len() })
@@ -120,7 +126,7 @@ pub struct Neighbors {
 
 impl Neighbors {
     /// Creates empty neighbor lists.
-    pub(crate) fn none(n_queries: usize) -> Self {
+    pub(crate) fn empty(n_queries: usize) -> Self {
         Self { rows: Vec::new(), k: 0, n_queries }
     }
 
@@ -130,7 +136,7 @@ impl Neighbors {
         let rows = queries
             .iter()
             .enumerate()
-            .flat_map(|(i, &query)| std::iter::once(query).chain(self.list(i).iter().copied()));
+            .flat_map(|(i, &query)| std::iter::once(query).chain(self.neighbors_of(i).iter().copied()));
         Self { rows: rows.collect(), k: self.k + 1, n_queries: self.n_queries }
     }
 
@@ -145,7 +151,7 @@ impl Neighbors {
     }
 
     /// Neighbor list of the query with index `query` in the list of queries.
-    pub fn list(&self, query: usize) -> &[u32] {
+    pub fn neighbors_of(&self, query: usize) -> &[u32] {
         &self.rows[query * self.k..(query + 1) * self.k]
     }
 }

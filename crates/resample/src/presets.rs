@@ -2,8 +2,8 @@
 //!
 //! There are two variants: as described in the paper, and as in the code of its authors.
 
-use crate::random::minority_weight;
-use crate::task::ResamplingTask;
+use crate::random_sampling::minority_multiplier;
+use crate::resampling_task::ResamplingTask;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -22,14 +22,14 @@ pub enum DefinitionSource {
 /// `weight` is the factor by which over-sampling enlarges the smallest class; `None` uses the rule of the
 /// paper. With weight w, duplication repeats each row w times. SMOTE and Borderline-SMOTE add w - 1 rows per
 /// base row, and ADASYN adds about as many rows as SMOTE.
-pub fn svr_tree(
+pub fn svr_tree_samplers(
     task: &ResamplingTask<'_>,
     variant: DefinitionSource,
     weight: Option<u64>,
 ) -> [(&'static str, Value); 4] {
-    let minority = task.minority();
-    let (n_min, n_maj) = (task.count(minority) as f64, task.count(task.majority()) as f64);
-    let weight = weight.unwrap_or_else(|| minority_weight(task)).max(1);
+    let minority = task.minority_class();
+    let (n_min, n_maj) = (task.class_count(minority) as f64, task.class_count(task.majority_class()) as f64);
+    let weight = weight.unwrap_or_else(|| minority_multiplier(task)).max(1);
     let more = weight - 1;
     let beta = if n_maj > n_min { more as f64 * n_min / (n_maj - n_min) } else { 0.0 };
     let smote = json!({"percent": 100 * more, "schedule": "even", "neighbor_draw": "distinct_first"});

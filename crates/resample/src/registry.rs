@@ -3,12 +3,12 @@
 use crate::adasyn::AdasynParams;
 use crate::borderline::BorderlineParams;
 use crate::condensed::{CondensedParams, OneSidedParams};
-use crate::params::Sampler;
-use crate::random::{DuplicateOverParams, RandomOverParams, RandomUnderParams};
+use crate::random_sampling::{DuplicateOverParams, RandomOverParams, RandomUnderParams};
+use crate::resampling_task::{ResamplingPlan, ResamplingTask};
+use crate::sampler::Sampler;
 use crate::smote::SmoteParams;
 use crate::smote_tomek::SmoteTomekParams;
 use crate::smotenc::SmotencParams;
-use crate::task::{ResamplingPlan, ResamplingTask};
 use crate::tomek::TomekParams;
 use imbcore_core::{Label, ParamSpec, Params, Result, RunContext, SeedKey, parse_params, unknown_name_error};
 use serde::Serialize;
@@ -78,10 +78,11 @@ macro_rules! samplers {
         /// Replaces class labels in the given parameters of a sampler by class codes.
         ///
         /// # Errors
-        /// [`imbcore_core::Error::Unknown`] for the name, [`imbcore_core::Error::Naming`] for an unknown label.
-        pub fn by_code(name: &str, given: &Map<String, Value>, labels: &[Label]) -> Result<Map<String, Value>> {
+        /// [`imbcore_core::Error::Unknown`] for the name, [`imbcore_core::Error::Naming`] for an unknown
+        /// label.
+        pub fn labels_to_codes(name: &str, given: &Map<String, Value>, labels: &[Label]) -> Result<Map<String, Value>> {
             match name {
-                $($name => <$params>::by_code($name, given, labels),)*
+                $($name => <$params>::labels_to_codes($name, given, labels),)*
                 _ => Err(unknown_name_error("sampler", name, SAMPLER_NAMES.iter().copied())),
             }
         }

@@ -1,13 +1,13 @@
 //! SMOTE (Chawla, Bowyer, Hall and Kegelmeyer 2002).
 
-use crate::between::{
-    InterpolationMode, Interpolator, NeighborDraw, Schedule, SmallClassPolicy, base_schedule, repeat,
-    same_class_neighbors,
+use crate::draw::{class_key, draw_distinct};
+use crate::interpolation::{
+    BaseRowSchedule, InterpolationMode, Interpolator, NeighborDraw, SmallClassPolicy, base_schedule,
+    repeat_indices, same_class_neighbors,
 };
-use crate::draw::{distinct, of_class};
-use crate::params::{Sampler, at_least_1, neighbor_params, points};
-use crate::strategy::{SamplingKind, as_count};
-use crate::task::{AddedRows, ResamplingPlan, ResamplingTask};
+use crate::resampling_task::{AddedRows, ResamplingPlan, ResamplingTask};
+use crate::sampler::{Sampler, check_positive, neighbor_index, neighbor_params};
+use crate::strategy::{SamplingKind, to_row_count};
 use imbcore_core::{Error, Result, RunContext, SeedKey, tags};
 
 neighbor_params! {
@@ -19,7 +19,7 @@ neighbor_params! {
             "Position of an added row between its two end rows. \"line\": a random point of the line segment between \
              them. \"attribute\": a random point of the box that they span (the pseudo-code of the paper). \
              \"midpoint\": the midpoint.";
-        schedule: Schedule = Schedule::Uniform, "\"uniform\" or \"even\"" from &["uniform", "even"],
+        schedule: BaseRowSchedule = BaseRowSchedule::Uniform, "\"uniform\" or \"even\"" from &["uniform", "even"],
             "Choice of the base row, the first end of an added row: a random row (\"uniform\"), or all rows equally \
              often (\"even\", the paper).";
         neighbor_draw: NeighborDraw = NeighborDraw::Replace, "\"replace\" or \"distinct_first\""
@@ -47,48 +47,48 @@ impl Sampler for SmoteParams {
         key: SeedKey,
         ctl: RunContext<'_>,
     ) -> Result<ResamplingPlan> {
-        let k = at_least_1(method, "k_neighbors", self.k_neighbors)?;
+        let k = check_positive(method, "k_neighbors", self.k_neighbors)?;
         if self.percent.is_some_and(|percent| !(percent.is_finite() && percent >= 0.0)) {
             let got = self.percent.unwrap_or_default();
             return Err(Error::parameter(method, "percent", "None or a number of at least 0", got));
         }
-        let goal = self.sampling_strategy.goal(method, self.ratio, SamplingKind::Over, task)?;
-        let points = points(task, self.scale, self.algorithm, ctl)?;
+        let goal = self.sampling_strategy.target_counts(method, self.ratio, SamplingKind::Over, task)?;
+        let points = neighbor_index(task, self.scale, self.algorithm, ctl)?;
         let mut added = AddedRows::default();
         for (class, add) in goal {
-            let bases = task.rows_of(class);
-            let mut rng = of_class(key, task.place(class)).child(tags::resampled::BASES, 0).rng();
+            let bases = task.class_rows(class);
+            let mut rng = class_key(key, task.class_rank(class)).child(tags::resampled::BASES, 0).rng();
             let turns = match self.percent {
                 None => base_schedule(self.schedule, bases.len(), add, &mut rng)?,
                 Some(percent) if percent < 100.0 => {
-                    let part = as_count((percent / 100.0 * bases.len() as f64).floor()) as usize;
-                    let mut part = distinct(&mut rng, bases.len(), part);
+                    let part = to_row_count((percent / 100.0 * bases.len() as f64).floor()) as usize;
+                    let mut part = draw_distinct(&mut rng, bases.len(), part);
                     part.sort_unstable();
                     part
                 }
-                Some(percent) => repeat(&vec![as_count((percent / 100.0).floor()); bases.len()])?,
+                Some(percent) => repeat_indices(&vec![to_row_count((percent / 100.0).floor()); bases.len()])?,
             };
             if turns.is_empty() {
                 continue;
             }
             let others = k - usize::from(self.include_self);
-            let found = self.on_small.k(others, "k_neighbors", task, class)?;
+            let found = self.on_small.n_neighbors(others, "k_neighbors", task, class)?;
             let mut lists = same_class_neighbors(&points, &bases, &bases, found, ctl)?;
             if self.include_self {
                 lists = lists.with_self(&bases);
             }
             let maker = Interpolator {
                 class,
-                place: task.place(class),
+                place: task.class_rank(class),
                 bases: &bases,
                 lists: &lists,
                 draw: self.neighbor_draw,
                 interpolation: self.interpolation,
-                width: points.space().n_numbers(),
+                width: points.space().n_numeric(),
                 key,
                 ctl,
             };
-            maker.make(&turns, None, &mut added)?;
+            maker.add_rows(&turns, None, &mut added)?;
         }
         Ok(ResamplingPlan { added, ..ResamplingPlan::default() })
     }

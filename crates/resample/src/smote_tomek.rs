@@ -2,10 +2,10 @@
 //!
 //! Batista, Prati and Monard 2004.
 
-use crate::params::{Sampler, sampler_params};
+use crate::resampling_task::{ResamplingPlan, ResamplingTask};
+use crate::sampler::{Sampler, sampler_params};
 use crate::smote::SmoteParams;
 use crate::strategy::{Strategy, StrategyName};
-use crate::task::{ResamplingPlan, ResamplingTask};
 use crate::tomek::TomekParams;
 use imbcore_core::{
     Error, Frame, Label, NameResolver, Params, Result, RunContext, SeedKey, memory, parse_params,
@@ -24,19 +24,28 @@ sampler_params! {
 }
 
 /// Parses the parameters of a step, SMOTE or TomekLinks; returns `usual` if none are given.
-fn step<P: Params>(given: Option<&Map<String, Value>>, method: &str, usual: P, defaults: &P) -> Result<P> {
+fn parse_step<P: Params>(
+    given: Option<&Map<String, Value>>,
+    method: &str,
+    usual: P,
+    defaults: &P,
+) -> Result<P> {
     given.map_or(Ok(usual), |given| parse_params(method, defaults, given))
 }
 
 impl Sampler for SmoteTomekParams {
-    fn by_code(method: &str, given: &Map<String, Value>, labels: &[Label]) -> Result<Map<String, Value>> {
+    fn labels_to_codes(
+        method: &str,
+        given: &Map<String, Value>,
+        labels: &[Label],
+    ) -> Result<Map<String, Value>> {
         let mut found =
             NameResolver { features: &[], classes: Some(labels) }.resolve(method, &Self::default(), given)?;
         if let Some(Value::Object(smote)) = given.get("smote") {
-            found.insert("smote".into(), SmoteParams::by_code("smote", smote, labels)?.into());
+            found.insert("smote".into(), SmoteParams::labels_to_codes("smote", smote, labels)?.into());
         }
         if let Some(Value::Object(tomek)) = given.get("tomek") {
-            found.insert("tomek".into(), TomekParams::by_code("tomek_links", tomek, labels)?.into());
+            found.insert("tomek".into(), TomekParams::labels_to_codes("tomek_links", tomek, labels)?.into());
         }
         Ok(found)
     }
@@ -53,10 +62,10 @@ impl Sampler for SmoteTomekParams {
             ratio: self.ratio,
             ..SmoteParams::default()
         };
-        let smote = step(self.smote.as_ref(), "smote", usual, &SmoteParams::default())?;
+        let smote = parse_step(self.smote.as_ref(), "smote", usual, &SmoteParams::default())?;
         let both_ends =
             TomekParams { sampling_strategy: Strategy::Named(StrategyName::All), ..TomekParams::default() };
-        let tomek = step(self.tomek.as_ref(), "tomek_links", both_ends, &TomekParams::default())?;
+        let tomek = parse_step(self.tomek.as_ref(), "tomek_links", both_ends, &TomekParams::default())?;
         let plan = smote.plan("smote", task, key, ctl)?;
         let frame = task.frame()?;
         let width = frame.n_columns();
@@ -70,7 +79,7 @@ impl Sampler for SmoteTomekParams {
                 numbers.push(values.get(row));
             }
         }
-        numbers.extend(plan.added.numbers(frame)?);
+        numbers.extend(plan.added.numeric_column(frame)?);
         let classes: Vec<u32> = task.classes().iter().chain(&plan.added.classes).copied().collect();
         let enlarged = Frame::from_rows(&numbers, classes.len(), width)?;
         let cleaned = tomek.plan(

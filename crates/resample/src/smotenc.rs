@@ -1,15 +1,15 @@
 //! SMOTE-NC: SMOTE for numeric and nominal columns (Chawla et al. 2002, section 6.1).
 
-use crate::between::{
-    InterpolationMode, Interpolator, NeighborDraw, Schedule, SmallClassPolicy, base_schedule,
+use crate::distance_space::DistanceSpace;
+use crate::draw::class_key;
+use crate::interpolation::{
+    BaseRowSchedule, InterpolationMode, Interpolator, NeighborDraw, SmallClassPolicy, base_schedule,
     same_class_neighbors,
 };
-use crate::draw::of_class;
 use crate::neighbors::{NeighborIndex, Neighbors};
-use crate::params::{Sampler, at_least_1, neighbor_params};
-use crate::space::DistanceSpace;
+use crate::resampling_task::{AddedRows, ResamplingPlan, ResamplingTask};
+use crate::sampler::{Sampler, check_positive, neighbor_params};
 use crate::strategy::SamplingKind;
-use crate::task::{AddedRows, ResamplingPlan, ResamplingTask};
 use imbcore_core::{Column, Error, Result, RunContext, SeedKey, below, tags};
 use rand_chacha::ChaCha8Rng;
 
@@ -18,7 +18,7 @@ neighbor_params! {
     pub struct SmotencParams {
         k_neighbors: u32 = 5, "a whole number of at least 1",
             "Number of nearest rows of the same class; one of these rows is the second end of an added row.";
-        schedule: Schedule = Schedule::Uniform, "\"uniform\" or \"even\"" from &["uniform", "even"],
+        schedule: BaseRowSchedule = BaseRowSchedule::Uniform, "\"uniform\" or \"even\"" from &["uniform", "even"],
             "Choice of the base row, the first end of an added row: a random row (\"uniform\"), or all rows equally \
              often (\"even\").";
         neighbor_draw: NeighborDraw = NeighborDraw::Replace, "\"replace\" or \"distinct_first\""
@@ -39,8 +39,8 @@ impl Sampler for SmotencParams {
         key: SeedKey,
         ctl: RunContext<'_>,
     ) -> Result<ResamplingPlan> {
-        let k = at_least_1(method, "k_neighbors", self.k_neighbors)?;
-        let goal = self.sampling_strategy.goal(method, self.ratio, SamplingKind::Over, task)?;
+        let k = check_positive(method, "k_neighbors", self.k_neighbors)?;
+        let goal = self.sampling_strategy.target_counts(method, self.ratio, SamplingKind::Over, task)?;
         let columns = task.frame()?.columns();
         let nominal: Vec<usize> =
             (0..columns.len()).filter(|&i| matches!(columns[i], Column::Nominal { .. })).collect();
@@ -52,20 +52,20 @@ impl Sampler for SmotencParams {
                 if nominal.is_empty() { "SMOTE" } else { "RandomOverSampler" }
             )));
         }
-        let mut space = DistanceSpace::mixed(task.frame()?, self.scale, ctl)?;
+        let mut space = DistanceSpace::from_mixed(task.frame()?, self.scale, ctl)?;
         let mut added = AddedRows::default();
         for (class, add) in goal {
-            let bases = task.rows_of(class);
+            let bases = task.class_rows(class);
             let turns = base_schedule(
                 self.schedule,
                 bases.len(),
                 add,
-                &mut of_class(key, task.place(class)).child(tags::resampled::BASES, 0).rng(),
+                &mut class_key(key, task.class_rank(class)).child(tags::resampled::BASES, 0).rng(),
             )?;
             if turns.is_empty() {
                 continue;
             }
-            let found = self.on_small.k(k, "k_neighbors", task, class)?;
+            let found = self.on_small.n_neighbors(k, "k_neighbors", task, class)?;
             let median = median_deviation(&space, &bases);
             space.set_mismatch(median * median);
             let points = NeighborIndex::new(space, self.algorithm);
@@ -73,18 +73,19 @@ impl Sampler for SmotencParams {
             space = points.into_space();
             let maker = Interpolator {
                 class,
-                place: task.place(class),
+                place: task.class_rank(class),
                 bases: &bases,
                 lists: &lists,
                 draw: self.neighbor_draw,
                 interpolation: InterpolationMode::Line,
-                width: space.n_numbers(),
+                width: space.n_numeric(),
                 key,
                 ctl,
             };
-            maker.make(&turns, None, &mut added)?;
-            let mut rng = of_class(key, task.place(class)).child(tags::resampled::VOTES, 0).rng();
-            Votes::count(&space, &bases, &lists, &nominal).draw_codes(&turns, &mut rng, &mut added);
+            maker.add_rows(&turns, None, &mut added)?;
+            let mut rng = class_key(key, task.class_rank(class)).child(tags::resampled::VOTES, 0).rng();
+            NominalModes::find_modes(&space, &bases, &lists, &nominal)
+                .draw_codes(&turns, &mut rng, &mut added);
         }
         Ok(ResamplingPlan { added, ..ResamplingPlan::default() })
     }
@@ -92,14 +93,14 @@ impl Sampler for SmotencParams {
 
 /// Most frequent codes of each nominal column among the neighbors of each base row.
 #[derive(Clone, Debug)]
-pub(crate) struct Votes {
+pub(crate) struct NominalModes {
     /// Index of the column, and the most frequent codes for each base row.
     columns: Vec<(usize, Vec<Vec<u32>>)>,
 }
 
-impl Votes {
+impl NominalModes {
     /// Finds the most frequent codes; `nominal` has the indices of the nominal columns.
-    pub(crate) fn count(
+    pub(crate) fn find_modes(
         space: &DistanceSpace<'_>,
         bases: &[u32],
         lists: &Neighbors,
@@ -117,7 +118,7 @@ impl Votes {
     /// If several codes are most frequent, one of them is drawn at random.
     pub(crate) fn draw_codes(&self, turns: &[u32], rng: &mut ChaCha8Rng, added: &mut AddedRows) {
         for (column, modes) in &self.columns {
-            let drawn = turns.iter().map(|&turn| one_of(&modes[turn as usize], rng));
+            let drawn = turns.iter().map(|&turn| draw_one(&modes[turn as usize], rng));
             added.codes.entry(*column).or_default().extend(drawn);
         }
     }
@@ -127,11 +128,11 @@ impl Votes {
 pub fn median_deviation(space: &DistanceSpace<'_>, rows: &[u32]) -> f64 {
     let n = rows.len() as f64;
     let deviation = |column: usize| {
-        let values = || rows.iter().map(|&row| space.numbers(row)[column]);
+        let values = || rows.iter().map(|&row| space.numeric_values(row)[column]);
         let mean = values().sum::<f64>() / n;
         (values().map(|x| (x - mean) * (x - mean)).sum::<f64>() / n).sqrt()
     };
-    let mut deviations: Vec<f64> = (0..space.n_numbers()).map(deviation).collect();
+    let mut deviations: Vec<f64> = (0..space.n_numeric()).map(deviation).collect();
     deviations.sort_by(f64::total_cmp);
     let (low, high) = ((deviations.len() - 1) / 2, deviations.len() / 2);
     f64::midpoint(deviations[low], deviations[high])
@@ -141,7 +142,7 @@ pub fn median_deviation(space: &DistanceSpace<'_>, rows: &[u32]) -> f64 {
 ///
 /// If the base row has no neighbors, the result is its own code.
 pub fn modes(space: &DistanceSpace<'_>, base: u32, lists: &Neighbors, at: usize, place: usize) -> Vec<u32> {
-    let mut codes: Vec<u32> = lists.list(at).iter().map(|&row| space.codes(row)[place]).collect();
+    let mut codes: Vec<u32> = lists.neighbors_of(at).iter().map(|&row| space.codes(row)[place]).collect();
     if codes.is_empty() {
         return vec![space.codes(base)[place]];
     }
@@ -151,6 +152,6 @@ pub fn modes(space: &DistanceSpace<'_>, base: u32, lists: &Neighbors, at: usize,
     runs().filter(|run| Some(run.len()) == most).map(|run| run[0]).collect()
 }
 
-fn one_of(codes: &[u32], rng: &mut ChaCha8Rng) -> u32 {
+fn draw_one(codes: &[u32], rng: &mut ChaCha8Rng) -> u32 {
     codes[below(rng, codes.len() as u32) as usize]
 }

@@ -1,6 +1,6 @@
 //! `sampling_strategy`: number of rows per class, as in imbalanced-learn.
 
-use crate::task::ResamplingTask;
+use crate::resampling_task::ResamplingTask;
 use imbcore_core::{Error, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -64,7 +64,7 @@ impl TryFrom<Value> for Strategy {
                 STRATEGIES.iter().position(|known| known == name).map(|i| Self::Named(WHICH[i]))
             }
             Value::Number(number) => number.as_f64().map(Self::Ratio),
-            Value::Object(counts) => by_class(counts, Value::as_u64).map(Self::Counts),
+            Value::Object(counts) => parse_class_map(counts, Value::as_u64).map(Self::Counts),
             Value::Array(classes) => {
                 let code = |class: &Value| class.as_u64().and_then(|code| u32::try_from(code).ok());
                 classes.iter().map(code).collect::<Option<_>>().map(Self::Classes)
@@ -80,14 +80,14 @@ impl From<Strategy> for Value {
         match strategy {
             Strategy::Named(which) => STRATEGIES[which as usize].into(),
             Strategy::Ratio(ratio) => ratio.into(),
-            Strategy::Counts(counts) => from_class(&counts),
+            Strategy::Counts(counts) => class_map_to_json(&counts),
             Strategy::Classes(classes) => classes.into(),
         }
     }
 }
 
 /// Parses a JSON object whose keys are class codes.
-pub(crate) fn by_class<T>(
+pub(crate) fn parse_class_map<T>(
     map: &Map<String, Value>,
     read: impl Fn(&Value) -> Option<T>,
 ) -> Option<BTreeMap<u32, T>> {
@@ -95,7 +95,7 @@ pub(crate) fn by_class<T>(
 }
 
 /// Writes a map from class codes to values as a JSON object.
-pub(crate) fn from_class<T: Copy + Into<Value>>(map: &BTreeMap<u32, T>) -> Value {
+pub(crate) fn class_map_to_json<T: Copy + Into<Value>>(map: &BTreeMap<u32, T>) -> Value {
     Value::Object(map.iter().map(|(class, &value)| (class.to_string(), value.into())).collect())
 }
 
@@ -125,34 +125,35 @@ pub enum SamplingKind {
 /// Classes to resample, ascending, each with a number of rows.
 ///
 /// It is the number of rows to add (over-sampling) or to keep (under-sampling). Cleaning ignores it.
-pub type Goal = Vec<(u32, u64)>;
+pub type TargetCounts = Vec<(u32, u64)>;
 
 impl Strategy {
     /// Computes the number of rows to add or keep for each class of a task.
     ///
     /// # Errors
     /// [`Error::Parameter`] for a strategy that does not suit the sampler or the rows.
-    pub fn goal(
+    pub fn target_counts(
         &self,
         method: &str,
         ratio: RatioBase,
         kind: SamplingKind,
         task: &ResamplingTask<'_>,
-    ) -> Result<Goal> {
+    ) -> Result<TargetCounts> {
         let goal = match self {
-            Self::Named(which) => which.goal(kind, task),
+            Self::Named(which) => which.target_counts(kind, task),
             Self::Ratio(_) | Self::Counts(_) if kind == SamplingKind::Clean => {
                 Err("a name or a list of classes: cleaning has no target number of rows")
             }
-            Self::Ratio(given) => counts_for_ratio(to_majority(*given, ratio), kind, task),
+            Self::Ratio(given) => counts_for_ratio(minority_ratio(*given, ratio), kind, task),
             Self::Counts(targets) => {
-                targets.iter().map(|(&class, &n)| of_class(class, n, kind, task)).collect()
+                targets.iter().map(|(&class, &n)| parse_class_code(class, n, kind, task)).collect()
             }
             Self::Classes(classes) if kind == SamplingKind::Clean => {
                 let known = |class: &u32| task.counts().get(*class as usize).is_some_and(|&count| count > 0);
-                let all = || StrategyName::All.goal(kind, task);
-                let chosen =
-                    |goal: Goal| goal.into_iter().filter(|(class, _)| classes.contains(class)).collect();
+                let all = || StrategyName::All.target_counts(kind, task);
+                let chosen = |goal: TargetCounts| {
+                    goal.into_iter().filter(|(class, _)| classes.contains(class)).collect()
+                };
                 if classes.iter().all(known) {
                     all().map(chosen)
                 } else {
@@ -167,8 +168,12 @@ impl Strategy {
 }
 
 impl StrategyName {
-    fn goal(self, kind: SamplingKind, task: &ResamplingTask<'_>) -> Result<Goal, &'static str> {
-        let (counts, minority, majority) = (task.counts(), task.minority(), task.majority());
+    fn target_counts(
+        self,
+        kind: SamplingKind,
+        task: &ResamplingTask<'_>,
+    ) -> Result<TargetCounts, &'static str> {
+        let (counts, minority, majority) = (task.counts(), task.minority_class(), task.majority_class());
         let wanted = |class: u32| match (self, kind) {
             (Self::Minority, _) => class == minority,
             (Self::Majority, _) => class == majority,
@@ -200,25 +205,25 @@ fn counts_for_ratio(
     share: Option<f64>,
     kind: SamplingKind,
     task: &ResamplingTask<'_>,
-) -> Result<Goal, &'static str> {
+) -> Result<TargetCounts, &'static str> {
     if task.counts().iter().filter(|&&count| count > 0).count() != 2 {
         return Err("a name or a dict, because there are more than two classes");
     }
-    let (minority, majority) = (task.minority(), task.majority());
-    let (n_min, n_maj) = (task.count(minority) as f64, task.count(majority) as f64);
+    let (minority, majority) = (task.minority_class(), task.majority_class());
+    let (n_min, n_maj) = (task.class_count(minority) as f64, task.class_count(majority) as f64);
     let share = share.ok_or("a ratio above 0 at which the smaller class is at most as large as the other")?;
     if kind == SamplingKind::Over {
         let rows = (n_maj * share - n_min).trunc();
-        let more = (rows > 0.0).then(|| vec![(minority, as_count(rows))]);
+        let more = (rows > 0.0).then(|| vec![(minority, to_row_count(rows))]);
         return more.ok_or("a ratio that requests more rows of the smaller class than there are");
     }
     let rows = if task.is_sample() { (n_min / share).trunc().min(n_maj) } else { (n_min / share).trunc() };
-    let fewer = (rows <= n_maj).then(|| vec![(majority, as_count(rows))]);
+    let fewer = (rows <= n_maj).then(|| vec![(majority, to_row_count(rows))]);
     fewer.ok_or("a ratio that requests at most as many rows of the larger class as there are")
 }
 
 /// Number of rows to add to a class, or to keep of it, so that the class has `n` rows.
-fn of_class(
+fn parse_class_code(
     class: u32,
     n: u64,
     kind: SamplingKind,
@@ -240,7 +245,7 @@ fn of_class(
 /// Converts a ratio to the ratio of the smaller class to the larger class.
 ///
 /// `None` if the ratio is out of range.
-fn to_majority(given: f64, ratio: RatioBase) -> Option<f64> {
+fn minority_ratio(given: f64, ratio: RatioBase) -> Option<f64> {
     let share = match ratio {
         RatioBase::ToMajority => given,
         RatioBase::ToAll => given / (1.0 - given),
@@ -250,6 +255,6 @@ fn to_majority(given: f64, ratio: RatioBase) -> Option<f64> {
 
 /// Converts a nonnegative integer-valued float below 2^53 to a number of rows.
 #[allow(clippy::cast_sign_loss)]
-pub(crate) fn as_count(rows: f64) -> u64 {
+pub(crate) fn to_row_count(rows: f64) -> u64 {
     rows as u64
 }

@@ -2,34 +2,34 @@
 //!
 //! The neighbors are searched once, and the synthetic rows of each bag are made when they are needed.
 
-use crate::between::{InterpolationMode, Interpolator, NeighborDraw, same_class_neighbors};
-use crate::draw::{self, of_class, places, repeated};
+use crate::distance_space::DistanceSpace;
+use crate::draw::{self, class_key, class_ranks, draw_with_replacement};
+use crate::interpolation::{InterpolationMode, Interpolator, NeighborDraw, same_class_neighbors};
 use crate::neighbors::{Algorithm, NeighborIndex, Neighbors};
-use crate::smotenc::{Votes, median_deviation};
-use crate::space::DistanceSpace;
-use crate::task::AddedRows;
+use crate::resampling_task::AddedRows;
+use crate::smotenc::{NominalModes, median_deviation};
 use imbcore_core::{Column, Error, Frame, Result, RunContext, SeedKey, tags};
 
 /// Precomputed neighbors for synthetic rows of some classes.
 #[derive(Clone, Debug)]
-pub struct Synthesis {
-    classes: Vec<ClassSource>,
+pub struct SyntheticSampler {
+    classes: Vec<ClassNeighbors>,
     /// Number of numeric columns of the table.
     width: usize,
 }
 
 /// Rows of one class, their neighbors, and the most frequent nominal codes of the neighbors.
 #[derive(Clone, Debug)]
-struct ClassSource {
+struct ClassNeighbors {
     class: u32,
-    /// Rank of the class by its first given row, see [`places`].
+    /// Rank of the class by its first given row, see [`class_ranks`].
     place: u32,
     bases: Vec<u32>,
     lists: Neighbors,
-    votes: Votes,
+    votes: NominalModes,
 }
 
-impl Synthesis {
+impl SyntheticSampler {
     /// Finds the `k` nearest rows of the same class for the given rows of some classes.
     ///
     /// If a class has too few rows, all other rows of the class are neighbors. In distances, nominal columns
@@ -43,9 +43,9 @@ impl Synthesis {
         let nominal: Vec<usize> =
             (0..frame.n_columns()).filter(|&i| is_nominal(&frame.columns()[i])).collect();
         let no_numbers = nominal.len() == frame.n_columns();
-        let mut space = DistanceSpace::mixed(frame, None, ctl)?;
+        let mut space = DistanceSpace::from_mixed(frame, None, ctl)?;
         let mut found = Vec::with_capacity(classes.len());
-        let places = places(classes.iter().map(|(_, bases)| bases.first().copied()));
+        let places = class_ranks(classes.iter().map(|(_, bases)| bases.first().copied()));
         for (&(class, bases), place) in classes.iter().zip(places) {
             if !nominal.is_empty() {
                 let median = if no_numbers { 1.0 } else { median_deviation(&space, bases) };
@@ -55,17 +55,17 @@ impl Synthesis {
             let lists =
                 same_class_neighbors(&points, bases, bases, k.min(bases.len().saturating_sub(1)), ctl)?;
             space = points.into_space();
-            let votes = Votes::count(&space, bases, &lists, &nominal);
-            found.push(ClassSource { class, place, bases: bases.to_vec(), lists, votes });
+            let votes = NominalModes::find_modes(&space, bases, &lists, &nominal);
+            found.push(ClassNeighbors { class, place, bases: bases.to_vec(), lists, votes });
         }
-        Ok(Self { classes: found, width: space.n_numbers() })
+        Ok(Self { classes: found, width: space.n_numeric() })
     }
 
     /// Appends `n` synthetic rows of a class; random numbers are drawn from streams of `key`.
     ///
     /// # Errors
     /// [`Error::Memory`]; [`Error::Internal`] for a class that was not given to `new`; [`Error::Cancelled`].
-    pub fn make(
+    pub fn add_rows(
         &self,
         class: u32,
         n: usize,
@@ -75,9 +75,9 @@ impl Synthesis {
         let source = self.classes.iter().find(|source| source.class == class);
         let source =
             source.ok_or_else(|| Error::Internal(format!("no rows of class {class} can be made")))?;
-        let n = draw::rows(n as u64)?;
-        let turns = repeated(
-            &mut of_class(key, source.place).child(tags::resampled::BASES, 0).rng(),
+        let n = draw::check_memory(n as u64)?;
+        let turns = draw_with_replacement(
+            &mut class_key(key, source.place).child(tags::resampled::BASES, 0).rng(),
             source.bases.len(),
             n,
         );
@@ -92,10 +92,10 @@ impl Synthesis {
             key,
             ctl,
         };
-        maker.make(&turns, None, added)?;
+        maker.add_rows(&turns, None, added)?;
         source.votes.draw_codes(
             &turns,
-            &mut of_class(key, source.place).child(tags::resampled::VOTES, 0).rng(),
+            &mut class_key(key, source.place).child(tags::resampled::VOTES, 0).rng(),
             added,
         );
         Ok(())
@@ -117,10 +117,10 @@ mod tests {
     #[test]
     fn no_rows_are_made_after_cancellation() {
         let frame = Frame::new(vec![Column::numeric(&[0.0, 1.0, 2.0])]).unwrap();
-        let synthesis = Synthesis::new(&frame, &[(1, &[0, 1, 2])], 1, RunContext::silent()).unwrap();
+        let synthesis = SyntheticSampler::new(&frame, &[(1, &[0, 1, 2])], 1, RunContext::silent()).unwrap();
         let (mut made, stop) = (AddedRows::default(), AtomicBool::new(true));
         let stopped =
-            synthesis.make(1, 30, SeedKey::root(1), (&mut made, RunContext::new(&NoObserver, &stop)));
+            synthesis.add_rows(1, 30, SeedKey::root(1), (&mut made, RunContext::new(&NoObserver, &stop)));
         assert_eq!((stopped, made.len()), (Err(Error::Cancelled), 0));
     }
 
@@ -129,13 +129,13 @@ mod tests {
         let x = [0.0, 1.0, 2.0, 50.0, 7.0];
         let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
         let classes = [(1, &[0, 1, 2, 3][..]), (2, &[4][..])];
-        let synthesis = Synthesis::new(&frame, &classes, 1, RunContext::silent()).unwrap();
+        let synthesis = SyntheticSampler::new(&frame, &classes, 1, RunContext::silent()).unwrap();
         let mut made = AddedRows::default();
-        synthesis.make(1, 30, SeedKey::root(1), (&mut made, RunContext::silent())).unwrap();
-        synthesis.make(2, 2, SeedKey::root(1), (&mut made, RunContext::silent())).unwrap();
+        synthesis.add_rows(1, 30, SeedKey::root(1), (&mut made, RunContext::silent())).unwrap();
+        synthesis.add_rows(2, 2, SeedKey::root(1), (&mut made, RunContext::silent())).unwrap();
         assert_eq!((made.len(), &made.classes[29..]), (32, &[1, 2, 2][..]));
-        let numbers = made.numbers(&frame).unwrap();
-        assert!((0..30).all(|at| made.mates[at] == [1, 0, 1, 2][made.sources[at] as usize]));
+        let numbers = made.numeric_column(&frame).unwrap();
+        assert!((0..30).all(|at| made.neighbors[at] == [1, 0, 1, 2][made.sources[at] as usize]));
         assert!(numbers[..30].iter().all(|value| (0.0..=50.0).contains(value)));
         assert_eq!(numbers[30..], [7.0, 7.0]);
     }
@@ -145,9 +145,9 @@ mod tests {
         let x = [0.0, 1.0, 2.0];
         let nominal = Column::Nominal { codes: &[0, 1, 1], levels: 2 };
         let frame = Frame::new(vec![Column::numeric(&x), nominal]).unwrap();
-        let synthesis = Synthesis::new(&frame, &[(1, &[0, 1, 2])], 5, RunContext::silent()).unwrap();
+        let synthesis = SyntheticSampler::new(&frame, &[(1, &[0, 1, 2])], 5, RunContext::silent()).unwrap();
         let mut made = AddedRows::default();
-        synthesis.make(1, 20, SeedKey::root(1), (&mut made, RunContext::silent())).unwrap();
+        synthesis.add_rows(1, 20, SeedKey::root(1), (&mut made, RunContext::silent())).unwrap();
         // Both neighbors of row 0 have level 1.
         let of_row_0 = (0..20).filter(|&at| made.sources[at] == 0);
         assert!(of_row_0.map(|at| made.codes[&1][at]).all(|code| code == 1));
@@ -158,15 +158,16 @@ mod tests {
         let nominal = |codes| Column::Nominal { codes, levels: 3 };
         let columns = vec![nominal(&[0, 0, 0, 2]), nominal(&[0, 0, 1, 2]), nominal(&[0, 1, 1, 2])];
         let frame = Frame::new(columns).unwrap();
-        let synthesis = Synthesis::new(&frame, &[(1, &[0, 1, 2, 3])], 1, RunContext::silent()).unwrap();
+        let synthesis =
+            SyntheticSampler::new(&frame, &[(1, &[0, 1, 2, 3])], 1, RunContext::silent()).unwrap();
         let mut made = AddedRows::default();
-        synthesis.make(1, 40, SeedKey::root(1), (&mut made, RunContext::silent())).unwrap();
-        assert!(made.numbers(&frame).unwrap().is_empty());
+        synthesis.add_rows(1, 40, SeedKey::root(1), (&mut made, RunContext::silent())).unwrap();
+        assert!(made.numeric_column(&frame).unwrap().is_empty());
         for (at, &source) in made.sources.iter().enumerate() {
             // Row 1 differs in one column from row 0 and in one column from row 2. So both are equally near,
             // and the lower row number wins the tie.
             let mate = [1, 0, 1, 0][source as usize];
-            assert_eq!(made.mates[at], mate);
+            assert_eq!(made.neighbors[at], mate);
             let codes: Vec<u32> = (0..3).map(|column| made.codes[&column][at]).collect();
             assert_eq!(codes, [[0, 0, 0], [0, 0, 1]][mate as usize]);
         }

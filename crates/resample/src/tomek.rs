@@ -1,10 +1,10 @@
 //! Tomek links (Tomek 1976): pairs of mutual nearest neighbors of different classes.
 
+use crate::collectors::{CloserNeighborCollector, Neighbor, TieCollector};
 use crate::neighbors::NeighborIndex;
-use crate::params::{Sampler, neighbor_params, points};
+use crate::resampling_task::{ResamplingPlan, ResamplingTask};
+use crate::sampler::{Sampler, neighbor_index, neighbor_params};
 use crate::strategy::SamplingKind;
-use crate::task::{ResamplingPlan, ResamplingTask};
-use crate::visit::{AnyBefore, Neighbor, TiedNeighbors};
 use imbcore_core::{Error, Result, RunContext, SeedKey};
 use std::collections::BTreeMap;
 
@@ -27,15 +27,15 @@ impl Sampler for TomekParams {
         if self.passes == 0 {
             return Err(Error::parameter(method, "passes", "a whole number of at least 1", 0));
         }
-        let goal = self.sampling_strategy.goal(method, self.ratio, SamplingKind::Clean, task)?;
+        let goal = self.sampling_strategy.target_counts(method, self.ratio, SamplingKind::Clean, task)?;
         let cleaned: Vec<u32> = goal.iter().map(|&(class, _)| class).collect();
-        let points = points(task, self.scale, self.algorithm, ctl)?;
+        let points = neighbor_index(task, self.scale, self.algorithm, ctl)?;
         let mut plan = ResamplingPlan::default();
-        let mut kept = task.rows();
+        let mut kept = task.all_rows();
         for pass in 0..self.passes {
-            let links = links(&points, &kept, task.classes(), ctl)?;
+            let links = tomek_links(&points, &kept, task.classes(), ctl)?;
             let before = kept.len();
-            kept = without_ends(&kept, &links, task.classes(), &cleaned);
+            kept = remove_link_ends(&kept, &links, task.classes(), &cleaned);
             if pass == 0 {
                 plan.links = links;
             }
@@ -50,7 +50,12 @@ impl Sampler for TomekParams {
 }
 
 /// Removes from `rows` the ends of Tomek links whose class is in `cleaned`.
-pub(crate) fn without_ends(rows: &[u32], links: &[(u32, u32)], classes: &[u32], cleaned: &[u32]) -> Vec<u32> {
+pub(crate) fn remove_link_ends(
+    rows: &[u32],
+    links: &[(u32, u32)],
+    classes: &[u32],
+    cleaned: &[u32],
+) -> Vec<u32> {
     let mut ends: Vec<u32> = links
         .iter()
         .flat_map(|&(a, b)| [a, b])
@@ -66,7 +71,7 @@ pub(crate) fn without_ends(rows: &[u32], links: &[(u32, u32)], classes: &[u32], 
 /// each row outside the largest class. Some of these nearest rows are in the largest class. For each of them,
 /// the search then checks whether any row is strictly nearer to it, and usually stops early. If one row in a
 /// hundred is outside the largest class, a search of all pairs would take fifty times as long.
-pub fn links(
+pub fn tomek_links(
     points: &NeighborIndex<'_>,
     rows: &[u32],
     classes: &[u32],
@@ -79,7 +84,7 @@ pub fn links(
     let largest = counts.iter().rev().max_by_key(|&(_, &count)| count).map(|(&class, _)| class);
     let is_large = |row: u32| Some(classes[row as usize]) == largest;
     let queries: Vec<u32> = rows.iter().copied().filter(|&row| !is_large(row)).collect();
-    let found = points.search(&queries, rows, |row| TiedNeighbors::new(classes, row), ctl)?;
+    let found = points.collect_neighbors(&queries, rows, |row| TieCollector::new(classes, row), ctl)?;
     // Smallest distance from each possible end of a link to another row. For a row outside the largest class,
     // it is the smallest distance to any row. For a row of the largest class, it is the smallest distance to
     // those rows whose nearest row it is.
@@ -98,9 +103,9 @@ pub fn links(
     let far_ends: Vec<u32> = least.keys().copied().filter(|&row| is_large(row)).collect();
     let strictly_nearer = |row: u32| {
         // With the row number 0 in the bound, no row at exactly this distance comes before the bound.
-        AnyBefore { bound: Neighbor { distance: least[&row], row: 0 }, found: None }
+        CloserNeighborCollector { bound: Neighbor { distance: least[&row], row: 0 }, found: None }
     };
-    let nearer = points.search(&far_ends, rows, strictly_nearer, ctl)?;
+    let nearer = points.collect_neighbors(&far_ends, rows, strictly_nearer, ctl)?;
     for (row, _) in far_ends.iter().zip(&nearer).filter(|(_, before)| before.found.is_some()) {
         least.insert(*row, -1.0);
     }

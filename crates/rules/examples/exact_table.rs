@@ -11,7 +11,8 @@
 
 use imbcore_core::{Error, Result, RunContext};
 use imbcore_rules::exact::{
-    BoxObjective, ExactSettings, Formulation, ScaledRows, SearchStatus, StoppingLimits, path, recheck, solve,
+    BoxObjective, ExactSettings, Formulation, ScaledRows, SearchStatus, StoppingLimits, solve, solve_path,
+    verify_bound,
 };
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -97,7 +98,7 @@ fn shares(folder: &Path, seconds: f64, names: &[&str]) -> Result<()> {
         let rows = ScaledRows::new(&columns, &positive)?;
         for n_boxes in 1..=3 {
             let settings = ExactSettings { goal: goal(n_boxes, 1.0), limits, ..ExactSettings::default() };
-            let found = path(&rows, &settings, &weights, &[], RunContext::silent())?;
+            let found = solve_path(&rows, &settings, &weights, &[], RunContext::silent())?;
             let done = found.iter().filter(|exact| exact.status == SearchStatus::Optimal).count();
             let gaps: Vec<String> = found.iter().map(|exact| format!("{:.1}", exact.gap())).collect();
             let spent: f64 = found.iter().map(|exact| exact.seconds).sum();
@@ -123,7 +124,8 @@ fn print_verifications(folder: &Path, seconds: f64) -> Result<()> {
         let settings = ExactSettings { goal, limits, ..ExactSettings::default() };
         let exact = solve(&rows, &settings, &[], RunContext::silent())?;
         let start = Instant::now();
-        let holds = recheck(&rows, &goal, &exact.certificates, exact.bound, limits, RunContext::silent())?;
+        let holds =
+            verify_bound(&rows, &goal, &exact.certificates, exact.bound, limits, RunContext::silent())?;
         let result = holds.map_or("out of time", |holds| if holds { "holds" } else { "does not hold" });
         let spent = start.elapsed().as_secs_f64();
         println!("{name:<12} {n_boxes:>2} {weight:>4} {:>9.2} {spent:>8.2}  {result}", exact.bound);

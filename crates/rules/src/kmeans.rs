@@ -58,7 +58,7 @@ pub(crate) fn encode_level(code: u32) -> f64 {
 }
 
 /// Decodes the number of a level; `None` if the level is missing.
-fn level_of(number: f64) -> Option<usize> {
+fn decode_level(number: f64) -> Option<usize> {
     // A level code is below 2^32, so the conversion from the float is exact.
     #[allow(clippy::cast_sign_loss)]
     let code = -number as u32;
@@ -81,18 +81,18 @@ impl Points {
     }
 
     /// Squared distance of two points.
-    fn distance(&self, a: usize, b: usize) -> f64 {
+    fn squared_distance(&self, a: usize, b: usize) -> f64 {
         let squared_difference = |((&a, &b), &levels): ((&f64, &f64), &u32)| match levels {
             0 => (a - b) * (a - b),
             _ if a == b => 0.0,
-            _ => [a, b].into_iter().filter_map(level_of).map(|_| LEVEL * LEVEL).sum(),
+            _ => [a, b].into_iter().filter_map(decode_level).map(|_| LEVEL * LEVEL).sum(),
         };
         self.point(a).iter().zip(self.point(b)).zip(&self.levels).map(squared_difference).sum()
     }
 
     /// Index of the first level of every feature in a joint list of the levels of all features.
     /// The last element is the number of all levels.
-    fn first_levels(&self) -> Vec<usize> {
+    fn level_offsets(&self) -> Vec<usize> {
         let mut first = vec![0];
         first.extend(self.levels.iter().scan(0, |end, &levels| {
             *end += levels as usize;
@@ -135,7 +135,7 @@ impl KMeans {
         let table = TransposedPoints::new(points);
         let starts = parallel::try_map(0..self.n_init.max(1), |start| {
             let chosen = self.seed(points, k, key.child(tags::boxes::CENTERS, start), ctl)?;
-            table.lloyd(&chosen, self, ctl)
+            table.run_lloyd(&chosen, self, ctl)
         })?;
         // On ties `min_by` returns the first start.
         let best = starts.into_iter().min_by(|a, b| a.inertia.total_cmp(&b.inertia));
@@ -145,13 +145,13 @@ impl KMeans {
     fn seed(self, points: &Points, k: usize, key: SeedKey, ctl: RunContext<'_>) -> Result<Vec<usize>> {
         let mut rng = key.rng();
         let n = points.len();
-        let mut chosen = vec![draw(&points.weights, uniform(&mut rng))];
+        let mut chosen = vec![draw_weighted_index(&points.weights, uniform(&mut rng))];
         let mut reach = vec![if self.seeding == Seeding::PlusPlus { f64::INFINITY } else { 0.0 }; n];
         while chosen.len() < k {
             ctl.check()?;
             let last = chosen[chosen.len() - 1];
             for (index, reach) in reach.iter_mut().enumerate() {
-                let square = points.distance(index, last);
+                let square = points.squared_distance(index, last);
                 match self.seeding {
                     Seeding::PlusPlus => *reach = reach.min(square),
                     Seeding::Farthest => *reach += square.sqrt(),
@@ -160,7 +160,7 @@ impl KMeans {
             let next = match self.seeding {
                 Seeding::PlusPlus => {
                     let chances: Vec<f64> = reach.iter().zip(&points.weights).map(|(r, w)| r * w).collect();
-                    draw(&chances, uniform(&mut rng))
+                    draw_weighted_index(&chances, uniform(&mut rng))
                 }
                 Seeding::Farthest => {
                     let free = (0..n).filter(|index| !chosen.contains(index));
@@ -180,7 +180,7 @@ impl KMeans {
 
 /// Draws an index with probability proportional to its element of `chances`.
 /// If rounding leads beyond the last element, returns the last index with a positive element.
-fn draw(chances: &[f64], at: f64) -> usize {
+fn draw_weighted_index(chances: &[f64], at: f64) -> usize {
     let total: f64 = chances.iter().sum();
     let mut left = at * total;
     let mut last = 0;
@@ -214,7 +214,7 @@ impl<'a> TransposedPoints<'a> {
                 blocks[(block * width + axis) * SIDE + place] = value;
             }
         }
-        Self { points, blocks, first_levels: points.first_levels() }
+        Self { points, blocks, first_levels: points.level_offsets() }
     }
 
     /// Finds the nearest center of every point, and the squared distance to this center.
@@ -237,7 +237,7 @@ impl<'a> TransposedPoints<'a> {
                     for (square, &x) in parts {
                         // The point has the coordinate `LEVEL` for its level and 0 for all other levels. `c`
                         // is the squared norm of the level coordinates of the center.
-                        *square += level_of(x).map_or(c, |level| {
+                        *square += decode_level(x).map_or(c, |level| {
                             let own = of_levels[level];
                             c - own * own + (LEVEL - own) * (LEVEL - own)
                         });
@@ -257,11 +257,11 @@ impl<'a> TransposedPoints<'a> {
         self.first_levels[self.points.width]
     }
 
-    fn lloyd(&self, chosen: &[usize], how: KMeans, ctl: RunContext<'_>) -> Result<ClusterAssignment> {
+    fn run_lloyd(&self, chosen: &[usize], how: KMeans, ctl: RunContext<'_>) -> Result<ClusterAssignment> {
         let (n, k) = (self.points.len(), chosen.len());
-        let mut centers = self.nothing(k);
+        let mut centers = self.zero_centers(k);
         for (cluster, &index) in chosen.iter().enumerate() {
-            self.put(index, cluster, &mut centers);
+            self.set_center(index, cluster, &mut centers);
         }
         let (mut of, mut nearest) = (vec![0_u32; n], vec![0.0; n]);
         let mut before = Vec::new();
@@ -269,30 +269,30 @@ impl<'a> TransposedPoints<'a> {
             ctl.check()?;
             self.assign(&centers, &mut of, &mut nearest);
             if how.seeding == Seeding::PlusPlus {
-                fill_empty(k, &mut of, &mut nearest);
+                fill_empty_clusters(k, &mut of, &mut nearest);
             }
             if of == before {
                 break;
             }
             before.clone_from(&of);
-            self.means(&mut of.iter().map(|&cluster| cluster as usize).enumerate(), &mut centers);
+            self.update_means(&mut of.iter().map(|&cluster| cluster as usize).enumerate(), &mut centers);
         }
         let inertia = nearest.iter().zip(&self.points.weights).map(|(square, weight)| square * weight).sum();
-        Ok(renumber(of, k, inertia))
+        Ok(remove_empty_clusters(of, k, inertia))
     }
 
-    fn nothing(&self, k: usize) -> ClusterCenters {
+    fn zero_centers(&self, k: usize) -> ClusterCenters {
         ClusterCenters { numbers: vec![0.0; k * self.points.width], levels: vec![0.0; k * self.n_levels()] }
     }
 
     /// Sets the center of a cluster to a point. The old coordinates of the center must be 0.
-    fn put(&self, index: usize, cluster: usize, centers: &mut ClusterCenters) {
+    fn set_center(&self, index: usize, cluster: usize, centers: &mut ClusterCenters) {
         let (width, n_levels) = (self.points.width, self.n_levels());
         for (axis, &value) in self.points.point(index).iter().enumerate() {
             let number = &mut centers.numbers[cluster * width + axis];
             if self.points.levels[axis] == 0 {
                 *number = value;
-            } else if let Some(level) = level_of(value) {
+            } else if let Some(level) = decode_level(value) {
                 *number = LEVEL * LEVEL;
                 centers.levels[cluster * n_levels + self.first_levels[axis] + level] = LEVEL;
             }
@@ -301,17 +301,17 @@ impl<'a> TransposedPoints<'a> {
 
     /// Sets each center to the weighted mean of its points.
     /// The center of an empty cluster does not change.
-    fn means(&self, of: &mut dyn Iterator<Item = (usize, usize)>, centers: &mut ClusterCenters) {
+    fn update_means(&self, of: &mut dyn Iterator<Item = (usize, usize)>, centers: &mut ClusterCenters) {
         let (width, n_levels) = (self.points.width, self.n_levels());
         let k = centers.numbers.len() / width;
-        let (mut sums, mut weights) = (self.nothing(k), vec![0.0; k]);
+        let (mut sums, mut weights) = (self.zero_centers(k), vec![0.0; k]);
         for (index, cluster) in of {
             let weight = self.points.weights[index];
             weights[cluster] += weight;
             for (axis, &value) in self.points.point(index).iter().enumerate() {
                 if self.points.levels[axis] == 0 {
                     sums.numbers[cluster * width + axis] += weight * value;
-                } else if let Some(level) = level_of(value) {
+                } else if let Some(level) = decode_level(value) {
                     sums.levels[cluster * n_levels + self.first_levels[axis] + level] += weight * LEVEL;
                 }
             }
@@ -335,7 +335,7 @@ impl<'a> TransposedPoints<'a> {
 
 /// Assigns to each empty cluster the point that is farthest from its center.
 /// On ties this is the first such point.
-fn fill_empty(k: usize, of: &mut [u32], nearest: &mut [f64]) {
+fn fill_empty_clusters(k: usize, of: &mut [u32], nearest: &mut [f64]) {
     let mut sizes = vec![0_usize; k];
     for &cluster in &*of {
         sizes[cluster as usize] += 1;
@@ -357,7 +357,7 @@ fn fill_empty(k: usize, of: &mut [u32], nearest: &mut [f64]) {
 }
 
 /// Removes empty clusters and renumbers the others without gaps.
-fn renumber(mut of: Vec<u32>, k: usize, inertia: f64) -> ClusterAssignment {
+fn remove_empty_clusters(mut of: Vec<u32>, k: usize, inertia: f64) -> ClusterAssignment {
     let mut number = vec![u32::MAX; k];
     for &cluster in &of {
         number[cluster as usize] = 0;
@@ -437,8 +437,8 @@ mod tests {
             let clusters = || rows.iter().map(|row| row.3).enumerate();
             let nearest = |points: &Points| {
                 let table = TransposedPoints::new(points);
-                let mut centers = table.nothing(3);
-                table.means(&mut clusters(), &mut centers);
+                let mut centers = table.zero_centers(3);
+                table.update_means(&mut clusters(), &mut centers);
                 let (mut of, mut nearest) = (vec![0; points.len()], vec![0.0; points.len()]);
                 table.assign(&centers, &mut of, &mut nearest);
                 nearest
@@ -447,7 +447,7 @@ mod tests {
                 prop_assert!((a - b).abs() < 1e-9);
             }
             for at in 1..points.len() {
-                prop_assert!((points.distance(0, at) - dense.distance(0, at)).abs() < 1e-12);
+                prop_assert!((points.squared_distance(0, at) - dense.squared_distance(0, at)).abs() < 1e-12);
                 let order = |points: &Points| {
                     let pairs = points.point(0).iter().zip(points.point(at));
                     pairs.map(|(a, b)| a.total_cmp(b)).find(|order| order.is_ne())
@@ -470,8 +470,8 @@ mod tests {
             let clusters = kmeans(k, Seeding::PlusPlus).fit(&points, SeedKey::root(seed), RunContext::silent()).unwrap();
             prop_assert_eq!(clusters.n_clusters, k.min(points.len()));
             let table = TransposedPoints::new(&points);
-            let mut centers = table.nothing(clusters.n_clusters);
-            table.means(&mut clusters.of.iter().map(|&cluster| cluster as usize).enumerate(), &mut centers);
+            let mut centers = table.zero_centers(clusters.n_clusters);
+            table.update_means(&mut clusters.of.iter().map(|&cluster| cluster as usize).enumerate(), &mut centers);
             let centers = centers.numbers;
             let mut inertia = 0.0;
             for (index, &own) in clusters.of.iter().enumerate() {

@@ -1,14 +1,14 @@
 //! A fitted box drawing as a classifier: prediction, probabilities and explanations.
 
-use crate::blocks::RowSource;
-use crate::drawing::{BoxDrawing, MissingRule, NO_BOX};
+use crate::box_drawing::{BoxDrawing, MissingRule, NO_BOX};
+use crate::box_task::BoxTask;
+use crate::drawing_rules::{BoxNoun, BoxStats, DrawingRules, TrainingRange};
 use crate::exact::{BoxCertificateDocument, BoxProof, Verification, VerificationOptions};
+use crate::explanations::{BoxExplainer, BoxExplanations};
 use crate::fast::NestedBoxes;
 use crate::list::RuleSetResult;
-use crate::prim::Covering;
-use crate::reasons::{BoxExplainer, BoxExplanations};
-use crate::rules::{BoxNoun, BoxStats, DrawingRules, TrainingRange};
-use crate::task::BoxTask;
+use crate::prim::PrimCovering;
+use crate::row_source::RowSource;
 use imbcore_core::{Classifier, Dataset, Decision, Error, Frame, Result, RunContext, Schema, memory};
 use serde_json::Value;
 
@@ -24,7 +24,7 @@ pub enum BoxScoring {
         own: usize,
     },
     /// Score of a row (PRIM): the positive fraction in the first box that contains the row.
-    Covering(Covering),
+    Covering(PrimCovering),
     /// Score of a row (Exact Boxes): the positive fraction in the first box that contains it.
     Proven(Box<BoxProof>),
     /// Score of a row: the smoothed positive fraction of the first rule that matches the row.
@@ -55,18 +55,18 @@ impl BoxTrainingStats {
     ) -> Result<Self> {
         let positive_rows: Vec<usize> = (0..task.positive.len()).filter(|&row| task.positive[row]).collect();
         let rows = (task.weights.as_deref(), positive_rows.as_slice());
-        Self::known(drawing, table, rows, (missing, task.totals(), range), ctl)
+        Self::from_totals(drawing, table, rows, (missing, task.total_weights(), range), ctl)
     }
 
     /// Like [`Self::compute`], but the caller gives the numbers and weights of the positive rows.
-    pub(crate) fn known(
+    pub(crate) fn from_totals(
         drawing: &BoxDrawing,
         table: &dyn RowSource,
         rows: (Option<&[f64]>, &[usize]),
         (missing, (total, positives), range): (MissingRule, (f64, f64), TrainingRange),
         ctl: RunContext<'_>,
     ) -> Result<Self> {
-        let boxes = drawing.support(table, missing, rows, ctl)?;
+        let boxes = drawing.support_weights(table, missing, rows, ctl)?;
         let boxes = boxes.into_iter().map(|(support, positives)| BoxStats { support, positives }).collect();
         Ok(Self { range, boxes, total, positives })
     }
@@ -119,27 +119,27 @@ impl BoxModel {
     }
 
     /// Scoring of rows.
-    pub fn scores(&self) -> &BoxScoring {
+    pub fn scoring(&self) -> &BoxScoring {
         &self.scores
     }
 
     /// Code of the class that the boxes describe.
-    pub fn positive(&self) -> u32 {
+    pub fn positive_class(&self) -> u32 {
         self.positive
     }
 
     /// Treatment of missing values.
-    pub fn missing(&self) -> MissingRule {
+    pub fn missing_rule(&self) -> MissingRule {
         self.missing
     }
 
     /// Training statistics.
-    pub fn facts(&self) -> &BoxTrainingStats {
+    pub fn training_stats(&self) -> &BoxTrainingStats {
         &self.facts
     }
 
     /// The boxes as human-readable rules.
-    pub fn rules<'a>(&'a self, schema: &'a Schema, all_bounds: bool) -> DrawingRules<'a> {
+    pub fn drawing_rules<'a>(&'a self, schema: &'a Schema, all_bounds: bool) -> DrawingRules<'a> {
         DrawingRules {
             drawing: &self.drawing,
             schema,
@@ -173,7 +173,7 @@ impl BoxModel {
     /// # Errors
     /// [`Error::Data`] if the features of the table are not those of the boxes, [`Error::Column`] for an
     /// infinite value, and [`Error::Cancelled`].
-    pub fn first_box(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<u32>> {
+    pub fn first_containing_box(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<u32>> {
         frame.check_finite()?;
         self.drawing.first_box(frame, self.missing, ctl)
     }
@@ -183,27 +183,27 @@ impl BoxModel {
     /// nearest box.
     ///
     /// # Errors
-    /// Same errors as [`Self::first_box`], and [`Error::Memory`].
-    pub fn reasons(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<BoxExplanations> {
+    /// Same errors as [`Self::first_containing_box`], and [`Error::Memory`].
+    pub fn explain(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<BoxExplanations> {
         self.drawing.space().check(frame)?;
         frame.check_finite()?;
         let cells = self.drawing.space().n_features() + self.drawing.n_boxes();
         memory::check_room::<u8>(2 * frame.n_rows() * cells, "explanations")?;
         BoxExplainer { drawing: &self.drawing, missing: self.missing, range: &self.facts.range }
-            .reasons(frame, ctl)
+            .explain_rows(frame, ctl)
     }
 
     /// Weight of the rows of both classes in every box, stored box by box.
     /// The last two numbers are the weights of the rows outside all boxes.
     ///
     /// # Errors
-    /// Same errors as [`Self::first_box`].
-    pub fn masses(&self, data: &Dataset<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
-        let first = self.first_box(data.frame(), ctl)?;
+    /// Same errors as [`Self::first_containing_box`].
+    pub fn class_masses(&self, data: &Dataset<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
+        let first = self.first_containing_box(data.frame(), ctl)?;
         let positive = |row: &usize| data.classes()[*row] == self.positive;
         let positives: Vec<usize> = (0..data.n_rows()).filter(positive).collect();
         let rows = (data.weights(), positives.as_slice());
-        let held = self.drawing.support(data.frame(), self.missing, rows, ctl)?;
+        let held = self.drawing.support_weights(data.frame(), self.missing, rows, ctl)?;
         let mut none = (0.0, 0.0);
         for (row, _) in first.iter().enumerate().filter(|(_, first)| **first == NO_BOX) {
             let weight = data.weight(row);
@@ -219,7 +219,8 @@ impl BoxModel {
     /// Largest weight c of negative rows at which each row is predicted positive, in [0, inf].
     ///
     /// # Errors
-    /// [`Error::Unsupported`] if the boxes are not nested. The other errors are those of [`Self::first_box`].
+    /// [`Error::Unsupported`] if the boxes are not nested. The other errors are those of
+    /// [`Self::first_containing_box`].
     pub fn critical_weights(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         let BoxScoring::Nested { nested, .. } = &self.scores else {
             return Err(Error::Unsupported("only Fast Boxes are nested boxes that grow as c falls".into()));
@@ -283,10 +284,10 @@ impl BoxModel {
                 frame.check_finite()?;
                 let own = nested.weights[*own].ln();
                 let logs = nested.log_scores(frame, self.missing, ctl)?;
-                Ok(logs.into_iter().map(|log| weight_probability(log, own)).collect())
+                Ok(logs.into_iter().map(|log| odds_probability(log, own)).collect())
             }
             BoxScoring::Covering(_) | BoxScoring::Proven(_) | BoxScoring::Chosen(_) => {
-                let first = self.first_box(frame, ctl)?;
+                let first = self.first_containing_box(frame, ctl)?;
                 Ok(first.into_iter().map(|number| self.score(number)).collect())
             }
         }
@@ -318,7 +319,8 @@ impl BoxModel {
             return Ok(false);
         }
         let numbers = (0..self.drawing.n_boxes() as u32).chain([NO_BOX]);
-        let proba: Vec<f64> = numbers.flat_map(|number| self.pair(self.score(number))).collect();
+        let proba: Vec<f64> =
+            numbers.flat_map(|number| self.class_probabilities(self.score(number))).collect();
         let (outside, inside) = {
             let mut classes = decision.decide(&proba, 2)?;
             (classes.pop(), classes)
@@ -327,7 +329,7 @@ impl BoxModel {
     }
 
     /// Probabilities of both classes, in the order of the class codes.
-    fn pair(&self, positive: f64) -> [f64; 2] {
+    fn class_probabilities(&self, positive: f64) -> [f64; 2] {
         if self.positive == 1 { [1.0 - positive, positive] } else { [positive, 1.0 - positive] }
     }
 }
@@ -336,7 +338,7 @@ impl BoxModel {
 ///
 /// The probability is strictly above 0.5 inside the boxes and strictly below 0.5 outside, even if rounding
 /// would give 0.5.
-fn weight_probability(log_s: f64, log_c: f64) -> f64 {
+fn odds_probability(log_s: f64, log_c: f64) -> f64 {
     let p = 1.0 / (1.0 + (log_c - log_s).exp());
     if log_s >= log_c { p.max(0.5_f64.next_up()) } else { p.min(0.5_f64.next_down()) }
 }
@@ -348,12 +350,12 @@ impl Classifier for BoxModel {
 
     fn proba(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         memory::check_room::<f64>(4 * frame.n_rows(), "predictions")?;
-        Ok(self.positive_proba(frame, ctl)?.into_iter().flat_map(|p| self.pair(p)).collect())
+        Ok(self.positive_proba(frame, ctl)?.into_iter().flat_map(|p| self.class_probabilities(p)).collect())
     }
 
     /// Predicts the positive class for the rows inside the boxes, without using probabilities.
     fn predict(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<u32>> {
-        let first = self.first_box(frame, ctl)?;
+        let first = self.first_containing_box(frame, ctl)?;
         let class = |number| if number == NO_BOX { 1 - self.positive } else { self.positive };
         Ok(first.into_iter().map(class).collect())
     }
@@ -365,13 +367,13 @@ impl Classifier for BoxModel {
 
 #[cfg(test)]
 mod tests {
-    use super::weight_probability;
+    use super::odds_probability;
 
     #[test]
     fn odds_equal_to_the_weight_are_inside() {
-        assert!(weight_probability(0.3, 0.3) > 0.5 && weight_probability(0.3_f64.next_down(), 0.3) < 0.5);
-        assert_eq!(weight_probability(f64::INFINITY, 0.0), 1.0);
-        assert_eq!(weight_probability(f64::NEG_INFINITY, -1.0), 0.0);
-        assert!((weight_probability(3.0_f64.ln(), 0.0) - 0.75).abs() < 1e-15);
+        assert!(odds_probability(0.3, 0.3) > 0.5 && odds_probability(0.3_f64.next_down(), 0.3) < 0.5);
+        assert_eq!(odds_probability(f64::INFINITY, 0.0), 1.0);
+        assert_eq!(odds_probability(f64::NEG_INFINITY, -1.0), 0.0);
+        assert!((odds_probability(3.0_f64.ln(), 0.0) - 0.75).abs() < 1e-15);
     }
 }

@@ -1,13 +1,13 @@
 //! Serialization of box models.
 
-use crate::drawing::{BoxDrawing, MissingRule};
+use crate::box_drawing::{BoxDrawing, MissingRule};
+use crate::drawing_rules::{BoxStats, TrainingRange};
 use crate::exact::BoxProof;
 use crate::fast::NestedBoxes;
+use crate::feature_space::FeatureSpace;
 use crate::list::RuleSetResult;
 use crate::model::{BoxModel, BoxScoring, BoxTrainingStats};
-use crate::prim::Covering;
-use crate::rules::{BoxStats, TrainingRange};
-use crate::space::FeatureSpace;
+use crate::prim::PrimCovering;
 use imbcore_core::{ArrayReader, ArrayWriter, Error, Persist, Result, Schema};
 use serde::{Deserialize, Serialize};
 
@@ -23,15 +23,15 @@ enum Kind {
 
 impl Persist for BoxModel {
     fn write(&self, file: &mut ArrayWriter) -> Result<()> {
-        let facts = self.facts();
-        file.u32s("boxes.positive", &[self.positive()]);
-        file.json("boxes.missing", &self.missing())?;
+        let facts = self.training_stats();
+        file.u32s("boxes.positive", &[self.positive_class()]);
+        file.json("boxes.missing", &self.missing_rule())?;
         file.f64s("boxes.low", &facts.range.low);
         file.f64s("boxes.high", &facts.range.high);
         file.f64s("boxes.support", &facts.boxes.iter().map(|one| one.support).collect::<Vec<_>>());
         file.f64s("boxes.positives", &facts.boxes.iter().map(|one| one.positives).collect::<Vec<_>>());
         file.f64s("boxes.totals", &[facts.total, facts.positives]);
-        match self.scores() {
+        match self.scoring() {
             // The boxes that predict are one of the nested sets of boxes, so they are not written twice.
             BoxScoring::Nested { nested, own } => {
                 file.json("boxes.kind", &Kind::Nested)?;
@@ -58,7 +58,7 @@ impl Persist for BoxModel {
     }
 
     fn read(file: &ArrayReader<'_>, schema: &Schema) -> Result<Self> {
-        let space = FeatureSpace::of_features(&schema.features);
+        let space = FeatureSpace::from_features(&schema.features);
         let missing: MissingRule = file.json("boxes.missing")?;
         let (support, positives) = (file.f64s("boxes.support")?, file.f64s("boxes.positives")?);
         if support.len() != positives.len() || schema.classes.len() != 2 {
@@ -78,7 +78,7 @@ impl Persist for BoxModel {
                 let (nested, own) = (Box::new(NestedBoxes::read(own as usize, &space, file)?), own as usize);
                 (nested.drawings[own].clone(), BoxScoring::Nested { nested, own })
             }
-            Kind::Covering => (drawing()?, BoxScoring::Covering(Covering::read(n_boxes, &space, file)?)),
+            Kind::Covering => (drawing()?, BoxScoring::Covering(PrimCovering::read(n_boxes, &space, file)?)),
             Kind::Proven => {
                 let drawing = drawing()?;
                 let proof = BoxProof::read(n_boxes, file)?.check(&drawing, &range)?;
@@ -97,11 +97,11 @@ impl Persist for BoxModel {
 
 impl BoxDrawing {
     pub(crate) fn write(&self, name: &str, file: &mut ArrayWriter) {
-        file.f64s(&format!("{name}.lower"), self.lower());
-        file.f64s(&format!("{name}.upper"), self.upper());
-        file.u32s(&format!("{name}.sets"), self.sets());
-        if self.or_missing().contains(&true) {
-            let flags: Vec<u8> = self.or_missing().iter().map(|&flag| u8::from(flag)).collect();
+        file.f64s(&format!("{name}.lower"), self.lower_bounds());
+        file.f64s(&format!("{name}.upper"), self.upper_bounds());
+        file.u32s(&format!("{name}.sets"), self.level_sets());
+        if self.accepted_missing().contains(&true) {
+            let flags: Vec<u8> = self.accepted_missing().iter().map(|&flag| u8::from(flag)).collect();
             file.u8s(&format!("{name}.or_missing"), &flags);
         }
     }

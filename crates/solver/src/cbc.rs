@@ -4,7 +4,7 @@
 //! and occasionally aborts its process by a failed assertion.
 
 use crate::model::{MipModel, Sense};
-use crate::wire::{Request, SolverResponse};
+use crate::wire_format::{SolverRequest, SolverResponse};
 use good_lp::solvers::coin_cbc::CoinCbcProblem;
 use good_lp::{
     Expression, ProblemVariables, ResolutionError, Solution, SolutionStatus, SolverModel, Variable, coin_cbc,
@@ -21,7 +21,7 @@ const NOTHING: f64 = 1e49;
 /// occasionally ended in a failed assertion or a C++ exception in random trials.
 // After its time limit CBC may report that a feasible program is infeasible. The clock detects such reports.
 #[allow(clippy::disallowed_methods)]
-pub(crate) fn call(request: &Request) -> SolverResponse {
+pub(crate) fn solve_with_cbc(request: &SolverRequest) -> SolverResponse {
     let (model, seconds) = (&request.model, request.seconds);
     let begun = Instant::now();
     let mut variables = ProblemVariables::new();
@@ -40,18 +40,18 @@ pub(crate) fn call(request: &Request) -> SolverResponse {
     let mut problem = problem.using(coin_cbc);
     set_options(&mut problem, request);
     for row in 0..model.n_rows() {
-        let (entries, bound) = model.row(row);
+        let (entries, bound) = model.add_row(row);
         let mut left = Expression::with_capacity(entries.len());
         for &(col, weight) in entries {
             left.add_mul(weight, cols[col.index()]);
         }
         problem.add_constraint(constraint!(left <= bound));
     }
-    match read(model, &cols, problem.solve()) {
+    match read_result(model, &cols, problem.solve()) {
         // If the time limit is reached before CBC has solved its first linear program, it reports even
         // feasible models as infeasible.
         SolverResponse::Infeasible if begun.elapsed().as_secs_f64() >= seconds => {
-            SolverResponse::Nothing { bound: model.trivial_bound() }
+            SolverResponse::Nothing { bound: model.bound_from_variables() }
         }
         SolverResponse::Nothing { .. } | SolverResponse::Point { finished: false, .. }
             if begun.elapsed().as_secs_f64() < 0.5 * seconds =>
@@ -68,7 +68,7 @@ pub(crate) fn call(request: &Request) -> SolverResponse {
 /// known case, disabling any one of the three was sufficient to avoid the crash.
 const CARE: [(&str, &str); 3] = [("preprocess", "off"), ("perturbation", "off"), ("heuristicsOnOff", "off")];
 
-fn set_options(problem: &mut CoinCbcProblem, request: &Request) {
+fn set_options(problem: &mut CoinCbcProblem, request: &SolverRequest) {
     problem.set_log_level(0);
     // Without this option, the limit `sec` is for processor time, which passes more slowly than wall-clock
     // time on a busy machine.
@@ -84,7 +84,7 @@ fn set_options(problem: &mut CoinCbcProblem, request: &Request) {
     }
 }
 
-fn read(
+fn read_result(
     model: &MipModel,
     cols: &[Variable],
     answer: Result<good_lp::solvers::coin_cbc::CoinCbcSolution, ResolutionError>,
@@ -96,10 +96,10 @@ fn read(
     };
     let raw = solution.model();
     let finished = !matches!(solution.status(), SolutionStatus::TimeLimit);
-    let trivial = model.trivial_bound();
+    let trivial = model.bound_from_variables();
     let reported = raw.best_possible_value() + model.constant;
     let usable =
-        model.whole.contains(&true) && reported.abs() < NOTHING && model.sense.better(trivial, reported);
+        model.whole.contains(&true) && reported.abs() < NOTHING && model.sense.is_better(trivial, reported);
     if raw.obj_value().abs() > NOTHING {
         return SolverResponse::Nothing { bound: if usable { reported } else { trivial } };
     }

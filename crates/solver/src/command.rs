@@ -1,6 +1,6 @@
 //! Command that starts the solver process.
 
-use crate::wire::read_greeting;
+use crate::wire_format::read_greeting;
 use imbcore_core::{Error, Result};
 use std::env;
 use std::ffi::OsString;
@@ -23,7 +23,7 @@ static GIVEN: Mutex<Vec<OsString>> = Mutex::new(Vec::new());
 /// Sets the command (program and arguments) that starts the solver process.
 ///
 /// It is needed if the solver process is not `imbcore-solver` but another program that calls
-/// [`crate::serve`].
+/// [`crate::server`].
 pub fn set_solver(command: Vec<OsString>) {
     *GIVEN.lock().unwrap_or_else(PoisonError::into_inner) = command;
 }
@@ -32,7 +32,7 @@ pub fn set_solver(command: Vec<OsString>) {
 ///
 /// The command is taken from the environment variable, else from [`set_solver`]. If both are unset, it is the
 /// program `imbcore-solver` next to the running program.
-pub(crate) fn command() -> Result<Command> {
+pub(crate) fn solver_command() -> Result<Command> {
     if env::var_os(MARK).is_some() {
         return Err(Error::Solver(format!(
             "this program was started as a solver process, but it is not one; set the solver's program in the \
@@ -45,7 +45,7 @@ pub(crate) fn command() -> Result<Command> {
         None => GIVEN.lock().unwrap_or_else(PoisonError::into_inner).clone(),
     };
     if parts.is_empty() {
-        parts = vec![program()?.into_os_string()];
+        parts = vec![solver_program()?.into_os_string()];
     }
     let mut command = Command::new(&parts[0]);
     command.args(&parts[1..]).env(MARK, "1");
@@ -53,13 +53,13 @@ pub(crate) fn command() -> Result<Command> {
 }
 
 /// Path of the program `imbcore-solver`; the search is made once.
-fn program() -> Result<PathBuf> {
+fn solver_program() -> Result<PathBuf> {
     static FOUND: OnceLock<std::result::Result<PathBuf, String>> = OnceLock::new();
     let found = FOUND.get_or_init(|| match (find_program(), env::var_os("CARGO")) {
         // If cargo runs this program, the solver program may be missing or outdated, and cargo can build it.
-        (found, Some(cargo)) => {
-            found.filter(|program| is_matching_solver(program)).map_or_else(|| build(&cargo), Ok)
-        }
+        (found, Some(cargo)) => found
+            .filter(|program| is_matching_solver(program))
+            .map_or_else(|| build_solver_program(&cargo), Ok),
         (Some(found), None) => Ok(found),
         (None, None) => Err(format!("there is no program {PROGRAM} next to the running one")),
     });
@@ -93,7 +93,7 @@ fn is_matching_solver(program: &Path) -> bool {
 /// `cargo test` builds only the programs of the tested packages, and a package cannot depend on a program of
 /// another package in stable Rust. So each test binary, example or doctest of another package that needs the
 /// solver calls this function once. Usually the program is up to date, and cargo builds nothing.
-fn build(cargo: &OsString) -> std::result::Result<PathBuf, String> {
+fn build_solver_program(cargo: &OsString) -> std::result::Result<PathBuf, String> {
     let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml");
     let mut command = Command::new(cargo);
     command.args(["build", "--quiet", "--message-format", "json", "--bin", PROGRAM, "--manifest-path"]);

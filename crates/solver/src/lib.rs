@@ -26,14 +26,14 @@
 mod cbc;
 mod command;
 mod model;
-mod process;
-mod serve;
+mod server;
 mod simplex;
 mod solve;
-mod wire;
+mod solver_process;
+mod wire_format;
 
 pub use command::set_solver;
-pub use model::{Col, MipModel, Sense};
-pub use serve::serve;
+pub use model::{MipModel, ModelVariable, Sense};
+pub use server::serve;
 pub use simplex::{LpStatus, Simplex};
 pub use solve::{FoundPoint, MipLimits, MipOutcome, MipStatus, solve};

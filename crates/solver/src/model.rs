@@ -4,9 +4,9 @@ use imbcore_core::{Error, Result};
 
 /// Handle of a variable, valid only for the model to which the variable was added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Col(pub(crate) u32);
+pub struct ModelVariable(pub(crate) u32);
 
-impl Col {
+impl ModelVariable {
     /// Index of the variable in the model and in every solution.
     pub fn index(self) -> usize {
         self.0 as usize
@@ -24,7 +24,7 @@ pub enum Sense {
 
 impl Sense {
     /// Whether `a` is strictly better than `b`.
-    pub fn better(self, a: f64, b: f64) -> bool {
+    pub fn is_better(self, a: f64, b: f64) -> bool {
         match self {
             Self::Maximize => a > b,
             Self::Minimize => a < b,
@@ -45,7 +45,7 @@ pub struct MipModel {
     pub(crate) cost: Vec<f64>,
     pub(crate) whole: Vec<bool>,
     pub(crate) row_start: Vec<usize>,
-    pub(crate) entries: Vec<(Col, f64)>,
+    pub(crate) entries: Vec<(ModelVariable, f64)>,
     pub(crate) row_upper: Vec<f64>,
 }
 
@@ -71,37 +71,37 @@ impl MipModel {
     }
 
     /// Adds a continuous variable.
-    pub fn continuous(&mut self, lower: f64, upper: f64, cost: f64) -> Col {
-        self.column(lower, upper, cost, false)
+    pub fn add_continuous(&mut self, lower: f64, upper: f64, cost: f64) -> ModelVariable {
+        self.add_variable(lower, upper, cost, false)
     }
 
     /// Adds an integer variable.
-    pub fn integer(&mut self, lower: f64, upper: f64, cost: f64) -> Col {
-        self.column(lower, upper, cost, true)
+    pub fn add_integer(&mut self, lower: f64, upper: f64, cost: f64) -> ModelVariable {
+        self.add_variable(lower, upper, cost, true)
     }
 
     /// Adds a variable that is 0 or 1.
-    pub fn binary(&mut self, cost: f64) -> Col {
-        self.column(0.0, 1.0, cost, true)
+    pub fn add_binary(&mut self, cost: f64) -> ModelVariable {
+        self.add_variable(0.0, 1.0, cost, true)
     }
 
-    fn column(&mut self, lower: f64, upper: f64, cost: f64, whole: bool) -> Col {
+    fn add_variable(&mut self, lower: f64, upper: f64, cost: f64, whole: bool) -> ModelVariable {
         self.lower.push(lower);
         self.upper.push(upper);
         self.cost.push(cost);
         self.whole.push(whole);
-        Col(self.lower.len() as u32 - 1)
+        ModelVariable(self.lower.len() as u32 - 1)
     }
 
     /// Adds the row (constraint) `entries <= bound`; a variable may occur only once in a row.
-    pub fn at_most(&mut self, entries: &[(Col, f64)], bound: f64) {
+    pub fn add_at_most(&mut self, entries: &[(ModelVariable, f64)], bound: f64) {
         self.entries.extend_from_slice(entries);
         self.row_start.push(self.entries.len());
         self.row_upper.push(bound);
     }
 
     /// Adds the row `entries >= bound`.
-    pub fn at_least(&mut self, entries: &[(Col, f64)], bound: f64) {
+    pub fn add_at_least(&mut self, entries: &[(ModelVariable, f64)], bound: f64) {
         self.entries.extend(entries.iter().map(|&(col, weight)| (col, -weight)));
         self.row_start.push(self.entries.len());
         self.row_upper.push(-bound);
@@ -118,7 +118,7 @@ impl MipModel {
     }
 
     /// Entries and upper bound of one row.
-    pub(crate) fn row(&self, row: usize) -> (&[(Col, f64)], f64) {
+    pub(crate) fn add_row(&self, row: usize) -> (&[(ModelVariable, f64)], f64) {
         (&self.entries[self.row_start[row]..self.row_start[row + 1]], self.row_upper[row])
     }
 
@@ -128,10 +128,10 @@ impl MipModel {
     }
 
     /// Bound on the objective that ignores the rows and uses only the bounds of the variables.
-    pub(crate) fn trivial_bound(&self) -> f64 {
+    pub(crate) fn bound_from_variables(&self) -> f64 {
         let best = |((cost, lower), upper): ((&f64, &f64), &f64)| {
             let (a, b) = (cost * lower, cost * upper);
-            if self.sense.better(a, b) { a } else { b }
+            if self.sense.is_better(a, b) { a } else { b }
         };
         self.cost.iter().zip(&self.lower).zip(&self.upper).map(best).sum::<f64>() + self.constant
     }
@@ -139,7 +139,7 @@ impl MipModel {
     /// Returns `x` with rounded integers if it satisfies all bounds and rows within `tolerance`.
     ///
     /// If the largest absolute term of a row exceeds 1, the tolerance of this row is multiplied by this term.
-    pub fn feasible(&self, x: &[f64], tolerance: f64) -> Option<Vec<f64>> {
+    pub fn round_to_feasible(&self, x: &[f64], tolerance: f64) -> Option<Vec<f64>> {
         let mut clean = Vec::with_capacity(self.n_cols());
         for (col, &value) in x.iter().enumerate() {
             let nearest = if self.whole[col] { value.round() } else { value };
@@ -152,7 +152,7 @@ impl MipModel {
             clean.push(nearest.clamp(self.lower[col], self.upper[col]));
         }
         let holds = |row| {
-            let (entries, bound) = self.row(row);
+            let (entries, bound) = self.add_row(row);
             let (mut sum, mut largest) = (0.0, 1.0_f64);
             for &(col, weight) in entries {
                 sum += weight * clean[col.index()];
@@ -176,7 +176,7 @@ impl MipModel {
             )));
         }
         let bad_row = (0..self.n_rows()).find(|&row| {
-            let (entries, bound) = self.row(row);
+            let (entries, bound) = self.add_row(row);
             !bound.is_finite()
                 || entries.iter().any(|&(col, w)| !w.is_finite() || col.index() >= self.n_cols())
         });
@@ -194,26 +194,26 @@ mod tests {
     #[test]
     fn only_points_within_every_row_are_feasible() {
         let mut model = MipModel::new(Sense::Maximize);
-        let (x, y) = (model.integer(0.0, 3.0, 1.0), model.continuous(-1.0, 1.0, -2.0));
-        model.at_most(&[(x, 1.0), (y, 1.0)], 2.0);
-        model.at_least(&[(x, 1.0)], 1.0);
+        let (x, y) = (model.add_integer(0.0, 3.0, 1.0), model.add_continuous(-1.0, 1.0, -2.0));
+        model.add_at_most(&[(x, 1.0), (y, 1.0)], 2.0);
+        model.add_at_least(&[(x, 1.0)], 1.0);
         model.add_constant(10.0);
-        assert_eq!(model.feasible(&[1.0 + 1e-9, 0.5], 1e-6), Some(vec![1.0, 0.5]));
-        assert_eq!(model.feasible(&[1.5, 0.0], 1e-6), None, "not whole");
-        assert_eq!(model.feasible(&[0.0, 0.0], 1e-6), None, "below the second row");
-        assert_eq!(model.feasible(&[2.0, 0.5], 1e-6), None, "above the first row");
-        assert_eq!(model.feasible(&[4.0, -1.0], 1e-6), None, "above its bound");
-        assert_eq!(model.feasible(&[f64::NAN, 0.0], 1e-6), None);
+        assert_eq!(model.round_to_feasible(&[1.0 + 1e-9, 0.5], 1e-6), Some(vec![1.0, 0.5]));
+        assert_eq!(model.round_to_feasible(&[1.5, 0.0], 1e-6), None, "not whole");
+        assert_eq!(model.round_to_feasible(&[0.0, 0.0], 1e-6), None, "below the second row");
+        assert_eq!(model.round_to_feasible(&[2.0, 0.5], 1e-6), None, "above the first row");
+        assert_eq!(model.round_to_feasible(&[4.0, -1.0], 1e-6), None, "above its bound");
+        assert_eq!(model.round_to_feasible(&[f64::NAN, 0.0], 1e-6), None);
         assert_eq!(model.objective(&[1.0, 0.5]), 10.0);
-        assert_eq!(model.trivial_bound(), 10.0 + 3.0 + 2.0);
+        assert_eq!(model.bound_from_variables(), 10.0 + 3.0 + 2.0);
     }
 
     #[test]
     fn numbers_that_are_not_finite_are_refused() {
         let mut model = MipModel::new(Sense::Minimize);
-        let x = model.binary(1.0);
+        let x = model.add_binary(1.0);
         assert!(model.check().is_ok());
-        model.at_most(&[(x, f64::NAN)], 1.0);
+        model.add_at_most(&[(x, f64::NAN)], 1.0);
         assert!(model.check().is_err());
     }
 }

@@ -1,8 +1,8 @@
 //! Entry point of the solver: limits, and the verification of its results.
 
 use crate::model::MipModel;
-use crate::process::ask;
-use crate::wire::SolverResponse;
+use crate::solver_process::run;
+use crate::wire_format::SolverResponse;
 use imbcore_core::{Error, Result, RunContext};
 use std::time::{Duration, Instant};
 
@@ -84,14 +84,14 @@ pub fn solve(
     if !(limits.gap.is_finite() && limits.gap >= 0.0) {
         return Err(Error::parameter("mip", "gap", "finite and at least 0", limits.gap));
     }
-    let warm = warm.and_then(|x| checked(model, x, limits.tolerance));
-    let bound = model.trivial_bound();
+    let warm = warm.and_then(|x| check_point(model, x, limits.tolerance));
+    let bound = model.bound_from_variables();
     let over = |found, bound| Ok(MipOutcome { status: MipStatus::TimeLimit, found, bound });
     let deadline = Instant::now() + Duration::from_secs_f64(limits.seconds.min(YEAR));
-    match ask(model, deadline, limits.gap, ctl)? {
+    match run(model, deadline, limits.gap, ctl)? {
         None => over(warm, bound),
         Some(SolverResponse::Nothing { bound: claimed }) => {
-            over(warm, if model.sense.better(bound, claimed) { claimed } else { bound })
+            over(warm, if model.sense.is_better(bound, claimed) { claimed } else { bound })
         }
         Some(SolverResponse::Infeasible) if warm.is_none() => {
             Ok(MipOutcome { status: MipStatus::Infeasible, found: None, bound })
@@ -101,29 +101,29 @@ pub fn solve(
         }
         Some(SolverResponse::Failed(why)) => Err(Error::Solver(format!("the solver failed: {why}"))),
         Some(SolverResponse::Point { x, finished, bound: claimed }) => {
-            let bound = if model.sense.better(bound, claimed) { claimed } else { bound };
-            let found = checked(model, &x, limits.tolerance);
+            let bound = if model.sense.is_better(bound, claimed) { claimed } else { bound };
+            let found = check_point(model, &x, limits.tolerance);
             if finished && found.is_none() {
                 return Err(Error::Internal("the solver's optimum violates the model".into()));
             }
-            let best = better(model, warm, found);
+            let best = better_point(model, warm, found);
             let Some(found) = best.as_ref().filter(|_| finished) else { return over(best, bound) };
-            let bound = if model.sense.better(found.objective, bound) { found.objective } else { bound };
+            let bound = if model.sense.is_better(found.objective, bound) { found.objective } else { bound };
             Ok(MipOutcome { status: MipStatus::Optimal, found: best, bound })
         }
     }
 }
 
-fn checked(model: &MipModel, x: &[f64], tolerance: f64) -> Option<FoundPoint> {
-    let x = model.feasible(x, tolerance)?;
+fn check_point(model: &MipModel, x: &[f64], tolerance: f64) -> Option<FoundPoint> {
+    let x = model.round_to_feasible(x, tolerance)?;
     let objective = model.objective(&x);
     Some(FoundPoint { x, objective })
 }
 
 /// The better of two points, the first on ties.
-fn better(model: &MipModel, old: Option<FoundPoint>, new: Option<FoundPoint>) -> Option<FoundPoint> {
+fn better_point(model: &MipModel, old: Option<FoundPoint>, new: Option<FoundPoint>) -> Option<FoundPoint> {
     match (old, new) {
-        (Some(old), Some(new)) if !model.sense.better(new.objective, old.objective) => Some(old),
+        (Some(old), Some(new)) if !model.sense.is_better(new.objective, old.objective) => Some(old),
         (old, None) => old,
         (_, new) => new,
     }

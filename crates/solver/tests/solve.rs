@@ -15,19 +15,19 @@ use std::time::{Duration, Instant};
 fn hopeless(n: u32) -> MipModel {
     let mut model = MipModel::new(Sense::Maximize);
     let entries: Vec<_> =
-        (0..n).map(|i| (model.binary(1.0), f64::from(2 * (1000 + (i * 7919) % 997)))).collect();
+        (0..n).map(|i| (model.add_binary(1.0), f64::from(2 * (1000 + (i * 7919) % 997)))).collect();
     let half = (entries.iter().map(|(_, w)| w).sum::<f64>() / 4.0).floor() * 2.0 + 1.0;
-    model.at_most(&entries, half);
-    model.at_least(&entries, half);
+    model.add_at_most(&entries, half);
+    model.add_at_least(&entries, half);
     model
 }
 
 #[test]
 fn a_linear_program_has_its_optimum_as_bound() {
     let mut model = MipModel::new(Sense::Minimize);
-    let (x, y) = (model.continuous(0.0, 5.0, 2.0), model.continuous(0.0, 5.0, 3.0));
-    model.at_least(&[(x, 1.0), (y, 2.0)], 4.0);
-    model.at_least(&[(x, 2.0), (y, 1.0)], 3.0);
+    let (x, y) = (model.add_continuous(0.0, 5.0, 2.0), model.add_continuous(0.0, 5.0, 3.0));
+    model.add_at_least(&[(x, 1.0), (y, 2.0)], 4.0);
+    model.add_at_least(&[(x, 2.0), (y, 1.0)], 3.0);
     model.add_constant(1.0);
     let outcome = solve(&model, &MipLimits::default(), None, RunContext::silent()).unwrap();
     assert_eq!(outcome.status, MipStatus::Optimal);
@@ -39,8 +39,8 @@ fn a_linear_program_has_its_optimum_as_bound() {
 #[test]
 fn infeasible_models_are_reported() {
     let mut model = MipModel::new(Sense::Maximize);
-    let x = model.binary(1.0);
-    model.at_least(&[(x, 2.0)], 3.0);
+    let x = model.add_binary(1.0);
+    model.add_at_least(&[(x, 2.0)], 3.0);
     let outcome = solve(&model, &MipLimits::default(), None, RunContext::silent()).unwrap();
     assert_eq!((outcome.status, outcome.found), (MipStatus::Infeasible, None));
 }
@@ -59,11 +59,11 @@ fn a_stop_by_time_is_not_optimal_and_keeps_the_limit() {
 fn a_feasible_model_is_not_infeasible_at_the_time_limit() {
     for seconds in [1e-3, 3e-3, 0.01, 0.02, 0.05] {
         let mut model = MipModel::new(Sense::Maximize);
-        let cols: Vec<_> = (0..300).map(|_| model.binary(1.0)).collect();
+        let cols: Vec<_> = (0..300).map(|_| model.add_binary(1.0)).collect();
         for row in 0..300 {
             let row: Vec<_> =
                 (0..40_u32).map(|i| (cols[(row + 7 * i as usize) % 300], f64::from(1 + i % 5))).collect();
-            model.at_most(&row, 37.0);
+            model.add_at_most(&row, 37.0);
         }
         let outcome =
             solve(&model, &MipLimits { seconds, ..MipLimits::default() }, None, RunContext::silent());
@@ -74,9 +74,9 @@ fn a_feasible_model_is_not_infeasible_at_the_time_limit() {
 #[test]
 fn a_warm_start_survives_the_time_limit() {
     let mut relaxed = MipModel::new(Sense::Maximize);
-    let cols: Vec<_> = (0..60).map(|_| relaxed.binary(1.0)).collect();
+    let cols: Vec<_> = (0..60).map(|_| relaxed.add_binary(1.0)).collect();
     let weights: Vec<_> = cols.iter().map(|&col| (col, 3.0)).collect();
-    relaxed.at_most(&weights, 100.0);
+    relaxed.add_at_most(&weights, 100.0);
     let mut warm = vec![0.0; 60];
     warm[3] = 1.0;
     let outcome = solve(
@@ -130,8 +130,8 @@ fn several_threads_solve_at_once() {
             .map(|n| {
                 scope.spawn(move || {
                     let mut model = MipModel::new(Sense::Maximize);
-                    let row: Vec<_> = (0..n).map(|_| (model.binary(1.0), 2.0)).collect();
-                    model.at_most(&row, f64::from(n));
+                    let row: Vec<_> = (0..n).map(|_| (model.add_binary(1.0), 2.0)).collect();
+                    model.add_at_most(&row, f64::from(n));
                     solve(&model, &MipLimits::default(), None, RunContext::silent()).unwrap()
                 })
             })

@@ -25,7 +25,8 @@ impl Tree {
             arrays.rows.len(),
             arrays.gain.len(),
         ];
-        let enough_mass = arrays.mass.is_whole(n_nodes, n_classes, |node| arrays.kind.get(node) == Some(&0));
+        let enough_mass =
+            arrays.mass.is_consistent(n_nodes, n_classes, |node| arrays.kind.get(node) == Some(&0));
         if n_nodes == 0 || lengths.iter().any(|&length| length != n_nodes) || !enough_mass {
             return format_error("arrays of a tree have different lengths");
         }
@@ -44,7 +45,7 @@ impl Tree {
                         }
                         format_error("a node refers to a wrong table of target statistics")
                     }
-                    _ => cut_of(kind, operand, column, arrays.n_children[node]),
+                    _ => split_from_operand(kind, operand, column, arrays.n_children[node]),
                 }
             })
             .collect::<Result<Vec<_>>>()?;
@@ -52,7 +53,7 @@ impl Tree {
             return format_error("a table of target statistics belongs to no node");
         }
         let is_leaf = |node: usize| cut[node] == TreeSplit::Leaf;
-        let groups = ClassGroups::from_words(&arrays.groups, is_leaf, n_nodes, n_classes)?;
+        let groups = ClassGroups::deserialize(&arrays.groups, is_leaf, n_nodes, n_classes)?;
         let tree = Self {
             n_classes,
             cut,
@@ -62,7 +63,7 @@ impl Tree {
             missing_child: arrays.missing_child,
             rows: arrays.rows,
             gain: arrays.gain,
-            mass: arrays.mass.settled(n_classes),
+            mass: arrays.mass.into_compact(n_classes),
             sets: arrays.sets,
             groups,
             statistics: arrays.statistics,
@@ -139,7 +140,12 @@ fn format_error<T>(what: &str) -> Result<T> {
     Err(Error::damaged(what))
 }
 
-fn cut_of(kind: u8, operand: f64, column: Option<&ColumnKind>, n_children: u32) -> Result<TreeSplit> {
+fn split_from_operand(
+    kind: u8,
+    operand: f64,
+    column: Option<&ColumnKind>,
+    n_children: u32,
+) -> Result<TreeSplit> {
     match (kind, column, n_children) {
         (0, _, 0) => Ok(TreeSplit::Leaf),
         (1, Some(ColumnKind::Numeric), 2) if operand.is_finite() => Ok(TreeSplit::Below(operand)),

@@ -6,7 +6,7 @@ pub(crate) fn words(n: u32) -> usize {
 }
 
 /// Returns the bit mask of `members`, which are all below `n`.
-pub(crate) fn set(members: impl IntoIterator<Item = u32>, n: u32) -> Vec<u32> {
+pub(crate) fn bit_mask(members: impl IntoIterator<Item = u32>, n: u32) -> Vec<u32> {
     let mut words = vec![0; words(n)];
     for member in members {
         words[(member / u32::BITS) as usize] |= 1 << (member % u32::BITS);
@@ -15,8 +15,8 @@ pub(crate) fn set(members: impl IntoIterator<Item = u32>, n: u32) -> Vec<u32> {
 }
 
 /// Returns the set of `members` as trees store it: `n`, followed by the bit mask.
-pub(crate) fn listed(members: impl IntoIterator<Item = u32>, n: u32) -> Vec<u32> {
-    [vec![n], set(members, n)].concat()
+pub(crate) fn stored_set(members: impl IntoIterator<Item = u32>, n: u32) -> Vec<u32> {
+    [vec![n], bit_mask(members, n)].concat()
 }
 
 /// Replaces a set by its complement in the integers below `n`.
@@ -29,7 +29,7 @@ pub(crate) fn complement(set: &mut [u32], n: u32) {
 
 /// Returns whether a set contains a member; integers beyond the bit mask are not contained.
 #[inline]
-pub(crate) fn holds(set: &[u32], member: u32) -> bool {
+pub(crate) fn contains(set: &[u32], member: u32) -> bool {
     set.get((member / u32::BITS) as usize).is_some_and(|word| word >> (member % u32::BITS) & 1 == 1)
 }
 
@@ -48,13 +48,13 @@ mod tests {
 
     #[test]
     fn members_are_held_and_others_not() {
-        let set = set([0, 31, 32, 69], 70);
+        let set = bit_mask([0, 31, 32, 69], 70);
         assert_eq!(set.len(), words(70));
-        let found: Vec<u32> = (0..200).filter(|&member| holds(&set, member)).collect();
+        let found: Vec<u32> = (0..200).filter(|&member| contains(&set, member)).collect();
         assert_eq!(found, [0, 31, 32, 69]);
         let mut others = set.clone();
         complement(&mut others, 70);
-        assert!((0..70).all(|number| holds(&set, number) != holds(&others, number)));
+        assert!((0..70).all(|number| contains(&set, number) != contains(&others, number)));
         assert!(
             is_nonempty_subset(&others, 70)
                 && is_nonempty_subset(&set, 70)

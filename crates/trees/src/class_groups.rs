@@ -30,7 +30,7 @@ impl ClassGroups {
     ///
     /// # Errors
     /// [`Error::Format`] unless the array is empty, or has an ascending group of classes for every split.
-    pub(crate) fn from_words(
+    pub(crate) fn deserialize(
         words: &[u32],
         is_leaf: impl Fn(usize) -> bool,
         n_nodes: usize,
@@ -43,59 +43,59 @@ impl ClassGroups {
         let mut groups = vec![&words[..0]; n_nodes];
         for node in (0..n_nodes).filter(|&node| !is_leaf(node)) {
             let split = left.split_first().and_then(|(&size, rest)| rest.split_at_checked(size as usize));
-            let Some((group, rest)) = split else { return invalid() };
+            let Some((group, rest)) = split else { return invalid_groups_error() };
             let below = |&class: &u32| (class as usize) < n_classes;
             // A group of all classes would leave no class for the other side.
             if !group.is_sorted_by(|a, b| a < b)
                 || !group.last().is_none_or(below)
                 || group.len() >= n_classes
             {
-                return invalid();
+                return invalid_groups_error();
             }
             (groups[node], left) = (group, rest);
         }
         let all = Self::new(groups);
         // A tree without groups is stored as an empty array, so at least one group must contain a class.
-        if left.is_empty() && !all.classes.is_empty() { Ok(all) } else { invalid() }
+        if left.is_empty() && !all.classes.is_empty() { Ok(all) } else { invalid_groups_error() }
     }
 
     /// Serializes the groups: for every split, the number of grouped classes, then these classes.
     /// The result is empty if no node has a group.
-    pub(crate) fn to_words(&self, is_leaf: impl Fn(usize) -> bool) -> Vec<u32> {
+    pub(crate) fn serialize(&self, is_leaf: impl Fn(usize) -> bool) -> Vec<u32> {
         let mut words = Vec::new();
         for node in (0..self.ranges.len()).filter(|&node| !is_leaf(node)) {
-            words.push(self.of_node(node).len() as u32);
-            words.extend_from_slice(self.of_node(node));
+            words.push(self.node_classes(node).len() as u32);
+            words.extend_from_slice(self.node_classes(node));
         }
         words
     }
 
     /// Classes of a node's group, ascending.
-    pub(crate) fn of_node(&self, node: usize) -> &[u32] {
+    pub(crate) fn node_classes(&self, node: usize) -> &[u32] {
         self.ranges.get(node).map_or(&[], |range| &self.classes[range.clone()])
     }
 
     /// Removes the group of a node.
-    pub(crate) fn clear(&mut self, node: usize) {
+    pub(crate) fn remove_group(&mut self, node: usize) {
         if let Some(range) = self.ranges.get_mut(node) {
             *range = 0..0;
         }
     }
 
     /// Replaces the group of `node` by the group of `other`.
-    pub(crate) fn replace(&mut self, node: usize, other: usize) {
+    pub(crate) fn copy_group(&mut self, node: usize, other: usize) {
         if let Some(range) = self.ranges.get(other).cloned() {
             self.ranges[node] = range;
         }
     }
 
     /// Returns the groups of the given nodes, in their order.
-    pub(crate) fn kept(&self, nodes: &[usize]) -> Self {
-        Self::new(nodes.iter().map(|&node| self.of_node(node)))
+    pub(crate) fn select_nodes(&self, nodes: &[usize]) -> Self {
+        Self::new(nodes.iter().map(|&node| self.node_classes(node)))
     }
 }
 
-fn invalid<T>() -> Result<T> {
+fn invalid_groups_error<T>() -> Result<T> {
     Err(Error::damaged("a node's group of classes is invalid"))
 }
 
@@ -107,18 +107,18 @@ mod tests {
     fn groups_are_read_back_moved_and_removed() {
         let is_leaf = |node: usize| node == 1 || node > 3;
         let mut groups = ClassGroups::new([&[1, 5][..], &[], &[7], &[]]);
-        let words = groups.to_words(is_leaf);
+        let words = groups.serialize(is_leaf);
         assert_eq!(words, [2, 1, 5, 1, 7, 0]);
-        assert_eq!(ClassGroups::from_words(&words, is_leaf, 4, 8), Ok(groups.clone()));
+        assert_eq!(ClassGroups::deserialize(&words, is_leaf, 4, 8), Ok(groups.clone()));
         for damaged in
             [&words[..5], &[2, 5, 1, 1, 7, 0], &[2, 1, 5, 1, 8, 0], &[2, 1, 5, 1, 7, 0, 0], &[0, 0, 0]]
         {
-            assert!(ClassGroups::from_words(damaged, is_leaf, 4, 8).is_err());
+            assert!(ClassGroups::deserialize(damaged, is_leaf, 4, 8).is_err());
         }
-        assert!(ClassGroups::from_words(&[2, 0, 1], |node| node > 0, 3, 2).is_err());
-        groups.replace(0, 2);
-        groups.clear(2);
-        assert_eq!([groups.of_node(0), groups.of_node(2)], [&[7][..], &[]]);
-        assert_eq!(groups.kept(&[2, 3]), ClassGroups::default());
+        assert!(ClassGroups::deserialize(&[2, 0, 1], |node| node > 0, 3, 2).is_err());
+        groups.copy_group(0, 2);
+        groups.remove_group(2);
+        assert_eq!([groups.node_classes(0), groups.node_classes(2)], [&[7][..], &[]]);
+        assert_eq!(groups.select_nodes(&[2, 3]), ClassGroups::default());
     }
 }

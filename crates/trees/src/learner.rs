@@ -1,18 +1,19 @@
 //! Tree learners: parameter checks, data preparation and training.
 
 use crate::binned::{BinEdges, MOST_BINS, QuantileSketch, RowMajorBins, compute_edges_from_sketches};
-use crate::grow::grower::{TreeView, grow};
+use crate::grow::node_rows::TrainingLayout;
+use crate::grow::tree_grower::grow;
 use crate::model::TreeModel;
 use crate::params::{
     AlphaParams, C45Params, CategoricalSplit, MaxFeatures, MissingRule, NumberOrAuto, Splitter, TreeParams,
 };
-use crate::prediction::leaf::LeafEstimate;
+use crate::prediction::leaf_estimate::LeafEstimate;
 use crate::prune::{C45Options, C45Pruning, Complexity, ErrorBounds, Risk};
-use crate::rows::entry::{Entry, TrainColumn};
 use crate::rows::presort::presort;
-use crate::rows::ranks::RankTable;
+use crate::rows::rank_table::RankTable;
+use crate::rows::train_column::{Entry, TrainColumn};
 use crate::rows::training::{DrawnRows, TrainingTable, TreeSample, count_draws};
-use crate::settings::{GrowthOptions, Layout, MOST_LEVELS_APART, Settings, check_monotone};
+use crate::settings::{GrowthOptions, MOST_LEVELS_APART, RowLayout, Settings, check_monotone};
 use crate::statistics::EncodedData;
 use crate::tree::Tree;
 use imbcore_core::{Column, Dataset, Error, Learner, Params, Result, RunContext, SeedKey};
@@ -78,7 +79,7 @@ impl TreeParams {
             method,
             params: self,
             class_weight: None,
-            ways: GrowthOptions { layout: Layout::Presorted, every_cut: false, draws: false, c45: None },
+            ways: GrowthOptions { layout: RowLayout::Presorted, every_cut: false, draws: false, c45: None },
             costs: None,
         })
     }
@@ -168,20 +169,20 @@ impl TreeLearner {
 
     /// Sets the memory layout of the rows, which does not change the tree.
     #[must_use]
-    pub fn layout(self, layout: Layout) -> Self {
+    pub fn layout(self, layout: RowLayout) -> Self {
         Self { ways: GrowthOptions { layout, ..self.ways }, ..self }
     }
 
     /// Scores every threshold, also those that cannot be optimal; this does not change the tree.
     #[must_use]
-    pub fn every_cut(self, every_cut: bool) -> Self {
+    pub fn with_every_threshold(self, every_cut: bool) -> Self {
         Self { ways: GrowthOptions { every_cut, ..self.ways }, ..self }
     }
 
     /// Visits the features of each node in random order even if all are used, as forests do.
     /// Thus ties between equally good splits do not favor columns by their position.
     #[must_use]
-    pub fn draws(self, draws: bool) -> Self {
+    pub fn with_random_feature_order(self, draws: bool) -> Self {
         Self { ways: GrowthOptions { draws, ..self.ways }, ..self }
     }
 
@@ -208,31 +209,33 @@ impl TreeLearner {
     /// [`Error::Cancelled`].
     pub fn prepare<'a>(&self, data: &Dataset<'a>, ctl: RunContext<'_>) -> Result<PreparedData<'a>> {
         let mut table = TrainingTable::new(data, self.class_weight.as_deref())?;
-        let params = self.params.clone().settled(data);
-        let settings = Settings::new(self.method, &params, &self.ways, &table, table.may_miss())?;
+        let params = self.params.clone().resolve_auto(data);
+        let settings = Settings::new(self.method, &params, &self.ways, &table, table.columns_with_missing())?;
         let splits_many_ways = |column: &TrainColumn<'_>| match *column {
-            TrainColumn::Nominal { levels, .. } => settings.nominal_of(levels) == CategoricalSplit::Multiway,
+            TrainColumn::Nominal { levels, .. } => {
+                settings.nominal_levels(levels) == CategoricalSplit::Multiway
+            }
             TrainColumn::Numeric(_) => false,
         };
         let multiway = table.columns.iter().any(splits_many_ways);
         let facts = DataProperties { n_classes: data.n_classes(), multiway };
         // Subtree raising assigns the rows of many branches to leaves again and again, so strided columns are
         // copied.
-        let raises = self.ways.c45.is_some_and(|rules| rules.pruning.raises());
+        let raises = self.ways.c45.is_some_and(|rules| rules.pruning.can_raise());
         if table.coded.is_none() && (raises || settings.reads_values()) {
             table.copy_strided(ctl)?;
         }
         let view = if let Some(most) = settings.max_bins {
             table.round_weights();
-            DataView::Binned(RowMajorBins::new(&table, most, ctl)?)
+            PreparedColumns::Binned(RowMajorBins::new(&table, most, ctl)?)
         } else {
-            let (orders, ranks) = if settings.splitter.random() {
-                (Vec::new(), RankTable::of_levels(&table.columns))
+            let (orders, ranks) = if settings.splitter.is_random() {
+                (Vec::new(), RankTable::from_levels(&table.columns))
             } else {
                 presort(&table, data, settings.layout, ctl)?
             };
             table.ranks = ranks;
-            DataView::Sorted(orders)
+            PreparedColumns::Sorted(orders)
         };
         Ok(PreparedData { table, settings, facts, view })
     }
@@ -243,7 +246,7 @@ impl TreeLearner {
     ///
     /// # Errors
     /// Same errors as [`Self::prepare`].
-    pub fn edges(
+    pub fn bin_edges(
         &self,
         labels: &Dataset<'_>,
         sketches: Vec<Option<QuantileSketch>>,
@@ -257,7 +260,8 @@ impl TreeLearner {
     /// Grows one tree from the drawn rows, with `criterion` as the split criterion.
     ///
     /// `drawn` must not list rows of weight 0. A row drawn several times counts several times in row counts.
-    /// With [`Layout::Ranked`], the cost depends on the number of drawn rows, not on the size of the table.
+    /// With [`RowLayout::Ranked`], the cost depends on the number of drawn rows, not on the size of the
+    /// table.
     ///
     /// # Errors
     /// [`Error::Parameter`] for a criterion that does not fit the data, [`Error::Cancelled`].
@@ -271,37 +275,37 @@ impl TreeLearner {
     ) -> Result<Tree> {
         let table = &ground.table;
         let (training, view) = match &ground.view {
-            DataView::Binned(bins) => {
-                let view = TreeView::Binned(bins);
+            PreparedColumns::Binned(bins) => {
+                let view = TrainingLayout::Binned(bins);
                 // C4.5's pruning processes rows one by one, so a row drawn several times must be listed
                 // several times.
-                let times = if self.ways.c45.is_none() { times(drawn, ground.n_rows()) } else { None };
+                let times = if self.ways.c45.is_none() { draw_counts(drawn, ground.n_rows()) } else { None };
                 if let Some(times) = times {
                     let training = TreeSample::with_copies(table, &times);
-                    return self.grow_in(ground, criterion, (training, drawn), view, key, ctl);
+                    return self.grow_in_view(ground, criterion, (training, drawn), view, key, ctl);
                 }
                 (TreeSample::new(table, drawn), view)
             }
-            DataView::Sorted(orders) => {
+            PreparedColumns::Sorted(orders) => {
                 let training = TreeSample::new(table, drawn);
                 let orders = match drawn {
                     // The list is empty if nodes sort their rows themselves.
                     _ if orders.is_empty() => Vec::new(),
                     DrawnRows::All => orders.clone(),
-                    _ => training.repeated(orders),
+                    _ => training.repeat_entries(orders),
                 };
-                (training, TreeView::Sorted(orders))
+                (training, TrainingLayout::Sorted(orders))
             }
         };
-        self.grow_in(ground, criterion, (training, drawn), view, key, ctl)
+        self.grow_in_view(ground, criterion, (training, drawn), view, key, ctl)
     }
 
-    fn grow_in(
+    fn grow_in_view(
         &self,
         ground: &PreparedData<'_>,
         criterion: &AnyCriterion,
         (training, drawn): (TreeSample<'_>, DrawnRows<'_>),
-        view: TreeView<'_>,
+        view: TrainingLayout<'_>,
         key: SeedKey,
         ctl: RunContext<'_>,
     ) -> Result<Tree> {
@@ -325,13 +329,13 @@ impl TreeLearner {
     ) -> Result<Tree> {
         if let Some(rules) = &self.ways.c45 {
             let fraction = self.params.missing == MissingRule::Fraction;
-            return rules.finish(tree, &TreeSample::new(table, drawn), fraction, ctl);
+            return rules.prune_and_place_thresholds(tree, &TreeSample::new(table, drawn), fraction, ctl);
         }
         match self.params.ccp_alpha {
             None => Ok(tree),
             Some(Complexity(alpha)) => {
                 let risk = Risk::new(self.params.ccp_criterion, self.costs.as_deref(), table.n_classes)?;
-                Ok(tree.pruned_at(alpha, &risk))
+                Ok(tree.prune_with_alpha(alpha, &risk))
             }
         }
     }
@@ -345,7 +349,7 @@ impl TreeLearner {
 
 /// Counts how often each row was drawn, if the counts need less memory than a list of rows.
 /// A list needs less memory if few rows were drawn.
-fn times(drawn: DrawnRows<'_>, n_rows: usize) -> Option<Cow<'_, [u8]>> {
+fn draw_counts(drawn: DrawnRows<'_>, n_rows: usize) -> Option<Cow<'_, [u8]>> {
     match drawn {
         DrawnRows::Counted(times) => Some(Cow::Borrowed(times)),
         DrawnRows::Listed(rows) if rows.len() >= n_rows / 4 => count_draws(rows, n_rows).map(Cow::Owned),
@@ -358,11 +362,11 @@ pub struct PreparedData<'a> {
     table: TrainingTable<'a>,
     settings: Settings,
     facts: DataProperties,
-    view: DataView<'a>,
+    view: PreparedColumns<'a>,
 }
 
 /// Columns in the form in which trees read them.
-enum DataView<'a> {
+enum PreparedColumns<'a> {
     /// Rows with positive weight sorted by every column; empty if nodes sort rows themselves.
     Sorted(Vec<Vec<Entry>>),
     Binned(RowMajorBins<'a>),
@@ -384,7 +388,7 @@ struct GrowVisitor<'g> {
     training: TreeSample<'g>,
     settings: &'g Settings,
     facts: DataProperties,
-    view: TreeView<'g>,
+    view: TrainingLayout<'g>,
     key: SeedKey,
     ctl: RunContext<'g>,
 }
@@ -404,7 +408,7 @@ impl Learner for TreeLearner {
     fn fit(&self, data: &Dataset<'_>, key: SeedKey, ctl: RunContext<'_>) -> Result<TreeModel> {
         if let Some(encoded) = self.encode(data, key, ctl)? {
             let tree = self.fit_tree(&encoded.dataset(data)?, key, ctl)?;
-            return Ok(self.model(encoded.decode(&tree)?));
+            return Ok(self.model(encoded.decode_tree(&tree)?));
         }
         Ok(self.model(self.fit_tree(data, key, ctl)?))
     }
@@ -444,12 +448,12 @@ impl TreeLearner {
     fn fit_tree(&self, data: &Dataset<'_>, key: SeedKey, ctl: RunContext<'_>) -> Result<Tree> {
         let mut ground = self.prepare(data, ctl)?;
         let criterion = &self.params.criterion;
-        let DataView::Sorted(orders) = &mut ground.view else {
+        let PreparedColumns::Sorted(orders) = &mut ground.view else {
             return self.grow(&ground, criterion, DrawnRows::All, key, ctl);
         };
         // Only one tree uses the sorted rows, so they are moved instead of copied.
-        let view = TreeView::Sorted(std::mem::take(orders));
+        let view = TrainingLayout::Sorted(std::mem::take(orders));
         let training = TreeSample::new(&ground.table, DrawnRows::All);
-        self.grow_in(&ground, criterion, (training, DrawnRows::All), view, key, ctl)
+        self.grow_in_view(&ground, criterion, (training, DrawnRows::All), view, key, ctl)
     }
 }

@@ -46,18 +46,18 @@ pub use params::{
     AlphaParams, Auto, C45Params, CategoricalSplit, GrowthOrder, MaxFeatures, MaxFeaturesName, MissingRule,
     NumberOrAuto, Splitter, TreeParams,
 };
-pub use prediction::block::RowBlock;
-pub use prediction::leaf::LeafEstimate;
-pub use prediction::lockstep::{BatchTraversal, Cursors, LayoutNode, LayoutSplit};
+pub use prediction::leaf_estimate::LeafEstimate;
+pub use prediction::lockstep::{BatchTraversal, LayoutNode, LayoutSplit, RowPositions};
 pub use prediction::regions::ColumnBounds;
+pub use prediction::row_block::RowBlock;
 pub use prediction::shapley::legendre::gauss_legendre;
 pub use prediction::text::TextStyle;
 pub use prune::{
     C45Options, C45Pruning, Complexity, ErrorBounds, ExtraErrorRule, PruningPath, QuantileSource, Risk,
-    RiskName, StagedPredictions, ThresholdPlacement, betas,
+    RiskName, StagedPredictions, ThresholdPlacement, geometric_mean_alphas,
 };
 pub use rows::training::DrawnRows;
-pub use settings::{Layout, MOST_LEVELS_APART, PARALLEL_WORK};
+pub use settings::{MOST_LEVELS_APART, PARALLEL_WORK, RowLayout};
 pub use statistics::{EncodedData, LevelStatistics, StatisticTable, target_statistics_error};
 pub use stored::check_prior_weight;
 pub use tree::{ColumnKind, Tree, TreeArrays, TreeSplit};

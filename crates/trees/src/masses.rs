@@ -5,7 +5,7 @@
 //! Internal nodes whose masses are the sums over their children have no list. The lists of all leaves
 //! together are at most as long as the list of training rows, for any depth of the tree.
 
-use crate::rows::sums::ClassSums;
+use crate::rows::class_sums::ClassSums;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -45,7 +45,7 @@ pub struct ClassLists {
 pub type ClassList = Vec<(u32, f64)>;
 
 /// Converts class sums to a list of row counts if `counts` is true, otherwise of masses.
-pub(crate) fn listed(sums: &ClassSums, counts: bool, class_of: impl Fn(usize) -> u32) -> ClassList {
+pub(crate) fn to_class_list(sums: &ClassSums, counts: bool, class_of: impl Fn(usize) -> u32) -> ClassList {
     let cells = sums.rows.iter().zip(&sums.mass).enumerate();
     let present = cells.filter(|(_, (rows, mass))| **rows > 0 || **mass > 0.0);
     present
@@ -54,7 +54,7 @@ pub(crate) fn listed(sums: &ClassSums, counts: bool, class_of: impl Fn(usize) ->
 }
 
 /// Adds the amounts of two lists class by class.
-pub(crate) fn merged(one: &ClassList, other: &ClassList) -> ClassList {
+pub(crate) fn merge_class_lists(one: &ClassList, other: &ClassList) -> ClassList {
     let mut sum = Vec::with_capacity(one.len().max(other.len()));
     let (mut one, mut other) = (one.iter().peekable(), other.iter().peekable());
     loop {
@@ -107,7 +107,12 @@ impl ClassLists {
     }
 
     /// Returns whether the arrays are consistent for `n_nodes` nodes and every leaf has a list.
-    pub(crate) fn is_whole(&self, n_nodes: usize, n_classes: usize, is_leaf: impl Fn(usize) -> bool) -> bool {
+    pub(crate) fn is_consistent(
+        &self,
+        n_nodes: usize,
+        n_classes: usize,
+        is_leaf: impl Fn(usize) -> bool,
+    ) -> bool {
         let whole = self.ends.len() == n_nodes
             && self.ends.is_sorted()
             && self.ends.last().is_none_or(|&end| end as usize == self.classes.len())
@@ -127,14 +132,14 @@ impl ClassLists {
 
 impl NodeMasses {
     /// Converts a table to lists if there are many classes.
-    pub(crate) fn settled(self, n_classes: usize) -> Self {
-        self.settled_without(n_classes, |_| false)
+    pub(crate) fn into_compact(self, n_classes: usize) -> Self {
+        self.into_compact_without_sums(n_classes, |_| false)
     }
 
     /// Converts a table to lists if there are many classes.
     /// Nodes for which `is_sum` returns true get no list, because their masses are the sums over their
     /// children.
-    pub(crate) fn settled_without(self, n_classes: usize, is_sum: impl Fn(usize) -> bool) -> Self {
+    pub(crate) fn into_compact_without_sums(self, n_classes: usize, is_sum: impl Fn(usize) -> bool) -> Self {
         match self {
             Self::Table(table) if n_classes > MOST_IN_TABLE => {
                 let mut lists = ClassLists::new(vec![1.0; n_classes]);
@@ -148,10 +153,15 @@ impl NodeMasses {
     }
 
     /// Returns whether the sizes of the arrays fit the numbers of nodes and classes.
-    pub(crate) fn is_whole(&self, n_nodes: usize, n_classes: usize, is_leaf: impl Fn(usize) -> bool) -> bool {
+    pub(crate) fn is_consistent(
+        &self,
+        n_nodes: usize,
+        n_classes: usize,
+        is_leaf: impl Fn(usize) -> bool,
+    ) -> bool {
         match self {
             Self::Table(table) => Some(table.len()) == n_nodes.checked_mul(n_classes),
-            Self::Lists(lists) => lists.is_whole(n_nodes, n_classes, is_leaf),
+            Self::Lists(lists) => lists.is_consistent(n_nodes, n_classes, is_leaf),
         }
     }
 

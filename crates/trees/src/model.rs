@@ -1,9 +1,11 @@
 //! Fitted tree with its predictions.
 
 use crate::masses::MOST_IN_TABLE;
-use crate::prediction::leaf::LeafEstimate;
-use crate::prediction::route::{TreeTraversal, by_blocks, leaves, next_node, shares};
+use crate::prediction::leaf_estimate::LeafEstimate;
 use crate::prediction::shapley::{self, TreeShapContext};
+use crate::prediction::tree_traversal::{
+    TreeTraversal, compute_in_blocks, for_each_leaf_fraction, leaf_of_rows, next_node,
+};
 use crate::prune::Risk;
 use crate::tree::{Tree, TreeSplit};
 use imbcore_core::{Classifier, Dataset, Error, Frame, Result, RunContext, memory};
@@ -68,15 +70,15 @@ impl TreeModel {
         }
         let root = tree.mass(0).into_owned();
         let mut model = Self { tree, leaf, m, fraction, proba: None, root, class: Vec::new() };
-        model.class = model.classes_by(|proba| vec![imbcore_core::first_largest(proba)]);
+        model.class = model.decide_node_classes(|proba| vec![imbcore_core::first_largest(proba)]);
         model
     }
 
     /// Applies a decision rule to the probabilities of every node, which are computed on the fly.
-    fn classes_by(&self, decide: impl Fn(&[f64]) -> Vec<u32>) -> Vec<u32> {
+    fn decide_node_classes(&self, decide: impl Fn(&[f64]) -> Vec<u32>) -> Vec<u32> {
         let mut classes = vec![0; self.tree.n_nodes()];
         let mut proba = Vec::with_capacity(self.root.len());
-        self.tree.each_mass(|node, mass| {
+        self.tree.for_each_mass(|node, mass| {
             proba.clear();
             self.leaf.estimate(mass, &self.root, self.m, &mut proba);
             classes[node] = decide(&proba).first().copied().unwrap_or_default();
@@ -102,13 +104,13 @@ impl TreeModel {
     ///
     /// # Errors
     /// Same errors as `decide`.
-    pub fn answer_by(&mut self, decide: impl Fn(&[f64]) -> Result<Vec<u32>>) -> Result<()> {
+    pub fn set_decision_rule(&mut self, decide: impl Fn(&[f64]) -> Result<Vec<u32>>) -> Result<()> {
         if let Some(proba) = &self.proba {
             self.class = decide(proba)?;
             return Ok(());
         }
         let failed = std::cell::RefCell::new(None);
-        let classes = self.classes_by(|proba| {
+        let classes = self.decide_node_classes(|proba| {
             decide(proba).unwrap_or_else(|error| {
                 failed.replace(Some(error));
                 Vec::new()
@@ -140,7 +142,7 @@ impl TreeModel {
     }
 
     /// Returns whether a row with a missing value goes to all branches in fractions.
-    pub(crate) fn shares_missing(&self) -> bool {
+    pub(crate) fn splits_missing_rows(&self) -> bool {
         self.fraction
     }
 
@@ -170,14 +172,14 @@ impl TreeModel {
     /// [`imbcore_core::Error::Cancelled`].
     pub fn apply(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<u32>> {
         if self.has_single_leaves(frame) {
-            return leaves(&self.tree, frame, ctl);
+            return leaf_of_rows(&self.tree, frame, ctl);
         }
         frame.check_finite()?;
-        by_blocks(frame.n_rows(), 1, ctl, |rows, out| {
+        compute_in_blocks(frame.n_rows(), 1, ctl, |rows, out| {
             let mut stack = Vec::new();
             for (row, leaf) in rows.zip(out) {
                 let mut largest = 0.0;
-                shares(&self.tree, frame.columns(), row, &mut stack, |node, share| {
+                for_each_leaf_fraction(&self.tree, frame.columns(), row, &mut stack, |node, share| {
                     if share > largest {
                         (largest, *leaf) = (share, node as u32);
                     }
@@ -226,7 +228,7 @@ impl TreeModel {
         let values = (0..self.tree.n_nodes()).map(|node| value(&self.node_proba(node))).collect();
         let game = TreeShapContext::new(&self.tree, values, self.fraction, frame.n_columns(), background);
         shapley::add(&game, frame, sums, ctl)?;
-        game.base(ctl)
+        game.base_value(ctl)
     }
 
     /// Total weight of the given rows by node and class, `n_nodes x n_classes`.
@@ -235,10 +237,10 @@ impl TreeModel {
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].
-    pub fn masses(&self, data: &Dataset<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
+    pub fn node_class_masses(&self, data: &Dataset<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         let n_classes = data.n_classes();
         let mut masses = vec![0.0; self.tree.n_nodes() * n_classes];
-        for (row, reached) in self.reached(data.frame(), ctl)?.into_iter().enumerate() {
+        for (row, reached) in self.leaf_fractions(data.frame(), ctl)?.into_iter().enumerate() {
             for (leaf, share) in reached {
                 masses[leaf as usize * n_classes + data.classes()[row] as usize] += share * data.weight(row);
             }
@@ -257,16 +259,16 @@ impl TreeModel {
     ///
     /// # Errors
     /// [`imbcore_core::Error::Column`] for an infinity, [`imbcore_core::Error::Cancelled`].
-    pub fn reached(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<Vec<(u32, f64)>>> {
+    pub fn leaf_fractions(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<Vec<(u32, f64)>>> {
         if self.has_single_leaves(frame) {
-            let leaves = leaves(&self.tree, frame, ctl)?;
+            let leaves = leaf_of_rows(&self.tree, frame, ctl)?;
             return Ok(leaves.into_iter().map(|leaf| vec![(leaf, 1.0)]).collect());
         }
         frame.check_finite()?;
-        by_blocks(frame.n_rows(), 1, ctl, |rows, out: &mut [Vec<(u32, f64)>]| {
+        compute_in_blocks(frame.n_rows(), 1, ctl, |rows, out: &mut [Vec<(u32, f64)>]| {
             let mut stack = Vec::new();
             for (row, reached) in rows.zip(out) {
-                shares(&self.tree, frame.columns(), row, &mut stack, |node, share| {
+                for_each_leaf_fraction(&self.tree, frame.columns(), row, &mut stack, |node, share| {
                     reached.push((node as u32, share));
                 });
             }
@@ -277,8 +279,8 @@ impl TreeModel {
     /// Returns the smallest pruned tree that minimizes risk + alpha x (number of leaves).
     /// The leaf estimate does not change.
     #[must_use]
-    pub fn pruned_at(&self, alpha: f64, risk: &Risk) -> Self {
-        Self::new(self.tree.pruned_at(alpha, risk), self.leaf, self.m, self.fraction)
+    pub fn prune_with_alpha(&self, alpha: f64, risk: &Risk) -> Self {
+        Self::new(self.tree.prune_with_alpha(alpha, risk), self.leaf, self.m, self.fraction)
     }
 
     /// Nodes on the path of each row, as row offsets and column indices of a sparse CSR matrix.
@@ -298,7 +300,7 @@ impl TreeModel {
             }
             path.clear();
             if shared_out {
-                shares(&self.tree, frame.columns(), row, &mut stack, |leaf, _| {
+                for_each_leaf_fraction(&self.tree, frame.columns(), row, &mut stack, |leaf, _| {
                     let mut node = leaf;
                     while node != 0 {
                         path.push(node as u32);
@@ -311,7 +313,7 @@ impl TreeModel {
             } else {
                 let mut node = 0;
                 path.push(0);
-                while self.tree.cut(node) != TreeSplit::Leaf {
+                while self.tree.split(node) != TreeSplit::Leaf {
                     node = next_node(&self.tree, node, frame.columns(), row);
                     path.push(node as u32);
                 }
@@ -325,8 +327,8 @@ impl TreeModel {
 
 impl TreeModel {
     /// Class probabilities of rows, given the leaf of each row.
-    fn proba_of_leaves(&self, leaves: &[u32], ctl: RunContext<'_>) -> Result<Vec<f64>> {
-        by_blocks(leaves.len(), self.n_classes(), ctl, |rows, out| {
+    fn leaf_proba(&self, leaves: &[u32], ctl: RunContext<'_>) -> Result<Vec<f64>> {
+        compute_in_blocks(leaves.len(), self.n_classes(), ctl, |rows, out| {
             self.copy_proba(&leaves[rows], out);
             Ok(())
         })
@@ -345,7 +347,7 @@ impl TreeModel {
     }
 
     /// Predicted classes of rows, given the leaf of each row.
-    fn classes_of_leaves(&self, mut leaves: Vec<u32>) -> Vec<u32> {
+    fn leaf_classes(&self, mut leaves: Vec<u32>) -> Vec<u32> {
         for leaf in &mut leaves {
             *leaf = self.class[*leaf as usize];
         }
@@ -362,10 +364,10 @@ impl Classifier for TreeModel {
         let n_classes = self.n_classes();
         if !self.has_single_leaves(frame) {
             frame.check_finite()?;
-            return by_blocks(frame.n_rows(), n_classes, ctl, |rows, out: &mut [f64]| {
+            return compute_in_blocks(frame.n_rows(), n_classes, ctl, |rows, out: &mut [f64]| {
                 let mut stack = Vec::new();
                 for (row, cells) in rows.zip(out.chunks_exact_mut(n_classes)) {
-                    shares(&self.tree, frame.columns(), row, &mut stack, |leaf, share| {
+                    for_each_leaf_fraction(&self.tree, frame.columns(), row, &mut stack, |leaf, share| {
                         for (cell, p) in cells.iter_mut().zip(&*self.node_proba(leaf)) {
                             *cell += share * p;
                         }
@@ -379,14 +381,14 @@ impl Classifier for TreeModel {
             });
         }
         let say = |leaves: &[u32], out: &mut [f64]| self.copy_proba(leaves, out);
-        TreeTraversal::new(&self.tree, frame)?.answers(frame, n_classes, ctl, say)
+        TreeTraversal::new(&self.tree, frame)?.map_leaves(frame, n_classes, ctl, say)
     }
 
     fn predict(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<u32>> {
         if !self.has_single_leaves(frame) {
             return Ok(self.predict_with_proba(frame, ctl)?.0);
         }
-        Ok(self.classes_of_leaves(leaves(&self.tree, frame, ctl)?))
+        Ok(self.leaf_classes(leaf_of_rows(&self.tree, frame, ctl)?))
     }
 
     fn predict_with_proba(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
@@ -395,8 +397,8 @@ impl Classifier for TreeModel {
             let classes = proba.chunks_exact(self.n_classes()).map(imbcore_core::first_largest).collect();
             return Ok((classes, proba));
         }
-        let leaves = leaves(&self.tree, frame, ctl)?;
-        let proba = self.proba_of_leaves(&leaves, ctl)?;
-        Ok((self.classes_of_leaves(leaves), proba))
+        let leaves = leaf_of_rows(&self.tree, frame, ctl)?;
+        let proba = self.leaf_proba(&leaves, ctl)?;
+        Ok((self.leaf_classes(leaves), proba))
     }
 }

@@ -1,7 +1,7 @@
 //! Parameters of the tree methods: a common set, and those of alpha-trees and C4.5.
 
-use crate::binned::{MOST_BINS, distinct};
-use crate::prediction::leaf::LeafEstimate;
+use crate::binned::{MOST_BINS, distinct_values};
+use crate::prediction::leaf_estimate::LeafEstimate;
 use crate::prune::{Complexity, ExtraErrorRule, QuantileSource, RiskName, ThresholdPlacement};
 use imbcore_core::{Column, Dataset, Error, Overrides, Result};
 use imbcore_criteria::{Alpha, AlphaExt, AnyCriterion, C45, Gini, Hellinger, Reference};
@@ -22,12 +22,12 @@ pub enum Splitter {
 
 impl Splitter {
     /// Returns the number of equally spaced thresholds, or `None` for other choices.
-    pub(crate) fn spaced(self) -> Option<u32> {
+    pub(crate) fn n_spaced_thresholds(self) -> Option<u32> {
         if let Self::PerNode(n) = self { Some(n) } else { None }
     }
 
     /// Returns whether only one randomly drawn split of each column is scored.
-    pub(crate) fn random(self) -> bool {
+    pub(crate) fn is_random(self) -> bool {
         self == Self::Random
     }
 }
@@ -82,7 +82,7 @@ pub enum MissingRule {
 
 impl MissingRule {
     /// Returns whether the search for splits chooses a side for missing values.
-    pub(crate) fn chooses_side(self, numeric: bool) -> bool {
+    pub(crate) fn learns_missing_branch(self, numeric: bool) -> bool {
         self == Self::Direction || (self == Self::Value && numeric)
     }
 }
@@ -115,7 +115,7 @@ pub enum MaxFeaturesName {
 pub enum NumberOrAuto {
     /// Given number.
     Number(u32),
-    /// Number computed from the data by [`TreeParams::settled`].
+    /// Number computed from the data by [`TreeParams::resolve_auto`].
     Auto(Auto),
 }
 
@@ -238,10 +238,10 @@ impl TreeParams {
     /// The parameters are `max_bins` and `exact_split_max_rows`, the maximum number of rows of a node with
     /// exact splits.
     #[must_use]
-    pub fn settled(self, data: &Dataset<'_>) -> Self {
+    pub fn resolve_auto(self, data: &Dataset<'_>) -> Self {
         let max_bins = match self.max_bins {
             Some(NumberOrAuto::Auto(_)) => {
-                self.bins_pay_off(data).then_some(NumberOrAuto::Number(MOST_BINS as u32))
+                self.is_binning_faster(data).then_some(NumberOrAuto::Number(MOST_BINS as u32))
             }
             given => given,
         };
@@ -255,23 +255,23 @@ impl TreeParams {
 
     /// Returns whether `max_bins="auto"` may use bins.
     /// Bins support neither rows that are split into fractions nor random or equally spaced thresholds.
-    fn bins_are_possible(&self) -> bool {
+    fn can_use_bins(&self) -> bool {
         self.splitter == Splitter::Best && self.missing != MissingRule::Fraction
     }
 
     /// Returns whether `max_bins="auto"` uses bins: bins must be possible and pay off.
     /// Bins pay off if there are many rows, or if the trees are identical to those of exact growth.
-    fn bins_pay_off(&self, data: &Dataset<'_>) -> bool {
+    fn is_binning_faster(&self, data: &Dataset<'_>) -> bool {
         let few_values = |column: &Column<'_>| match column {
             Column::Numeric(values) => {
-                distinct(values.iter().filter(|value| !value.is_nan()), MOST_BINS).is_some()
+                distinct_values(values.iter().filter(|value| !value.is_nan()), MOST_BINS).is_some()
             }
             Column::Nominal { .. } => true,
         };
         // If columns are binned, row weights are rounded, so only weights of 0 and 1 give identical trees.
         let plain = || data.weights().is_none_or(|weights| weights.iter().all(|&w| w == 0.0 || w == 1.0));
         let many = data.bins().is_some() || data.n_rows() >= MANY_ROWS;
-        self.bins_are_possible() && (many || plain() && data.frame().columns().iter().all(few_values))
+        self.can_use_bins() && (many || plain() && data.frame().columns().iter().all(few_values))
     }
 
     /// Returns the maximum number of bins per column for data that are read in chunks.
@@ -280,14 +280,14 @@ impl TreeParams {
     /// # Errors
     /// [`Error::Parameter`] if nodes must use exact splits: these need the values of the columns, which are
     /// not stored.
-    pub fn stream_bins(&self, method: &str) -> Result<Option<usize>> {
+    pub fn max_stream_bins(&self, method: &str) -> Result<Option<usize>> {
         match (self.max_bins, self.exact_split_max_rows) {
             (Some(_), NumberOrAuto::Number(rows @ 1..)) => {
                 let expected = "\"auto\" or 0 for streamed data, of which only the bins are stored";
                 Err(Error::parameter(method, "exact_split_max_rows", expected, rows))
             }
             (Some(NumberOrAuto::Number(bins)), _) => Ok(Some(bins as usize)),
-            (Some(NumberOrAuto::Auto(_)), _) if self.bins_are_possible() => Ok(Some(MOST_BINS)),
+            (Some(NumberOrAuto::Auto(_)), _) if self.can_use_bins() => Ok(Some(MOST_BINS)),
             _ => Ok(None),
         }
     }

@@ -4,9 +4,9 @@ use crate::params::{
     CategoricalSplit, GrowthOrder, MaxFeatures, MaxFeaturesName, MissingRule, NumberOrAuto, Splitter,
     TreeParams,
 };
-use crate::prediction::leaf::LeafEstimate;
+use crate::prediction::leaf_estimate::LeafEstimate;
 use crate::prune::C45Options;
-use crate::rows::entry::TrainColumn;
+use crate::rows::train_column::TrainColumn;
 use crate::rows::training::TrainingTable;
 use imbcore_core::{Error, Result};
 
@@ -40,7 +40,7 @@ pub(crate) struct FeatureDraw {
 
 /// Memory layout of the rows of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Layout {
+pub enum RowLayout {
     /// Rows are sorted once by every column, and the sorted lists are partitioned at every node.
     /// All nodes of one depth together take time linear in the size of the table.
     Presorted,
@@ -92,7 +92,7 @@ pub(crate) struct Settings {
     /// Handling of missing values.
     pub(crate) missing: MissingRule,
     /// Memory layout of the rows.
-    pub(crate) layout: Layout,
+    pub(crate) layout: RowLayout,
     /// Maximum number of bins of a numeric column; `None` for exact growth.
     pub(crate) max_bins: Option<usize>,
     /// Maximum number of rows of a node that uses exact splits although columns are binned.
@@ -111,7 +111,7 @@ pub(crate) struct Settings {
 /// Settings of growth that a learner sets in addition to its parameters.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GrowthOptions {
-    pub(crate) layout: Layout,
+    pub(crate) layout: RowLayout,
     pub(crate) every_cut: bool,
     pub(crate) draws: bool,
     pub(crate) c45: Option<C45Options>,
@@ -119,16 +119,16 @@ pub(crate) struct GrowthOptions {
 
 impl Settings {
     /// Returns the kind of splits of a nominal column with this number of levels.
-    pub(crate) fn nominal_of(&self, levels: u32) -> CategoricalSplit {
+    pub(crate) fn nominal_levels(&self, levels: u32) -> CategoricalSplit {
         nominal_of(self.categorical_split, levels)
     }
 
     /// Returns whether exact growth reads the values of columns at its nodes.
     /// Otherwise it reads sorted rows or ranks.
     pub(crate) fn reads_values(&self) -> bool {
-        let needs_values = self.layout == Layout::Listed
-            || self.splitter.random()
-            || self.splitter.spaced().is_some()
+        let needs_values = self.layout == RowLayout::Listed
+            || self.splitter.is_random()
+            || self.splitter.n_spaced_thresholds().is_some()
             || self.min_value_difference > 0.0;
         needs_values && self.max_bins.is_none()
     }
@@ -197,10 +197,10 @@ impl Settings {
             m: params.prior_weight,
             missing: params.missing,
             layout: match params.splitter {
-                _ if fraction => Layout::Listed,
+                _ if fraction => RowLayout::Listed,
                 // Binned columns and random thresholds need no sorted rows.
-                _ if max_bins.is_some() => Layout::Ranked,
-                Splitter::Random => Layout::Ranked,
+                _ if max_bins.is_some() => RowLayout::Ranked,
+                Splitter::Random => RowLayout::Ranked,
                 _ => ways.layout,
             },
             // A minimum value difference can exclude the optimal threshold. The best remaining threshold may

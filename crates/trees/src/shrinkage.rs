@@ -15,10 +15,10 @@ use crate::tree::Tree;
 impl Tree {
     /// Returns the shrunk probabilities of every node, `n_nodes x n_classes x n_amounts`.
     /// A node that no training row reached has the probabilities of its parent.
-    pub fn shrunk_probabilities(&self, amounts: &[f64]) -> Vec<f64> {
+    pub fn hierarchical_shrinkage(&self, amounts: &[f64]) -> Vec<f64> {
         let (c, width) = (self.n_classes, amounts.len());
         let (mut shares, mut totals) = (vec![0.0; self.n_nodes() * c], vec![0.0; self.n_nodes()]);
-        self.each_mass(|node, mass| {
+        self.for_each_mass(|node, mass| {
             totals[node] = mass.iter().sum();
             let cells = shares[node * c..].iter_mut().zip(mass);
             cells.for_each(|(share, mass)| {
@@ -36,7 +36,7 @@ impl Tree {
             for child in self.children(node) {
                 let (above, below) = shrunk.split_at_mut(child * c * width);
                 let above = &above[node * c * width..(node + 1) * c * width];
-                if self.rows(child) == 0 || totals[child] <= 0.0 {
+                if self.n_node_rows(child) == 0 || totals[child] <= 0.0 {
                     below[..c * width].copy_from_slice(above);
                     continue;
                 }
@@ -58,18 +58,18 @@ impl Tree {
     /// After shrinkage, deviations of the probabilities from those of the root are multiplied by `scale`,
     /// which is at most 1. The total mass of every node does not change.
     #[must_use]
-    pub fn shrunk(mut self, amount: f64, scale: f64) -> Self {
+    pub fn shrink(mut self, amount: f64, scale: f64) -> Self {
         if amount <= 0.0 && scale >= 1.0 || self.n_nodes() == 1 {
             return self;
         }
-        let mut shrunk = self.shrunk_probabilities(&[amount]);
+        let mut shrunk = self.hierarchical_shrinkage(&[amount]);
         let (root, below) = shrunk.split_at_mut(self.n_classes);
         for proba in below.chunks_exact_mut(self.n_classes) {
             for (p, root) in proba.iter_mut().zip(&*root) {
                 *p = root + scale * (*p - root);
             }
         }
-        let totals = self.of_masses(|mass| mass.iter().sum());
+        let totals = self.map_masses(|mass| mass.iter().sum());
         let is_table = matches!(self.mass, NodeMasses::Table(_));
         // If masses are stored in lists, only the leaves need new masses.
         for node in (1..self.n_nodes()).filter(|&node| is_table || self.is_leaf(node)).collect::<Vec<_>>() {

@@ -2,7 +2,7 @@
 
 use crate::masses::{ClassLists, NodeMasses};
 use crate::model::TreeModel;
-use crate::prediction::leaf::LeafEstimate;
+use crate::prediction::leaf_estimate::LeafEstimate;
 use crate::statistics::LevelStatistics;
 use crate::tree::{ColumnKind, Tree, TreeArrays};
 use imbcore_core::{ArrayReader, ArrayWriter, Error, Feature, FeatureKind, Persist, Result, Schema};

@@ -20,7 +20,7 @@ pub enum TreeSplit {
     /// Rows of this level go to child 0, rows of other levels to child 1.
     IsLevel(u32),
     /// Rows of a set of levels go to child 0, rows of other levels to child 1.
-    /// The field is the offset of the set in the tree; see [`Tree::set_levels`].
+    /// The field is the offset of the set in the tree; see [`Tree::levels_in_set`].
     InLevels(u32),
     /// Rows of the level with code `k` go to child `k`.
     /// Missing values go to an additional last child, if there is one.
@@ -144,7 +144,7 @@ impl Tree {
     }
 
     /// Split of a node.
-    pub fn cut(&self, node: usize) -> TreeSplit {
+    pub fn split(&self, node: usize) -> TreeSplit {
         self.cut[node]
     }
 
@@ -165,29 +165,29 @@ impl Tree {
     }
 
     /// Number of training rows that reached a node.
-    pub fn rows(&self, node: usize) -> u32 {
+    pub fn n_node_rows(&self, node: usize) -> u32 {
         self.rows[node]
     }
 
     /// Score of a node's split.
-    pub fn gain(&self, node: usize) -> f64 {
+    pub fn split_gain(&self, node: usize) -> f64 {
         self.gain[node]
     }
 
     /// Returns whether the level set at offset `set` contains a level.
     #[inline]
-    pub fn set_holds(&self, set: u32, level: u32) -> bool {
-        bits::holds(&self.sets[set as usize + 1..], level)
+    pub fn set_contains(&self, set: u32, level: u32) -> bool {
+        bits::contains(&self.sets[set as usize + 1..], level)
     }
 
     /// Returns the levels in the level set at offset `set`, ascending.
-    pub fn set_levels(&self, set: u32) -> Vec<u32> {
-        (0..self.sets[set as usize]).filter(|&level| self.set_holds(set, level)).collect()
+    pub fn levels_in_set(&self, set: u32) -> Vec<u32> {
+        (0..self.sets[set as usize]).filter(|&level| self.set_contains(set, level)).collect()
     }
 
     /// Returns the levels of the column that are not in the level set at offset `set`, ascending.
     pub(crate) fn levels_outside(&self, set: u32) -> Vec<u32> {
-        (0..self.sets[set as usize]).filter(|&level| !self.set_holds(set, level)).collect()
+        (0..self.sets[set as usize]).filter(|&level| !self.set_contains(set, level)).collect()
     }
 
     /// Returns the levels that go to the first child, ascending.
@@ -196,7 +196,7 @@ impl Tree {
     pub fn left_levels(&self, node: usize) -> Option<Vec<u32>> {
         match self.cut[node] {
             TreeSplit::IsLevel(level) => Some(vec![level]),
-            TreeSplit::InLevels(set) => Some(self.set_levels(set)),
+            TreeSplit::InLevels(set) => Some(self.levels_in_set(set)),
             TreeSplit::StatisticAtMost { table, threshold } => {
                 let table = self.statistics.table(table);
                 Some((0..table.n_levels()).filter(|&level| table.value(level) <= threshold).collect())
@@ -233,7 +233,7 @@ impl Tree {
     /// Of the two sides, the group is the one without the lowest class that occurs at the node. Empty for
     /// leaves, and for criteria that do not compare groups of classes.
     pub fn class_group(&self, node: usize) -> Vec<u32> {
-        self.groups.of_node(node).to_vec()
+        self.groups.node_classes(node).to_vec()
     }
 
     /// Iterates over the leaves, in the order of the nodes.
@@ -247,7 +247,7 @@ impl Tree {
     }
 
     /// Returns the stored level set at offset `set`: the number of levels, then the bit mask.
-    pub(crate) fn set(&self, set: u32) -> &[u32] {
+    pub(crate) fn stored_level_set(&self, set: u32) -> &[u32] {
         let start = set as usize;
         &self.sets[start..=start + bits::words(self.sets[start])]
     }
@@ -285,7 +285,7 @@ impl Tree {
         let mut weights = vec![0.0; self.n_nodes()];
         // Classes without mass at a node do not change its weight. So only classes with mass, and those of
         // the class group, get numbers.
-        self.each_list(|node, classes, masses| {
+        self.for_each_class_list(|node, classes, masses| {
             if self.is_leaf(node) {
                 return;
             }
@@ -296,7 +296,7 @@ impl Tree {
                     masses.len() - 1
                 }) as u32
             };
-            let group: Vec<u32> = self.groups.of_node(node).iter().map(place).collect();
+            let group: Vec<u32> = self.groups.node_classes(node).iter().map(place).collect();
             weights[node] = criterion.weight(&masses, &group);
         });
         for node in (0..self.n_nodes()).filter(|&node| self.cut[node] != TreeSplit::Leaf) {
@@ -337,7 +337,7 @@ impl Tree {
             gain: self.gain.clone(),
             mass: self.mass.clone(),
             sets: self.sets.clone(),
-            groups: self.groups.to_words(|node| self.is_leaf(node)),
+            groups: self.groups.serialize(|node| self.is_leaf(node)),
             tables: self.cut.iter().filter_map(table_of).collect(),
             statistics: self.statistics.clone(),
         }

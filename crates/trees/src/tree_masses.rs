@@ -1,13 +1,13 @@
 //! Class masses of the nodes of a tree, computed from the stored table or lists.
 
-use crate::masses::{ClassList, ClassLists, NodeMasses, merged};
+use crate::masses::{ClassList, ClassLists, NodeMasses, merge_class_lists};
 use crate::tree::Tree;
 use std::borrow::Cow;
 
 impl Tree {
     /// Returns the class masses of a node.
     /// With many classes, the time is linear in the number of nodes below it. For the masses of all nodes,
-    /// use [`Tree::each_mass`].
+    /// use [`Tree::for_each_mass`].
     pub fn mass(&self, node: usize) -> Cow<'_, [f64]> {
         match &self.mass {
             NodeMasses::Table(table) => {
@@ -55,17 +55,17 @@ impl Tree {
     /// Mass of the training rows that reached a node.
     /// The result is 0 if no row reached the node. Such a node stores the masses of its parent.
     pub(crate) fn reached_mass(&self, node: usize) -> f64 {
-        if self.rows(node) == 0 { 0.0 } else { self.total_mass(node) }
+        if self.n_node_rows(node) == 0 { 0.0 } else { self.total_mass(node) }
     }
 
     /// Calls `visit` with the class masses of every node, from the last node to the first.
-    pub fn each_mass(&self, mut visit: impl FnMut(usize, &[f64])) {
+    pub fn for_each_mass(&self, mut visit: impl FnMut(usize, &[f64])) {
         let NodeMasses::Lists(_) = &self.mass else {
             (0..self.n_nodes()).rev().for_each(|node| visit(node, &self.mass(node)));
             return;
         };
         let mut all = vec![0.0; self.n_classes];
-        self.each_list(|node, classes, masses| {
+        self.for_each_class_list(|node, classes, masses| {
             classes.iter().zip(masses).for_each(|(&class, &mass)| all[class as usize] = mass);
             visit(node, &all);
             for &class in classes {
@@ -76,7 +76,7 @@ impl Tree {
 
     /// Calls `visit` with the classes and masses of every node, from the last node to the first.
     /// The classes are ascending. With many classes, only classes that occur at the node are listed.
-    pub(crate) fn each_list(&self, mut visit: impl FnMut(usize, &[u32], &[f64])) {
+    pub(crate) fn for_each_class_list(&self, mut visit: impl FnMut(usize, &[u32], &[f64])) {
         let NodeMasses::Lists(lists) = &self.mass else {
             let classes: Vec<u32> = (0..self.n_classes as u32).collect();
             (0..self.n_nodes()).rev().for_each(|node| visit(node, &classes, &self.mass(node)));
@@ -91,7 +91,9 @@ impl Tree {
             let below: Vec<ClassList> = children.filter_map(|child| waiting[child].take()).collect();
             let list = match lists.stored_list(node) {
                 Some(list) => list.into_owned(),
-                None => below.into_iter().reduce(|sum, list| merged(&sum, &list)).unwrap_or_default(),
+                None => {
+                    below.into_iter().reduce(|sum, list| merge_class_lists(&sum, &list)).unwrap_or_default()
+                }
             };
             classes.clear();
             masses.clear();
@@ -103,9 +105,9 @@ impl Tree {
     }
 
     /// Computes a number for every node from its class masses.
-    pub(crate) fn of_masses(&self, of: impl Fn(&[f64]) -> f64) -> Vec<f64> {
+    pub(crate) fn map_masses(&self, of: impl Fn(&[f64]) -> f64) -> Vec<f64> {
         let mut numbers = vec![0.0; self.n_nodes()];
-        self.each_mass(|node, mass| numbers[node] = of(mass));
+        self.for_each_mass(|node, mass| numbers[node] = of(mass));
         numbers
     }
 
@@ -113,7 +115,7 @@ impl Tree {
     pub(crate) fn with_totals(mut self) -> Self {
         if matches!(self.mass, NodeMasses::Lists(_)) {
             let mut totals = vec![0.0; self.n_nodes()];
-            self.each_list(|node, _, masses| totals[node] = masses.iter().sum());
+            self.for_each_class_list(|node, _, masses| totals[node] = masses.iter().sum());
             if let NodeMasses::Lists(lists) = &mut self.mass {
                 lists.totals = totals;
             }
@@ -122,7 +124,7 @@ impl Tree {
     }
 
     /// Replaces the class masses of a node.
-    /// If masses are stored in lists, the new list is kept separately until [`Tree::compact`].
+    /// If masses are stored in lists, the new list is kept separately until [`Tree::remove_unreachable`].
     pub(crate) fn set_mass(&mut self, node: usize, mass: &[f64]) {
         match &mut self.mass {
             NodeMasses::Table(table) => {
@@ -138,7 +140,7 @@ impl Tree {
     }
 
     /// Stores the masses of a node, so that changes to the nodes below it no longer change them.
-    pub(crate) fn hold_mass(&mut self, node: usize) {
+    pub(crate) fn store_mass(&mut self, node: usize) {
         if let NodeMasses::Lists(lists) = &self.mass
             && lists.stored_list(node).is_none()
         {
@@ -148,7 +150,7 @@ impl Tree {
     }
 
     /// Returns the masses of the given nodes only.
-    pub(crate) fn kept_masses(&self, kept: &[usize]) -> NodeMasses {
+    pub(crate) fn select_masses(&self, kept: &[usize]) -> NodeMasses {
         match &self.mass {
             NodeMasses::Table(_) => {
                 NodeMasses::Table(kept.iter().flat_map(|&node| self.mass(node).into_owned()).collect())

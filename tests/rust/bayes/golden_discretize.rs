@@ -26,7 +26,7 @@ fn cuts(case: &Value, params: &DiscretizeParams) -> Vec<f64> {
     let frame = Frame::new(vec![Column::numeric(&values)]).unwrap();
     let training = DiscretizerInput { frame: &frame, classes: Some((&classes, 9)), weights: None };
     let settings = params.check("golden").unwrap();
-    let rows = settings.rows(&training).unwrap();
+    let rows = settings.training_rows(&training).unwrap();
     match settings.learn(&training, &rows, RunContext::silent()).unwrap().columns.swap_remove(0).values {
         ColumnValues::Cuts(cuts) => cuts,
         ColumnValues::Levels(_) => panic!("the column is numeric"),

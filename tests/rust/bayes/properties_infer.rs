@@ -4,7 +4,8 @@
 
 use crate::common::{agrees, below, close, evidence, joint, network, observed, rng, table};
 use imbcore_bayes::infer::{
-    QuerySettings, log_likelihood, marginals, max_log_ratio, mpe, posterior, posterior_batch,
+    QuerySettings, log_likelihood, marginals, max_log_ratio, most_probable_explanation, posterior,
+    posterior_batch,
 };
 use imbcore_bayes::{Cpt, DiscreteTable, MISSING, Network, Variable};
 use imbcore_core::{RunContext, SeedKey};
@@ -80,7 +81,7 @@ proptest! {
             .filter(|(codes, _)| agrees(codes, &evidence))
             .map(|(_, p)| *p)
             .fold(0.0, f64::max);
-        match mpe(&network, &evidence, RunContext::silent()) {
+        match most_probable_explanation(&network, &evidence, RunContext::silent()) {
             Err(_) => prop_assert_eq!(best, 0.0),
             Ok(found) => {
                 prop_assert!(agrees(&found.codes, &evidence));
@@ -301,5 +302,5 @@ fn rows_with_too_many_missing_values_are_named_in_the_error() {
     let table = DiscreteTable::new(columns, network.levels()).unwrap();
     let message = log_likelihood(&network, &table, RunContext::silent()).unwrap_err().to_string();
     assert!(message.starts_with("row 1: ") && message.contains("more than 16777216 cells"), "{message}");
-    assert!(log_likelihood(&network, &table.take(&[0]), RunContext::silent()).unwrap()[0] < 0.0);
+    assert!(log_likelihood(&network, &table.select_rows(&[0]), RunContext::silent()).unwrap()[0] < 0.0);
 }

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 use crate::common::{agrees, evidence, joint, network, rng};
-use imbcore_bayes::sample::{forward, given, weighted};
+use imbcore_bayes::sample::{forward_sample, likelihood_weighting, sample_given_evidence};
 use imbcore_bayes::{DiscreteTable, Network};
 use imbcore_core::{RunContext, SeedKey};
 
@@ -30,21 +30,23 @@ fn frequencies_are_the_probabilities() {
         let mut rng = rng(seed);
         let network = network(&mut rng, 4, seed as usize % 3);
         let key = SeedKey::root(seed);
-        let rows = forward(&network, ROWS, key, RunContext::silent()).unwrap();
+        let rows = forward_sample(&network, ROWS, key, RunContext::silent()).unwrap();
         assert!(matches_probabilities(&network, &rows, &[]), "seed {seed}");
         let evidence = evidence(&mut rng, &network);
-        let exact = given(&network, &evidence, ROWS, key.child(9, 0), RunContext::silent());
+        let exact = sample_given_evidence(&network, &evidence, ROWS, key.child(9, 0), RunContext::silent());
         let total: f64 =
             joint(&network).iter().filter(|(codes, _)| agrees(codes, &evidence)).map(|(_, p)| p).sum();
         if total == 0.0 {
             assert!(exact.unwrap_err().to_string().contains("probability 0"));
-            assert!(weighted(&network, &evidence, 100, key, RunContext::silent()).is_err());
+            assert!(likelihood_weighting(&network, &evidence, 100, key, RunContext::silent()).is_err());
             continue;
         }
         conditioned += 1;
         assert!(matches_probabilities(&network, &exact.unwrap(), &evidence), "seed {seed}");
         if total > 1e-3 {
-            let drawn = weighted(&network, &evidence, ROWS, key.child(9, 1), RunContext::silent()).unwrap();
+            let drawn =
+                likelihood_weighting(&network, &evidence, ROWS, key.child(9, 1), RunContext::silent())
+                    .unwrap();
             assert!((drawn.log_evidence - total.ln()).abs() < 0.2, "seed {seed}");
             assert!(drawn.effective_size <= ROWS as f64 * (1.0 + 1e-12) && drawn.effective_size >= 1.0);
             assert!(drawn.weights.iter().all(|weight| (0.0..=1.0).contains(weight)));
@@ -60,7 +62,8 @@ fn weighted_rows_estimate_probabilities_and_can_be_resampled() {
         let network = network(&mut rng, 5, 0);
         let evidence = evidence(&mut rng, &network);
         let drawn =
-            weighted(&network, &evidence, 200_000, SeedKey::root(seed), RunContext::silent()).unwrap();
+            likelihood_weighting(&network, &evidence, 200_000, SeedKey::root(seed), RunContext::silent())
+                .unwrap();
         let total: f64 = drawn.weights.iter().sum();
         let all = joint(&network);
         let known: f64 = all.iter().filter(|(codes, _)| agrees(codes, &evidence)).map(|(_, p)| p).sum();
@@ -92,14 +95,19 @@ fn samples_do_not_depend_on_the_number_of_threads() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let key = SeedKey::root(4);
         pool.install(|| {
-            let rows = forward(&network, 10_000, key, RunContext::silent()).unwrap();
-            let exact = given(&network, &evidence, 10_000, key, RunContext::silent()).unwrap();
-            (rows, exact, weighted(&network, &evidence, 10_000, key, RunContext::silent()).unwrap())
+            let rows = forward_sample(&network, 10_000, key, RunContext::silent()).unwrap();
+            let exact =
+                sample_given_evidence(&network, &evidence, 10_000, key, RunContext::silent()).unwrap();
+            (
+                rows,
+                exact,
+                likelihood_weighting(&network, &evidence, 10_000, key, RunContext::silent()).unwrap(),
+            )
         })
     };
     let one = run(1);
     assert!(one == run(2) && one == run(7));
-    let fewer = forward(&network, 5000, SeedKey::root(4), RunContext::silent()).unwrap();
+    let fewer = forward_sample(&network, 5000, SeedKey::root(4), RunContext::silent()).unwrap();
     assert_eq!(fewer.codes(0)[..4096], one.0.codes(0)[..4096]);
-    assert_ne!(forward(&network, 10_000, SeedKey::root(5), RunContext::silent()).unwrap(), one.0);
+    assert_ne!(forward_sample(&network, 10_000, SeedKey::root(5), RunContext::silent()).unwrap(), one.0);
 }

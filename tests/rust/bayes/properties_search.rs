@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::cast_possible_truncation)]
 
 use imbcore_bayes::search::{
-    ClassRole, FoundStructure, InitGraph, InitGraphRule, Kick, Mle, ScoreName, SearchName, StoppedBy,
+    ClassRole, FoundStructure, InitGraph, InitGraphRule, Kick, Mle, ScoreName, SearchName, StopReason,
     StructureParams, TieOrder,
 };
 use imbcore_bayes::{Dag, DiscreteTable, MISSING};
@@ -87,11 +87,11 @@ proptest! {
     fn reported_score_is_the_score_of_the_graph(table in tables(6), params in every_search()) {
         let found = learn(&table, Some(0), &params)?;
         let settings = params.clone().check("test")?;
-        let anew = settings.score(&table, Some(0), &found.dag, RunContext::silent())?;
+        let anew = settings.score_dag(&table, Some(0), &found.dag, RunContext::silent())?;
         prop_assert!((found.score - anew).abs() <= 1e-8 * anew.abs().max(1.0));
         let traced = matches!(params.search, SearchName::Tabu | SearchName::HillClimbing | SearchName::IteratedLocal);
         if traced && params.init_graph.is_none() {
-            let empty = settings.score(&table, Some(0), &Dag::empty(table.n_columns()), RunContext::silent())?;
+            let empty = settings.score_dag(&table, Some(0), &Dag::empty(table.n_columns()), RunContext::silent())?;
             let gains: f64 = found.trace.iter().map(|&(_, gain)| gain).sum();
             prop_assert!((empty + gains - found.score).abs() <= 1e-8 * anew.abs().max(1.0));
         }
@@ -171,8 +171,8 @@ proptest! {
     #[test]
     fn weights_equal_repeated_rows(table in tables(5)) {
         let rows: Vec<u32> = (0..table.n_rows() as u32).flat_map(|row| [row; 2]).collect();
-        let doubled = table.take(&rows);
-        let weighted = table.clone().weighted(vec![2.0; table.n_rows()]);
+        let doubled = table.select_rows(&rows);
+        let weighted = table.clone().with_weights(vec![2.0; table.n_rows()]);
         let params = StructureParams::default();
         let (a, b) = (learn(&doubled, None, &params)?, learn(&weighted, None, &params)?);
         prop_assert_eq!(a.dag, b.dag);
@@ -195,7 +195,7 @@ proptest! {
         // Pairs without mutual information stay unconnected.
         let worth = |from: u32, to: u32| {
             let pair = Dag::from_arcs(n, &[(from, to)]).unwrap();
-            settings.score(&table, None, &pair, RunContext::silent()).unwrap() - settings.score(&table, None, &Dag::empty(n), RunContext::silent()).unwrap()
+            settings.score_dag(&table, None, &pair, RunContext::silent()).unwrap() - settings.score_dag(&table, None, &Dag::empty(n), RunContext::silent()).unwrap()
         };
         let pairs = (0..n as u32).flat_map(|from| (0..from).map(move |to| (from, to)));
         let informed = pairs.filter(|&(from, to)| worth(from, to) > 1e-6).count();
@@ -257,7 +257,7 @@ fn two_searches_share_the_time_limit() {
     let start = Instant::now();
     let found = pool.install(|| learn(&table, None, &params)).unwrap();
     let taken = start.elapsed().as_secs_f64();
-    assert_eq!(found.stopped_by, StoppedBy::TimeLimit);
+    assert_eq!(found.stopped_by, StopReason::TimeLimit);
     // Without sharing, the search would take twice the limit; a busy machine may add 1.5 seconds.
     assert!((2.0..3.5).contains(&taken), "{taken} s");
 }
@@ -331,7 +331,7 @@ fn search_that_ends_early_returns_the_best_graph_so_far() {
         let settings = StructureParams { search, ..params.clone() }.check("test").unwrap();
         let found = settings.learn_interruptible(&table, None, SeedKey::root(0), ctl).unwrap();
         assert!(
-            (found.score - settings.score(&table, None, &found.dag, RunContext::silent()).unwrap()).abs()
+            (found.score - settings.score_dag(&table, None, &found.dag, RunContext::silent()).unwrap()).abs()
                 < 1e-7
         );
         found
@@ -341,9 +341,9 @@ fn search_that_ends_early_returns_the_best_graph_so_far() {
         let stop = AtomicBool::new(false);
         let observer = StopsAfter(ticks, &stop);
         let found = learn(search, &params, RunContext::new(&observer, &stop));
-        assert_eq!(found.stopped_by, StoppedBy::Interrupted, "{search:?}");
+        assert_eq!(found.stopped_by, StopReason::Interrupted, "{search:?}");
     }
     let few = StructureParams { max_scores: Some(1), ..params };
     let found = learn(SearchName::Best, &few, RunContext::silent());
-    assert_eq!((found.stopped_by, found.iterations), (StoppedBy::MaxScores, 1));
+    assert_eq!((found.stopped_by, found.iterations), (StopReason::MaxScores, 1));
 }

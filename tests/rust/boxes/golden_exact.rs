@@ -1,5 +1,5 @@
-//! Optima proven by other programs: `exact_*.json` under `tests/golden/boxes`, and those of data sets that may not be
-//! redistributed, which maintainers keep next to the checkout.
+//! Optima proven by other programs: `exact_*.json` under `tests/golden/boxes`, and those of data sets that
+//! may not be redistributed, which maintainers keep next to the checkout.
 // All functions of this file are test code, including the helpers.
 #![allow(clippy::unwrap_used, clippy::cast_possible_truncation)]
 
@@ -62,8 +62,8 @@ fn cases(paths: &[PathBuf]) -> Vec<Case> {
                 epsilon: number(&case["eps"]),
                 box_cost: number(&case["c_box"]),
                 expand: number(&case["c_expand"]),
-                low: number(&case["L"]),
-                high: number(&case["U"]),
+                min_bound: number(&case["L"]),
+                max_bound: number(&case["U"]),
             };
             let walls = |of: &Value| ScaledBox { lower: numbers(&of["lower"]), upper: numbers(&of["upper"]) };
             Case {

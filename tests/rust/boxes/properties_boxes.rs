@@ -3,7 +3,7 @@
 use imbcore_core::{Classifier, ColumnBuf, Dataset, Frame, FrameBuf, Learner, RunContext, SeedKey};
 use imbcore_metrics::Hull;
 use imbcore_rules::fast::{
-    ClusteredRows, FastBoxesParams, FastBoxesSweep, FinalAdjustment, FinalRule, LossSetting, NO_CLUSTER,
+    AdjustmentRule, ClusteredRows, FastBoxesParams, FastBoxesSweep, FinalAdjustment, LossParams, NO_CLUSTER,
     NegativeValues, NestedBoxes, Ranking,
 };
 use imbcore_rules::{
@@ -65,11 +65,11 @@ fn clusters(file: &Value) -> (Vec<u32>, usize) {
     (given.iter().map(number).collect(), known.len())
 }
 
-const RULES: [(&str, FinalRule); 4] = [
-    ("paper", FinalRule::Paper),
-    ("program", FinalRule::Program),
-    ("expand", FinalRule::Expand),
-    ("none", FinalRule::None),
+const RULES: [(&str, AdjustmentRule); 4] = [
+    ("paper", AdjustmentRule::Paper),
+    ("program", AdjustmentRule::Program),
+    ("expand", AdjustmentRule::Expand),
+    ("none", AdjustmentRule::None),
 ];
 
 /// The positive rows, around which boxes are drawn.
@@ -105,23 +105,23 @@ fn golden_fast_boxes() {
         let ctl = RunContext::silent();
         let positives = Positives::from_cluster(&frame, &cluster);
         let groups = positives.groups(&frame, cluster, n_clusters);
-        let sweep = FastBoxesSweep::new(&groups, FeatureScale::none(n_features), ctl).unwrap();
-        assert_same(sweep.start.lower(), &non_empty_rows(&file["start_lower"]), name);
-        assert_same(sweep.start.upper(), &non_empty_rows(&file["start_upper"]), name);
+        let sweep = FastBoxesSweep::new(&groups, FeatureScale::identity(n_features), ctl).unwrap();
+        assert_same(sweep.start.lower_bounds(), &non_empty_rows(&file["start_lower"]), name);
+        assert_same(sweep.start.upper_bounds(), &non_empty_rows(&file["start_upper"]), name);
         assert_log_sums(&sweep, &file["log_sums"], n_features, name);
 
         let (beta, eps) = (number(&file["beta"]), number(&file["eps"]));
         let per_c = items(&file["per_c"]);
-        let settings: Vec<LossSetting> =
-            per_c.iter().map(|one| LossSetting { c: number(&one["c"]), beta }).collect();
+        let settings: Vec<LossParams> =
+            per_c.iter().map(|one| LossParams { c: number(&one["c"]), beta }).collect();
         for (label, rule) in RULES {
             let finish = FinalAdjustment { rule, eps };
             let drawings = sweep.drawings(&groups, finish, &settings, ctl).unwrap();
             for (one, drawing) in per_c.iter().zip(&drawings) {
                 let what = format!("{name} {label} c = {}", one["c"]);
                 let expected = &one[label];
-                assert_same(drawing.lower(), &non_empty_rows(&expected["final_lower"]), &what);
-                assert_same(drawing.upper(), &non_empty_rows(&expected["final_upper"]), &what);
+                assert_same(drawing.lower_bounds(), &non_empty_rows(&expected["final_lower"]), &what);
+                assert_same(drawing.upper_bounds(), &non_empty_rows(&expected["final_upper"]), &what);
                 assert_eq!(in_boxes(drawing, &frame), codes(&expected["predict_train"]), "{what}");
                 assert_eq!(in_boxes(drawing, &test), codes(&expected["predict_test"]), "{what}");
             }
@@ -129,7 +129,7 @@ fn golden_fast_boxes() {
             // Without drawings to bracket the score, it is the closed form alone.
             for (weights, drawings) in [(vec![], vec![]), drawings_by_weight(&sweep, &groups, finish, beta)] {
                 let negatives = Some(NegativeValues::collect(&groups, &sweep, ctl).unwrap());
-                if rule == FinalRule::Program && weights.is_empty() {
+                if rule == AdjustmentRule::Program && weights.is_empty() {
                     // The start bounds of the box are already those of the drawing at infinite weight.
                     continue;
                 }
@@ -151,7 +151,7 @@ fn drawings_by_weight(
     beta: f64,
 ) -> (Vec<f64>, Vec<BoxDrawing>) {
     let weights = vec![0.01, 0.3, 1.0, f64::INFINITY];
-    let settings: Vec<LossSetting> = weights.iter().map(|&c| LossSetting { c, beta }).collect();
+    let settings: Vec<LossParams> = weights.iter().map(|&c| LossParams { c, beta }).collect();
     let drawings = sweep.drawings(groups, finish, &settings, RunContext::silent()).unwrap();
     (weights, drawings)
 }
@@ -199,13 +199,13 @@ fn golden_bounds_in_raw_units() {
         let groups = positives.groups(&frame, cluster, n_clusters);
         let sweep = FastBoxesSweep::new(&groups, scale, ctl).unwrap();
         for one in items(&file["per_c"]) {
-            let setting = LossSetting { c: number(&one["c"]), beta: number(&file["beta"]) };
+            let setting = LossParams { c: number(&one["c"]), beta: number(&file["beta"]) };
             for (label, rule) in RULES {
                 let finish = FinalAdjustment { rule, eps: number(&file["eps"]) };
                 let drawing = &sweep.drawings(&groups, finish, &[setting], ctl).unwrap()[0];
                 let what = format!("{name} {label} raw");
-                assert_same(drawing.lower(), &non_empty_rows(&one[label]["final_lower_raw"]), &what);
-                assert_same(drawing.upper(), &non_empty_rows(&one[label]["final_upper_raw"]), &what);
+                assert_same(drawing.lower_bounds(), &non_empty_rows(&one[label]["final_lower_raw"]), &what);
+                assert_same(drawing.upper_bounds(), &non_empty_rows(&one[label]["final_upper_raw"]), &what);
             }
         }
     }
@@ -242,7 +242,7 @@ fn prim(toy: &Toy, change: impl FnOnce(&mut PrimParams)) -> BoxModel {
     learner.fit(&data, SeedKey::root(3), RunContext::silent()).unwrap()
 }
 
-fn any_rule() -> impl Strategy<Value = FinalRule> {
+fn any_rule() -> impl Strategy<Value = AdjustmentRule> {
     prop::sample::select(RULES.map(|(_, rule)| rule).to_vec())
 }
 
@@ -266,7 +266,7 @@ proptest! {
             params.negative_weight = 0.35;
             params.ranking = if exact { Ranking::Exact } else { Ranking::Levels };
         });
-        let imbcore_rules::BoxScoring::Nested { nested, .. } = model.scores() else { panic!("nested") };
+        let imbcore_rules::BoxScoring::Nested { nested, .. } = model.scoring() else { panic!("nested") };
         let (frame, ctl) = (toy.frame(), RunContext::silent());
         let logs = nested.log_scores(&frame, missing, ctl).unwrap();
         for (c, drawing) in nested.weights.iter().zip(&nested.drawings) {
@@ -283,7 +283,7 @@ proptest! {
     #[test]
     fn boxes_contain_all_rows_of_their_cluster(
         toy in two_classes(),
-        rule in any_rule().prop_filter("some rule", |rule| *rule != FinalRule::None),
+        rule in any_rule().prop_filter("some rule", |rule| *rule != AdjustmentRule::None),
     ) {
         let model = fast(&toy, |params| {
             params.bound_rule = rule;
@@ -292,7 +292,7 @@ proptest! {
         let weights = toy.row_weights();
         let found = model.predict(&toy.frame(), RunContext::silent()).unwrap();
         for (row, &class) in toy.classes.iter().enumerate() {
-            if class == model.positive() && weights[row] > 0.0 {
+            if class == model.positive_class() && weights[row] > 0.0 {
                 prop_assert_eq!(found[row], class);
             }
         }
@@ -333,10 +333,10 @@ proptest! {
             params.paste_alpha = paste;
             params.min_mass = Some(0.1);
         });
-        let imbcore_rules::BoxScoring::Covering(covering) = model.scores() else { panic!("covering") };
-        let total = model.facts().total;
+        let imbcore_rules::BoxScoring::Covering(covering) = model.scoring() else { panic!("covering") };
+        let total = model.training_stats().total;
         let mut inside_before = 0.0;
-        let first = model.first_box(&toy.frame(), RunContext::silent()).unwrap();
+        let first = model.first_containing_box(&toy.frame(), RunContext::silent()).unwrap();
         let weights = toy.row_weights();
         for (box_number, (trajectory, rate)) in (0..).zip(covering.trajectories.iter().zip(&covering.rates)) {
             let steps = &trajectory.steps;

@@ -4,8 +4,8 @@
 
 use imbcore_core::RunContext;
 use imbcore_rules::exact::{
-    BoxObjective, Decode, ExactSettings, ExactSolution, Formulation, ScaledBox, ScaledRows, SearchStatus,
-    StoppingLimits, decode, path, recheck, score, solve, verify,
+    BoundPlacement, BoxObjective, ExactSettings, ExactSolution, Formulation, ScaledBox, ScaledRows,
+    SearchStatus, StoppingLimits, decode_box, score, solve, solve_path, verify, verify_bound,
 };
 use proptest::prelude::*;
 
@@ -106,8 +106,8 @@ fn maximal_boxes(tiny: &Tiny, wall: f64) -> Vec<ScaledBox> {
     let mut boxes = vec![ScaledBox { lower: Vec::new(), upper: Vec::new() }];
     for column in &tiny.columns {
         let negative = || (0..column.len()).filter(|&row| !tiny.positive[row]).map(|row| column[row]);
-        let lower: Vec<f64> = std::iter::once(goal.low).chain(negative().map(|x| x + wall)).collect();
-        let upper: Vec<f64> = std::iter::once(goal.high).chain(negative().map(|x| x - wall)).collect();
+        let lower: Vec<f64> = std::iter::once(goal.min_bound).chain(negative().map(|x| x + wall)).collect();
+        let upper: Vec<f64> = std::iter::once(goal.max_bound).chain(negative().map(|x| x - wall)).collect();
         let mut next = Vec::new();
         for walls in &boxes {
             for &l in &lower {
@@ -128,7 +128,8 @@ fn goal(n_boxes: usize, c: f64, margin: f64, box_cost: f64) -> BoxObjective {
     BoxObjective { n_boxes, majority_weight: c, margin, box_cost, ..BoxObjective::default() }
 }
 
-/// Values on a grid (with ties, also at exactly twice the margin) or anywhere; about a third of the rows is positive.
+/// Values on a grid (with ties, also at exactly twice the margin) or anywhere; about a third of the rows is
+/// positive.
 fn tiny() -> impl Strategy<Value = Tiny> {
     tiny_of(3, 6, 9)
 }
@@ -227,7 +228,8 @@ fn drawings_with_almost_equal_objectives_are_distinguished() {
     }
 }
 
-/// The dual simplex of CBC 2.10 fails an assertion on this problem; a second run with careful settings solves it.
+/// The dual simplex of CBC 2.10 fails an assertion on this problem; a second run with careful settings solves
+/// it.
 #[test]
 fn problem_that_crashes_cbc_is_solved_again() {
     let tiny = Tiny {
@@ -338,7 +340,7 @@ proptest! {
             let rows = ScaledRows::new(&tiny.columns, &tiny.positive).unwrap().weighted(weights).unwrap();
             let best = weighted_oracle(&tiny, weights);
             let holds = |claimed: f64| {
-                recheck(&rows, &tiny.goal, certificates, claimed, StoppingLimits::default(), RunContext::silent()).unwrap()
+                verify_bound(&rows, &tiny.goal, certificates, claimed, StoppingLimits::default(), RunContext::silent()).unwrap()
             };
             prop_assert_eq!(holds(best), Some(true));
             prop_assert_eq!(holds(best - 0.01), Some(false));
@@ -349,7 +351,7 @@ proptest! {
     fn path_finds_every_optimum(tiny in tiny(), weights in proptest::collection::vec(0.05..1.0, 1..6)) {
         let rows = ScaledRows::new(&tiny.columns, &tiny.positive).unwrap();
         let settings = ExactSettings { goal: tiny.goal, ..ExactSettings::default() };
-        let solved = path(&rows, &settings, &weights, &[], RunContext::silent()).unwrap();
+        let solved = solve_path(&rows, &settings, &weights, &[], RunContext::silent()).unwrap();
         for (exact, &weight) in solved.iter().zip(&weights) {
             let mut alone = tiny.clone();
             alone.goal.majority_weight = weight;
@@ -362,9 +364,9 @@ proptest! {
     fn widest_walls_keep_the_objective(tiny in tiny()) {
         let exact = run(&tiny, Formulation::Columns, StoppingLimits::default());
         let rows = ScaledRows::new(&tiny.columns, &tiny.positive).unwrap();
-        let drawn = decode(&rows, &tiny.goal, &exact.boxes, Decode::Widest);
+        let drawn = decode_box(&rows, &tiny.goal, &exact.boxes, BoundPlacement::Widest);
         let again = score(&rows, &tiny.goal, &drawn);
-        prop_assert_eq!((again.hit, again.used), (exact.score.hit, exact.score.used));
+        prop_assert_eq!((again.n_majority_not_excluded, again.used), (exact.score.n_majority_not_excluded, exact.score.used));
         prop_assert!(again.covered >= exact.score.covered);
     }
 

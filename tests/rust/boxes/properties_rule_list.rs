@@ -139,7 +139,7 @@ proptest! {
     fn rule_list_is_the_best_subset_of_rules(tiny in tiny()) {
         for objective in OBJECTIVES {
             let model = tiny.fit(objective);
-            let BoxScoring::Chosen(chosen) = model.scores() else { panic!("a rule list") };
+            let BoxScoring::Chosen(chosen) = model.scoring() else { panic!("a rule list") };
             let best = oracle(&tiny, objective);
             prop_assert_eq!(chosen.status, SearchStatus::Optimal);
             prop_assert!((chosen.value - best).abs() < 1e-9, "{} instead of {}", chosen.value, best);
@@ -155,7 +155,7 @@ proptest! {
     #[test]
     fn probabilities_agree_with_predictions_and_rule_order(tiny in tiny()) {
         let model = tiny.fit(RuleObjective::Named(RuleObjectiveName::F1));
-        let first = model.first_box(&tiny.frame(), RunContext::silent()).unwrap();
+        let first = model.first_containing_box(&tiny.frame(), RunContext::silent()).unwrap();
         let proba = model.proba(&tiny.frame(), RunContext::silent()).unwrap();
         for (row, &number) in first.iter().enumerate() {
             let p = proba[2 * row + 1];

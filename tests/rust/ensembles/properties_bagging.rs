@@ -160,8 +160,8 @@ fn under_bagging_reduces_all_classes_to_the_smallest() {
     assert!(repeats > 0);
 }
 
-/// Number of members that a warm start of `P` with the parameters `now` reuses from a fit with `before`. Also checks
-/// that the warm ensemble equals the cold one.
+/// Number of members that a warm start of `P` with the parameters `now` reuses from a fit with `before`. Also
+/// checks that the warm ensemble equals the cold one.
 fn n_reused<P: EnsembleMethod + Default>(table: &Table, before: &Value, now: &Value) -> usize {
     let parse = |given: &Value| parse_params("test", &P::default(), given.as_object().unwrap()).unwrap();
     table.with_context(true, |training| {
@@ -252,9 +252,9 @@ fn synthetic_rows_lie_between_two_rows_of_their_class() {
                 let class = |row: u32| table.classes[row as usize];
                 assert_eq!(class(made.sources[at]), made.classes[at]);
                 // A single row of a class is copied.
-                assert_eq!(made.mates[at] == NO_MATE, made.classes[at] == 2);
-                assert!(made.mates[at] == NO_MATE || class(made.mates[at]) == made.classes[at]);
-                assert!(made.mates[at] != made.sources[at] && (0.0..1.0).contains(&made.gaps[at]));
+                assert_eq!(made.neighbors[at] == NO_MATE, made.classes[at] == 2);
+                assert!(made.neighbors[at] == NO_MATE || class(made.neighbors[at]) == made.classes[at]);
+                assert!(made.neighbors[at] != made.sources[at] && (0.0..1.0).contains(&made.fractions[at]));
             }
             assert_eq!(made.codes.contains_key(&2), nominal);
         }
@@ -279,7 +279,7 @@ fn balanced_bagging_applies_a_sampler_to_its_bags() {
         assert!(found[0] == found[1] && bag.rows.len() == 72);
         // Base rows and neighbors are rows of the table that are in the bag.
         let inside = |row: &u32| *row == NO_MATE || bag.rows.binary_search(row).is_ok();
-        assert!(bag.made.sources.iter().chain(&bag.made.mates).all(inside));
+        assert!(bag.made.sources.iter().chain(&bag.made.neighbors).all(inside));
     }
     let cleaned = json!({"sampler": "smote_tomek", "sampler_params": {"smote": {"on_small": "shrink"}}});
     let found = assembled::<BalancedBaggingParams>(&table, &cleaned, false, true).unwrap();
@@ -318,7 +318,7 @@ fn rows_of_zero_weight_are_never_drawn_and_weights_are_kept() {
         for takes in [true, false] {
             let found = assemble(&table, takes).unwrap();
             for bag in bags(&found) {
-                let made = bag.made.sources.iter().chain(&bag.made.mates).filter(|&&row| row != NO_MATE);
+                let made = bag.made.sources.iter().chain(&bag.made.neighbors).filter(|&&row| row != NO_MATE);
                 assert!(bag.rows.iter().chain(made).all(|&row| weights[row as usize] > 0.0));
                 assert_eq!(bag.weights.is_some(), takes);
                 if let Some(of) = &bag.weights {

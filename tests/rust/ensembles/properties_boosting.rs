@@ -277,7 +277,8 @@ fn bad_round_is_resampled_until_attempts_are_used_up() {
 fn weights_restart_when_all_attempts_fail() {
     let rare = RareClassData::new(200, 20);
     let data = rare.data();
-    // Member 0 is wrong on one row in ten, members 1 and 2 on all rows, 3 as 0, and all later ones on all rows.
+    // Member 0 is wrong on one row in ten, members 1 and 2 on all rows, 3 as 0, and all later ones on all
+    // rows.
     let predict_class = |member: usize, row: u32| {
         let right = rare.classes[row as usize];
         let good = [0, 3].contains(&member) && !row.is_multiple_of(10);
@@ -341,7 +342,8 @@ fn synthetic_rows_are_interpolations_with_the_right_weights() {
                 mean(&weights[78..90])
             };
             for at in 0..n_synthetic {
-                let (source, mate, gap) = (bag.made.sources[at], bag.made.mates[at], bag.made.gaps[at]);
+                let (source, mate, gap) =
+                    (bag.made.sources[at], bag.made.neighbors[at], bag.made.fractions[at]);
                 assert!(
                     (78..90).contains(&source)
                         && nearest(source).contains(&mate)
@@ -359,7 +361,8 @@ fn cascade_keeps_as_many_hard_negatives_as_positives() {
     let (n, n_rare) = (410, 10);
     let rare = RareClassData::new(n, n_rare);
     let data = rare.data();
-    // Members predict all positives correctly; a negative is a false positive of more members if its number is higher.
+    // Members predict all positives correctly; a negative is a false positive of more members if its number
+    // is higher.
     let predict_class = |member: usize, row: u32| {
         let easy = row < [100, 200, 300, 380][member % 4];
         u32::from(row >= 400 || !easy)
@@ -373,7 +376,8 @@ fn cascade_keeps_as_many_hard_negatives_as_positives() {
     for bag in &bags {
         assert_eq!((bag.rows.len(), negatives(bag).len()), (20, 10));
     }
-    // 400 to 63 to 10 rows by the factor 0.158. All scores of the last ones are equal, so the first of them are kept.
+    // 400 to 63 to 10 rows by the factor 0.158. All scores of the last ones are equal, so the first of them
+    // are kept.
     let last = negatives(bags.last().unwrap());
     assert!(last.iter().all(|&row| row >= 300), "{last:?}");
     let error = assembled::<BalanceCascadeParams, _>(

@@ -11,7 +11,7 @@ use imbcore_ensembles::{
 use imbcore_tests::toy::{Kinds, Toy, toys, toys_and_settings, without_gain};
 use imbcore_tests::{golden, items, number};
 use imbcore_trees::svr::SvrParams;
-use imbcore_trees::{DrawnRows, Layout, NodeMasses, TreeArrays, TreeParams};
+use imbcore_trees::{DrawnRows, NodeMasses, RowLayout, TreeArrays, TreeParams};
 use proptest::prelude::*;
 use rayon::ThreadPoolBuilder;
 use serde_json::{Value, json};
@@ -80,7 +80,8 @@ fn trees(model: &ForestModel) -> Vec<TreeArrays> {
     (0..model.n_trees()).map(|tree| model.member(tree).unwrap().tree().to_arrays()).collect()
 }
 
-/// Checks that trees are equal; class weights of inner nodes in a packed forest are sums with other last digits.
+/// Checks that trees are equal; class weights of inner nodes in a packed forest are sums with other last
+/// digits.
 fn assert_same_tree(found: &TreeArrays, expected: &TreeArrays) -> std::result::Result<(), TestCaseError> {
     prop_assert_eq!(
         TreeArrays { mass: NodeMasses::Table(Vec::new()), ..found.clone() },
@@ -112,7 +113,7 @@ proptest! {
         let forest = forest(&toy, &joined(&params, &json!({"n_estimators": 1, "bootstrap": false})));
         let data = Dataset::new(toy.frame(), &toy.classes, toy.n_classes, toy.weights.as_deref()).unwrap();
         let learner = parse_params("tree", &TreeParams::default(), params.as_object().unwrap()).unwrap();
-        let learner = learner.check("tree").unwrap().class_weight(toy.class_weight.clone()).draws(true);
+        let learner = learner.check("tree").unwrap().class_weight(toy.class_weight.clone()).with_random_feature_order(true);
         // The seed key of the first tree of a forest.
         let single = learner.fit(&data, SeedKey::root(3).child(20, 0), RunContext::silent()).unwrap();
         assert_same_tree(&trees(&forest)[0], &single.tree().to_arrays())?;
@@ -148,7 +149,7 @@ proptest! {
         rows.retain(|&row| weights[row as usize] > 0.0);
         rows.sort_unstable();
         let table = toy.take(&rows);
-        for layout in [Layout::Presorted, Layout::Ranked] {
+        for layout in [RowLayout::Presorted, RowLayout::Ranked] {
             let learner = parse_params("tree", &TreeParams::default(), params.as_object().unwrap()).unwrap();
             let learner = learner.check("tree").unwrap().class_weight(toy.class_weight.clone()).layout(layout);
             let ground = learner.prepare(&data, RunContext::silent()).unwrap();
@@ -236,7 +237,8 @@ proptest! {
     #[test]
     fn swapped_labels_swap_probabilities(toy in toys(Kinds { weights: false, ..Kinds::PLAIN })) {
         let last = toy.n_classes as u32 - 1;
-        // Samples depend on the classes that occur, not on their names; ties between classes may break differently.
+        // Samples depend on the classes that occur, not on their names; ties between classes may break
+        // differently.
         let turned = Toy { classes: toy.classes.iter().map(|class| last - class).collect(), ..toy.clone() };
         let params = json!({"n_estimators": 5, "criterion": "hellinger", "voting": "soft"});
         prop_assume!(toy.n_classes == 2);
@@ -341,7 +343,8 @@ fn mean(values: impl ExactSizeIterator<Item = f64> + Clone) -> (f64, f64) {
     (mean, (values.map(|value| (value - mean).powi(2)).sum::<f64>() / (n - 1.0) / n).sqrt())
 }
 
-/// Identically distributed columns with few values, which often split a node alike; the class depends on their sum.
+/// Identically distributed columns with few values, which often split a node alike; the class depends on
+/// their sum.
 fn exchangeable(n_rows: usize, n_columns: usize, seed: u64) -> Toy {
     let mut rng = SeedKey::root(seed).rng();
     let mut column = || (0..n_rows).map(|_| f64::from(below(&mut rng, 4))).collect::<Vec<f64>>();
@@ -436,7 +439,8 @@ fn column_order_does_not_favor_any_column() {
     }
 }
 
-/// Every row is identified by its number, so each tree reveals its sample: a slow reference for out-of-bag rows.
+/// Every row is identified by its number, so each tree reveals its sample: a slow reference for out-of-bag
+/// rows.
 #[test]
 fn out_of_bag_rows_are_those_not_in_the_sample() {
     let n = 40;
@@ -457,7 +461,7 @@ fn out_of_bag_rows_are_those_not_in_the_sample() {
             let member = model.member(tree).unwrap();
             // The root has one child per row; a child without rows was not sampled.
             let leaf = member.tree().children(0).start + row;
-            if member.tree().rows(leaf) == 0 {
+            if member.tree().n_node_rows(leaf) == 0 {
                 unseen += 1.0;
                 sum.iter_mut().zip(member.node_proba(leaf).iter()).for_each(|(sum, p)| *sum += p);
             }

@@ -1,8 +1,8 @@
 //! Hierarchical shrinkage of trees, and its choice on held-out rows, against naive loops.
 //!
-//! Kind: the default forest adapts its leaves to the data, and its choice is the one of a search that fits a forest to
-//! the rows of each fold and evaluates every amount by itself. An amount that does not beat the class proportions keeps
-//! its ranking of the rows.
+//! Kind: the default forest adapts its leaves to the data, and its choice is the one of a search that fits a
+//! forest to the rows of each fold and evaluates every amount by itself. An amount that does not beat the
+//! class proportions keeps its ranking of the rows.
 
 use imbcore_core::{
     Classifier, CompositeParams, Dataset, Error, Learner, PriorShift, RowDependence, RunContext, SeedKey,
@@ -30,7 +30,7 @@ fn shrunk_probability(tree: &Tree, node: usize, class: usize, amount: f64) -> f6
     while path[path.len() - 1] != 0 {
         path.push(parents[path[path.len() - 1]]);
     }
-    let steps = path.windows(2).filter(|pair| tree.rows(pair[0]) > 0);
+    let steps = path.windows(2).filter(|pair| tree.n_node_rows(pair[0]) > 0);
     share(0)
         + steps
             .map(|pair| (share(pair[0]) - share(pair[1])) / (1.0 + amount / tree.total_mass(pair[1])))
@@ -138,7 +138,7 @@ impl Task<'_> {
                     };
                     let fraction = params["missing"] == "fraction";
                     let shrunk = TreeModel::new(
-                        tree.tree().clone().shrunk(amount * mean_weight, 1.0),
+                        tree.tree().clone().shrink(amount * mean_weight, 1.0),
                         rule,
                         1.0,
                         fraction,
@@ -216,7 +216,8 @@ impl Task<'_> {
         };
         let error = units.iter().map(deviation).sum::<f64>().sqrt() / weight;
         let margin = means[best] + error;
-        // A margin near 0 is decided by rounding, as is the better of two equal amounts; `n_rows` 0 marks them.
+        // A margin near 0 is decided by rounding, as is the better of two equal amounts; `n_rows` 0 marks
+        // them.
         let equal =
             means.iter().enumerate().any(|(at, mean)| at != best && (mean - means[best]).abs() < 1e-9);
         let n_rows = if margin.abs() < 1e-9 || equal { 0 } else { found.len() };
@@ -299,7 +300,7 @@ proptest! {
     ) {
         let model = toy.fit(&params);
         let tree = model.tree();
-        let shrunk = tree.clone().shrunk(amount, scale);
+        let shrunk = tree.clone().shrink(amount, scale);
         prop_assert_eq!(without_mass(&shrunk), without_mass(tree));
         for node in 0..tree.n_nodes() {
             prop_assert!(close(shrunk.total_mass(node), tree.total_mass(node)));
@@ -310,10 +311,10 @@ proptest! {
                 prop_assert!(close(found, expected));
             }
         }
-        prop_assert_eq!(&tree.clone().shrunk(0.0, 1.0), tree);
+        prop_assert_eq!(&tree.clone().shrink(0.0, 1.0), tree);
         // Shrinkage keeps the class proportions of all rows.
         for class in 0..toy.n_classes {
-            let leaves = shrunk.leaves().filter(|&leaf| tree.rows(leaf) > 0);
+            let leaves = shrunk.leaves().filter(|&leaf| tree.n_node_rows(leaf) > 0);
             let sum: f64 = leaves.map(|leaf| shrunk.mass(leaf)[class]).sum();
             prop_assert!(close(sum, tree.mass(0)[class]));
         }
@@ -359,7 +360,7 @@ proptest! {
         for at in 0..3 {
             let amount = found.map_or(0.0, |choice| choice.amount * mean_weight);
             let scale = found.map_or(1.0, |choice| choice.scale);
-            let expected = without.member(at).unwrap().tree().clone().shrunk(amount, scale);
+            let expected = without.member(at).unwrap().tree().clone().shrink(amount, scale);
             let member = model.member(at).unwrap();
             prop_assert_eq!(without_mass(member.tree()), without_mass(&expected));
             for leaf in expected.leaves() {
@@ -427,7 +428,7 @@ fn bootstrap_forests_and_given_amounts() {
     assert_eq!(fit(json!({"max_samples": 0.1})).shrinkage(), None);
     let (given, plain) = (fit(json!({"hierarchical_shrinkage": 4.0})), fit(json!({"min_samples_leaf": 2})));
     assert_eq!(given.shrinkage(), None);
-    let expected = plain.member(0).unwrap().tree().clone().shrunk(4.0, 1.0);
+    let expected = plain.member(0).unwrap().tree().clone().shrink(4.0, 1.0);
     for leaf in expected.leaves() {
         let found = given.member(0).unwrap();
         assert!(found.tree().mass(leaf).iter().zip(&*expected.mass(leaf)).all(|(a, b)| close(*a, *b)));

@@ -41,7 +41,8 @@ fn part<'a>(table: &'a Table, rows: &Range<usize>) -> (Frame<'a>, Option<&'a [f6
     (frame, table.weights.as_ref().map(|weights| &weights[rows.clone()]))
 }
 
-/// Sketches of the columns: each chunk is either sketched separately and joined in row order, or added directly.
+/// Sketches of the columns: each chunk is either sketched separately and joined in row order, or added
+/// directly.
 fn sketches(table: &Table, cuts: &[usize], most: usize) -> Vec<Option<QuantileSketch>> {
     let fresh = || vec![Some(QuantileSketch::new(most)), Some(QuantileSketch::new(most)), None];
     let mut all = fresh();
@@ -57,7 +58,7 @@ fn sketches(table: &Table, cuts: &[usize], most: usize) -> Vec<Option<QuantileSk
         }
         for (sketch, later) in all.iter_mut().zip(&separate) {
             if let (Some(sketch), Some(later)) = (sketch, later) {
-                sketch.join(later, RunContext::silent()).unwrap();
+                sketch.merge(later, RunContext::silent()).unwrap();
             }
         }
     }
@@ -76,14 +77,14 @@ fn fit_binned(table: &Table, task: &FitTask<'_>, cuts: &[usize]) -> Result<Model
     for (at, rows) in chunks(n_rows, cuts).iter().enumerate() {
         let (frame, weights) = part(table, rows);
         let by = if at % 2 == 0 { &mut coder } else { &mut separate };
-        codes.extend(by.code(&frame, weights, ctl)?);
+        codes.extend(by.encode(&frame, weights, ctl)?);
     }
-    coder.join(&separate);
+    coder.merge(&separate);
     let column = |edges: Option<_>| match edges {
         Some((low, high)) => BinnedFrameColumn::Numeric { low, high },
         None => BinnedFrameColumn::Nominal { levels: 5 },
     };
-    let coded = BinnedFrame::new(&codes, n_rows, coder.seen().map(column).collect())?;
+    let coded = BinnedFrame::new(&codes, n_rows, coder.value_ranges().map(column).collect())?;
     let unknown = Column::Numeric(Strided::all_missing(n_rows));
     let nominal = Column::Nominal { codes: &table.codes, levels: 5 };
     let frame = Frame::new(vec![unknown, unknown, nominal])?;

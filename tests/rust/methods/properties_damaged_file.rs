@@ -37,7 +37,7 @@ fn use_everything(model: &Model) {
     } else if model.fitted().tree().is_some() {
         describe(model);
     } else if let Some(boxes) = model.fitted().boxes() {
-        let rules = boxes.rules(model.schema(), true);
+        let rules = boxes.drawing_rules(model.schema(), true);
         if boxes.proof_json(model.schema()).is_ok() {
             let frame = data.frame(false);
             let known = Dataset::new(frame, &data.classes, 2, None).unwrap();
@@ -49,7 +49,7 @@ fn use_everything(model: &Model) {
                 ctl,
             );
         }
-        let _ = (rules.text(3), rules.json(), rules.sql(imbcore_export::Dialect::Sqlite));
+        let _ = (rules.to_text(3), rules.json(), rules.to_sql(imbcore_export::Dialect::Sqlite));
     } else if let Some(bayes) = model.fitted().bayes() {
         let _ = bayes.diagnose(model.schema(), ctl);
         for nominal in [false, true] {
@@ -65,10 +65,11 @@ fn use_everything(model: &Model) {
 /// Writes a single tree in every export format.
 fn describe(model: &Model) {
     let (tree, schema) = (model.fitted().tree().unwrap(), model.schema());
-    let style = TextStyle { max_depth: None, decimals: 3, show_weights: true, positive: 0, holes: true };
+    let style =
+        TextStyle { max_depth: None, decimals: 3, show_weights: true, positive: 0, show_missing: true };
     let _ = (
-        tree.text(schema, style),
-        tree.dot(schema, style),
+        tree.to_text(schema, style),
+        tree.to_dot(schema, style),
         tree.rules(schema, 0, true),
         tree.nodes(schema, 3),
     );
@@ -77,7 +78,7 @@ fn describe(model: &Model) {
         let _ = tree.region_rules(schema, class, true);
     }
     if let Some(svr) = model.fitted().svr() {
-        let _ = svr.growth(schema);
+        let _ = svr.growth_json(schema);
         assert!(svr.tree().node_proba(0).iter().all(|p| p.is_finite()));
     }
 }
@@ -169,8 +170,8 @@ fn damaged_files_are_rejected_or_equal_the_original() {
 fn damaged_files_with_a_valid_checksum_are_rejected_or_usable() {
     for (name, original) in models() {
         run_with_timeout(name, move || {
-            // Copies that pass the checksum, and those that are usable. A network is mostly text that is validated
-            // strictly, so hardly any copy is usable.
+            // Copies that pass the checksum, and those that are usable. A network is mostly text that is
+            // validated strictly, so hardly any copy is usable.
             let (mut reached, mut usable) = (0, 0);
             let strict = ["network", "prior", "networks"].contains(&name);
             for number in copies(300) {

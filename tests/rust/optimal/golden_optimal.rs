@@ -2,11 +2,11 @@
 
 use imbcore_core::budget::{Budget, StoppingLimits};
 use imbcore_core::{Column, Dataset, Frame, RunContext};
-use imbcore_optimal_trees::{RankedTable, TreeCosts, TreeFamily, hull, solve};
+use imbcore_optimal_trees::{RankedTable, TreeCosts, TreeFamily, compute_hull, solve};
 use imbcore_tests::{codes, golden, items, number, numbers};
 
-/// Source: reference set `exact_trees/tiny.json` by complete enumeration, checked by a second implementation in another
-/// language; no tolerance.
+/// Source: reference set `exact_trees/tiny.json` by complete enumeration, checked by a second implementation
+/// in another language; no tolerance.
 #[test]
 fn lowest_costs_and_hulls_match_complete_enumeration() {
     let budget = Budget::start("test", StoppingLimits::default(), RunContext::silent()).unwrap();
@@ -21,7 +21,7 @@ fn lowest_costs_and_hulls_match_complete_enumeration() {
         let table = RankedTable::new(&data, None, RunContext::silent()).unwrap();
         let max_depth = case["depth"].as_u64().unwrap() as u32;
         let family = TreeFamily { max_depth, min_weight_leaf: 0.0, lookahead: None };
-        let hull = hull(&table, &family, 1, &budget).unwrap();
+        let hull = compute_hull(&table, &family, 1, &budget).unwrap();
         let points: Vec<Vec<f64>> =
             hull.vertices.iter().map(|of| vec![of.false_positives, of.false_negatives]).collect();
         let expected: Vec<Vec<f64>> = items(&case["hull"]).iter().map(numbers).collect();
@@ -30,7 +30,7 @@ fn lowest_costs_and_hulls_match_complete_enumeration() {
             let (fp, fal) = (number(&cost[0]), number(&cost[1]));
             let tariff = TreeCosts { cells: vec![0.0, fp, fal, 0.0], leaf: 0.0 };
             let solution = solve(&table, &family, &tariff, &budget).unwrap();
-            let confusion = solution.plan.confusion();
+            let confusion = solution.plan.confusion_matrix();
             let context = format!("{} {fp} {fal}", case["id"]);
             assert_eq!(solution.cost, number(&cost[2]), "{context}");
             assert_eq!(solution.bound, number(&cost[2]), "{context}");

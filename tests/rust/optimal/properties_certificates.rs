@@ -9,7 +9,7 @@ use imbcore_optimal_trees::{
 };
 
 fn learner(params: OptimalTreeParams) -> OptimalTreeLearner {
-    params.check("optimal_tree").unwrap().positive(Some(1))
+    params.check("optimal_tree").unwrap().positive_class(Some(1))
 }
 
 fn verdict(
@@ -25,7 +25,8 @@ fn fit(learner: &OptimalTreeLearner, data: &Dataset<'_>) -> OptimalModel {
     learner.fit(data, SeedKey::root(0), RunContext::silent()).unwrap()
 }
 
-/// Checks the certificate of a model; `properties_optimal` compares trees of tiny tables with complete enumeration.
+/// Checks the certificate of a model; `properties_optimal` compares trees of tiny tables with complete
+/// enumeration.
 fn check(seed: u64) {
     let mut case = Case::random(seed);
     let rng = &mut SeedKey::root(!seed).rng();
@@ -63,7 +64,8 @@ fn certificates_of_fits_are_accepted() {
     let seed = imbcore_tests::seed();
     (0..u64::from(imbcore_tests::cases(800)))
         .for_each(|case| check(seed.wrapping_mul(1_000_003).wrapping_add(case)));
-    // Leaf costs, and a set of levels that would be the best tree of depth three without the minimum leaf weight.
+    // Leaf costs, and a set of levels that would be the best tree of depth three without the minimum leaf
+    // weight.
     [1_570_946_713_271, 17_908_719_726_105, 3_881_254_531_728_671].into_iter().for_each(check);
 }
 
@@ -125,7 +127,8 @@ fn certificate_with_missing_cuts_is_rejected() {
         of.claims.iter_mut().for_each(|claim| claim.between = Some([Some(0), Some(0)]));
     });
     assert!(reason.contains("refers to"), "{reason}");
-    // Claims at zero cost imply nothing about the cost ratios between them, and lie on one side of each claim.
+    // Claims at zero cost imply nothing about the cost ratios between them, and lie on one side of each
+    // claim.
     let reason = rejection_reason(TreeObjectiveName::Hull, |of| {
         assert!(
             of.claims.iter().any(|claim| matches!(claim.between, Some([None, Some(_)] | [Some(_), None])))

@@ -3,7 +3,7 @@
 use crate::properties_optimal::{Case, budget};
 use imbcore_core::budget::SearchStatus;
 use imbcore_core::{RunContext, SeedKey, below};
-use imbcore_optimal_trees::{ConstrainedSolution, RankedTable, RateConstraint, at_floor};
+use imbcore_optimal_trees::{ConstrainedSolution, RankedTable, RateConstraint, best_with_constraint};
 use std::collections::BTreeSet;
 
 /// Error weights of both kinds of all trees, in halves of a weight.
@@ -67,15 +67,15 @@ fn check(seed: u64) {
         };
         let value = |found: &ConstrainedSolution| {
             let errors = [found.vertex.false_positives, found.vertex.false_negatives];
-            let confusion = found.vertex.plan.confusion();
+            let confusion = found.vertex.plan.confusion_matrix();
             assert_eq!([confusion[1], confusion[2]], errors, "seed {seed}");
             errors[kind] * unit
         };
-        let found = at_floor(&table, &case.family, 1, floor, &budget(None)).unwrap();
+        let found = best_with_constraint(&table, &case.family, 1, floor, &budget(None)).unwrap();
         assert_eq!(found.status, SearchStatus::Optimal);
         assert_eq!((value(&found), found.bound * unit), (best, best), "seed {seed}, {floor:?}");
         let n_steps = u64::from(below(rng, 60));
-        let cut = at_floor(&table, &case.family, 1, floor, &budget(Some(n_steps))).unwrap();
+        let cut = best_with_constraint(&table, &case.family, 1, floor, &budget(Some(n_steps))).unwrap();
         assert!(cut.bound * unit <= best && best <= value(&cut), "seed {seed}, {n_steps} steps, {floor:?}");
     });
 }

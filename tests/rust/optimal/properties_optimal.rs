@@ -2,7 +2,9 @@
 
 use imbcore_core::budget::{Budget, SearchStatus, StoppingLimits};
 use imbcore_core::{Column, Dataset, Frame, MISSING, RunContext, SeedKey, below};
-use imbcore_optimal_trees::{PlanSplit, RankedTable, TreeCosts, TreeFamily, TreeHull, TreePlan, hull, solve};
+use imbcore_optimal_trees::{
+    PlanSplit, RankedTable, TreeCosts, TreeFamily, TreeHull, TreePlan, compute_hull, solve,
+};
 use rand_chacha::ChaCha8Rng;
 use std::collections::BTreeMap;
 
@@ -234,8 +236,8 @@ fn children_of_a_set_of_levels_are_leaves() {
     check(424_243_272_873);
 }
 
-/// The best stump splits by the set of levels 0 and 1, with two errors; a split by one level and then by the number has
-/// none.
+/// The best stump splits by the set of levels 0 and 1, with two errors; a split by one level and then by the
+/// number has none.
 #[test]
 fn lookahead_grows_past_a_set_of_levels() {
     let cells = [(0, 0.0, 1, 5), (0, 1.0, 0, 2), (1, 0.0, 1, 7), (2, 0.0, 0, 7), (3, 1.0, 0, 7)];
@@ -329,7 +331,7 @@ fn hull_proves_the_optimum_at_every_cost_ratio() {
         random_table(seed, n_rows, missing, |table| {
             let found = [1, 3].map(|n_threads| {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(n_threads).build().unwrap();
-                pool.install(|| hull(table, &family, 1, &budget(None)).unwrap())
+                pool.install(|| compute_hull(table, &family, 1, &budget(None)).unwrap())
             });
             assert_eq!(slopes_and_corners(&found[0]), slopes_and_corners(&found[1]), "seed {seed}");
             assert_eq!(found[0].status, SearchStatus::Optimal);

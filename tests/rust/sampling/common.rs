@@ -72,7 +72,7 @@ impl Table {
         // Blocks of two queries, so that work is parallel as with large tables.
         let ctl = RunContext::silent().with_smaller_tasks(128);
         let frame = self.frame();
-        let space = DistanceSpace::of_numbers(&frame, None, ctl).unwrap();
+        let space = DistanceSpace::from_numeric(&frame, None, ctl).unwrap();
         work(&NeighborIndex::new(space, algorithm), ctl)
     }
 }

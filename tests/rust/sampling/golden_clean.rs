@@ -2,8 +2,8 @@
 
 use crate::common::{Table, cases};
 use imbcore_resample::{
-    Algorithm, Condensing, OneSidedSelection, ResamplingTask, SelectionOrder, SelectionPasses, condense,
-    links,
+    Algorithm, CondensingRule, OneSidedSelection, ResamplingTask, SelectionOrder, SelectionPasses, condense,
+    tomek_links,
 };
 use imbcore_tests::codes;
 use serde_json::json;
@@ -14,7 +14,7 @@ fn tomek() {
         let table = Table::from_case(&case);
         for algorithm in [Algorithm::Brute, Algorithm::KdTree] {
             let found = table.searched(algorithm, |points, ctl| {
-                links(points, &table.rows(), &table.classes, ctl).unwrap()
+                tomek_links(points, &table.rows(), &table.classes, ctl).unwrap()
             });
             assert_eq!(json!(found), case["links"]);
         }
@@ -36,7 +36,7 @@ fn cnn() {
     for case in cases("cnn") {
         let table = Table::from_case(&case);
         let order = codes(&case["order"]);
-        let how = Condensing { k: 1, until_consistent: true };
+        let how = CondensingRule { k: 1, until_consistent: true };
         let store = |start: &[u32], candidates: &[u32]| {
             table.searched(Algorithm::Auto, |points, ctl| {
                 json!(condense(points, &table.classes, start, candidates, how, ctl).unwrap())

@@ -15,9 +15,9 @@ fn knn() {
         let k = usize::try_from(case["k"].as_u64().unwrap()).unwrap();
         for algorithm in [Algorithm::Brute, Algorithm::KdTree] {
             table.searched(algorithm, |points, ctl| {
-                let found = points.nearest(&table.rows(), &table.rows(), k, ctl).unwrap();
+                let found = points.k_nearest(&table.rows(), &table.rows(), k, ctl).unwrap();
                 for (at, expected) in lists(&case["neighbours"]).iter().enumerate() {
-                    assert_eq!(found.list(at), expected, "{algorithm:?}, row {at}, k {k}");
+                    assert_eq!(found.neighbors_of(at), expected, "{algorithm:?}, row {at}, k {k}");
                 }
             });
         }
@@ -52,7 +52,7 @@ fn strategy() {
         };
         let strategy: Strategy = serde_json::from_value(by_code.clone()).unwrap();
         assert_eq!(serde_json::to_value(&strategy).unwrap(), by_code);
-        let found = strategy.goal("test", RatioBase::ToMajority, kind, &task);
+        let found = strategy.target_counts("test", RatioBase::ToMajority, kind, &task);
         match case["result"].as_object() {
             None => assert!(found.is_err(), "{case} gives {found:?}"),
             Some(expected) => {
@@ -70,7 +70,7 @@ fn fraction_is_a_proportion_of_all_rows() {
     let labels = [Label::Int(0), Label::Int(1)];
     let classes: Vec<u32> = (0..40).map(|row| u32::from(row < 8)).collect();
     let task = ResamplingTask::new(None, &classes, &labels).unwrap();
-    let goal = |share, kind| Strategy::Ratio(share).goal("test", RatioBase::ToAll, kind, &task);
+    let goal = |share, kind| Strategy::Ratio(share).target_counts("test", RatioBase::ToAll, kind, &task);
     assert_eq!(goal(0.5, SamplingKind::Over).unwrap(), [(1, 24)]);
     assert_eq!(goal(0.5, SamplingKind::Under).unwrap(), [(0, 8)]);
     assert_eq!(goal(0.25, SamplingKind::Under).unwrap(), [(0, 24)]);

@@ -7,7 +7,7 @@ use crate::common::{Table, cases, lists};
 use imbcore_core::{Column, Frame, Label, RunContext, SeedKey};
 use imbcore_resample::{
     Algorithm, DistanceSpace, NO_MATE, NeighborIndex, ResamplingPlan, ResamplingTask, Rounding,
-    median_deviation, modes, neighborhoods, plan, rows_to_add, svr_bases,
+    group_by_neighbors, median_deviation, modes, plan, rows_to_add, svr_base_rows,
 };
 use imbcore_tests::{codes, items, matrix, number};
 use serde_json::{Value, json};
@@ -64,14 +64,14 @@ fn assert_interpolated(
     rows: &[u32],
     neighbors: &[Vec<u32>],
 ) {
-    let numbers = plan.added.numbers(&table.frame()).unwrap();
+    let numbers = plan.added.numeric_column(&table.frame()).unwrap();
     let largest = table.values.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
-    for (at, (&source, &mate)) in plan.added.sources.iter().zip(&plan.added.mates).enumerate() {
+    for (at, (&source, &mate)) in plan.added.sources.iter().zip(&plan.added.neighbors).enumerate() {
         if plan.added.classes[at] != class {
             continue;
         }
         let base = rows.binary_search(&source).unwrap();
-        let gap = plan.added.gaps[at];
+        let gap = plan.added.fractions[at];
         assert!((0.0..1.0).contains(&gap));
         let made = &numbers[at * table.width..(at + 1) * table.width];
         if mate == NO_MATE {
@@ -140,23 +140,24 @@ fn borderline() {
         let m = usize::try_from(case["m_effective"].as_u64().unwrap()).unwrap();
         for algorithm in [Algorithm::Brute, Algorithm::KdTree] {
             table.searched(algorithm, |points, ctl| {
-                let around = points.nearest(&rows, &all, m, ctl).unwrap();
+                let around = points.k_nearest(&rows, &all, m, ctl).unwrap();
                 let is_other = |row: &&u32| table.classes[**row as usize] != class;
-                let others: Vec<usize> =
-                    (0..rows.len()).map(|at| around.list(at).iter().filter(is_other).count()).collect();
+                let others: Vec<usize> = (0..rows.len())
+                    .map(|at| around.neighbors_of(at).iter().filter(is_other).count())
+                    .collect();
                 assert_eq!(json!(others), case["majority_count"]);
-                let found = neighborhoods(&rows, &others, m);
+                let found = group_by_neighbors(&rows, &others, m);
                 assert_eq!(
                     json!([found.safe, found.danger, found.noise]),
                     json!([case["safe"], case["danger"], case["noise"]])
                 );
                 if rows.len() > 5 {
-                    let own = points.nearest(&found.danger, &rows, 5, ctl).unwrap();
+                    let own = points.k_nearest(&found.danger, &rows, 5, ctl).unwrap();
                     for (at, expected) in lists(&case["danger_neighbours_k5"]).iter().enumerate() {
-                        assert_eq!(own.list(at), expected);
+                        assert_eq!(own.neighbors_of(at), expected);
                     }
                 }
-                let (most, bases) = svr_bases(&rows, &around, &table.classes, class, m);
+                let (most, bases) = svr_base_rows(&rows, &around, &table.classes, class, m);
                 assert_eq!(json!(most), case["svr_code"]["threshold"]);
                 assert_eq!(json!(bases), case["svr_code"]["borderline"]);
             });
@@ -179,7 +180,7 @@ fn bases_of_each_kind(table: &Table, case: &Value, class: u32) {
         let plan = table.plan("borderline_smote", &given, 5).unwrap();
         assert_eq!(plan.added.sources, codes(expected), "{kind}");
         assert_eq!(json!(plan.neighborhoods[&class].noise), case["noise"]);
-        for (&mate, &gap) in plan.added.mates.iter().zip(&plan.added.gaps) {
+        for (&mate, &gap) in plan.added.neighbors.iter().zip(&plan.added.fractions) {
             let foreign = mate != NO_MATE && table.classes[mate as usize] != class;
             assert!(!foreign || (kind == "borderline-2" && gap < 0.5));
             assert!(kind != "thesis" || gap == 0.5 || mate == NO_MATE);
@@ -242,16 +243,16 @@ fn smotenc() {
         let nominals = codes_of.iter().map(|codes| Column::Nominal { codes, levels: 9 });
         let frame = Frame::new(columns.chain(nominals).collect()).unwrap();
         let ctl = RunContext::silent();
-        let mut space = DistanceSpace::mixed(&frame, None, ctl).unwrap();
+        let mut space = DistanceSpace::from_mixed(&frame, None, ctl).unwrap();
         let rows = codes(&case["index"]);
         let median = median_deviation(&space, &rows);
         assert!((median - number(&case["median_std"])).abs() < 1e-9);
         space.set_mismatch(median * median);
         let points = NeighborIndex::new(space, Algorithm::Auto);
-        let found = points.nearest(&rows, &rows, k, ctl).unwrap();
+        let found = points.k_nearest(&rows, &rows, k, ctl).unwrap();
         let expected = lists(&case["neighbours"]);
         for at in 0..rows.len() {
-            assert_eq!(found.list(at), expected[at]);
+            assert_eq!(found.neighbors_of(at), expected[at]);
             for (place, values) in lists(&items(&case["nominal_modes"])[at].clone()).iter().enumerate() {
                 assert_eq!(&modes(points.space(), rows[at], &found, at, place), values);
             }
@@ -263,9 +264,9 @@ fn smotenc() {
         assert!(!plan.added.is_empty() && plan.added.classes.iter().all(|&of| of == class));
         for (at, source) in plan.added.sources.iter().enumerate() {
             let base = rows.binary_search(source).unwrap();
-            assert!(expected[base].contains(&plan.added.mates[at]));
+            assert!(expected[base].contains(&plan.added.neighbors[at]));
             for (place, own) in codes_of.iter().enumerate() {
-                let drawn = plan.added.codes_of(width + place, own)[at];
+                let drawn = plan.added.column_codes(width + place, own)[at];
                 assert!(modes(points.space(), *source, &found, base, place).contains(&drawn));
             }
         }

@@ -1,4 +1,5 @@
-//! Neighbors, Tomek links and condensed sets compared with slow references, and properties of every sampling plan.
+//! Neighbors, Tomek links and condensed sets compared with slow references, and properties of every sampling
+//! plan.
 
 // Helpers of tests may unwrap, as tests do.
 #![allow(clippy::unwrap_used)]
@@ -6,8 +7,8 @@
 use crate::common::Table;
 use imbcore_core::{Error, Observer, Progress, RunContext, SeedKey};
 use imbcore_resample::{
-    Algorithm, Condensing, DefinitionSource, InputKind, NO_MATE, ResamplingPlan, ResamplingTask, condense,
-    links, plan, samplers, svr_tree,
+    Algorithm, CondensingRule, DefinitionSource, InputKind, NO_MATE, ResamplingPlan, ResamplingTask,
+    condense, plan, samplers, svr_tree_samplers, tomek_links,
 };
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -93,10 +94,10 @@ proptest! {
     fn neighbors_match_a_sort_by_distance(table in tables(2..150), k in 1..40_usize, part in 1..4_u32) {
         let pool: Vec<u32> = table.rows().into_iter().filter(|row| row % part == 0).collect();
         for way in ALGORITHMS {
-            let found = table.searched(way, |points, ctl| points.nearest(&pool, &pool, k, ctl).unwrap());
+            let found = table.searched(way, |points, ctl| points.k_nearest(&pool, &pool, k, ctl).unwrap());
             for (at, &row) in pool.iter().enumerate() {
                 let expected = table.order(row, &pool);
-                prop_assert_eq!(found.list(at), &expected[..k.min(expected.len())], "{:?}, row {}", way, row);
+                prop_assert_eq!(found.neighbors_of(at), &expected[..k.min(expected.len())], "{:?}, row {}", way, row);
             }
         }
     }
@@ -104,14 +105,14 @@ proptest! {
     #[test]
     fn links_match_the_definition(table in tables(2..80)) {
         for way in ALGORITHMS {
-            let found = table.searched(way, |points, ctl| links(points, &table.rows(), &table.classes, ctl).unwrap());
+            let found = table.searched(way, |points, ctl| tomek_links(points, &table.rows(), &table.classes, ctl).unwrap());
             prop_assert_eq!(found, slow_links(&table));
         }
     }
 
     #[test]
     fn condensed_set_follows_harts_rule(table in tables(2..120), k in select(vec![1, 1, 3])) {
-        let how = Condensing { k, until_consistent: true };
+        let how = CondensingRule { k, until_consistent: true };
         let (first, rows) = (table.rows()[..1].to_vec(), table.rows());
         let rare: Vec<u32> = rows.iter().copied().filter(|&row| table.classes[row as usize] > 0).collect();
         for start in [first, rare] {
@@ -153,10 +154,10 @@ fn check_plan(table: &Table, name: &str, plan: &ResamplingPlan) -> Result<(), Te
     let before = counts(&table.classes);
     let most = *before.iter().max().unwrap();
     let least = *before.iter().filter(|&&count| count > 0).min().unwrap();
-    for (at, (&source, &mate)) in added.sources.iter().zip(&added.mates).enumerate() {
+    for (at, (&source, &mate)) in added.sources.iter().zip(&added.neighbors).enumerate() {
         prop_assert_eq!(table.classes[source as usize], added.classes[at]);
         prop_assert!(mate == NO_MATE || table.classes[mate as usize] == added.classes[at]);
-        prop_assert!((0.0..1.0).contains(&added.gaps[at]));
+        prop_assert!((0.0..1.0).contains(&added.fractions[at]));
     }
     if ["random_over", "smote", "adasyn", "smote_tomek"].contains(&name) {
         let all: Vec<u32> = table.classes.iter().chain(&added.classes).copied().collect();
@@ -217,7 +218,7 @@ fn plans_do_not_depend_on_threads_or_grain() {
 fn both_algorithms_agree_on_a_larger_table() {
     let table = cloud(5000, 3);
     let found = ALGORITHMS.map(|way| {
-        table.searched(way, |points, ctl| points.nearest(&table.rows_of(2), &table.rows(), 7, ctl).unwrap())
+        table.searched(way, |points, ctl| points.k_nearest(&table.rows_of(2), &table.rows(), 7, ctl).unwrap())
     });
     assert_eq!(found[0], found[1]);
 }
@@ -257,7 +258,7 @@ fn draws_are_uniform() {
     // 13 rows: the upper 1e-4 quantile of chi-square with 12 degrees of freedom.
     assert_eq!(rows.len(), 13);
     assert!(chi2 < 39.13, "{chi2}");
-    let mut gaps = plan.added.gaps.clone();
+    let mut gaps = plan.added.fractions.clone();
     gaps.sort_by(f64::total_cmp);
     let off =
         gaps.iter().enumerate().map(|(at, gap)| ((at as f64 + 0.5) / n - gap).abs()).fold(0.0, f64::max);
@@ -270,18 +271,18 @@ fn every_neighbor_is_used_once_before_any_twice() {
     let table = cloud(300, 2);
     let given = json!({"percent": 300, "k_neighbors": 3, "neighbor_draw": "distinct_first", "sampling_strategy": "minority"});
     let plan = table.plan("smote", &given, 4).unwrap();
-    for mates in plan.added.mates.chunks(3) {
+    for mates in plan.added.neighbors.chunks(3) {
         assert!(mates[0] != mates[1] && mates[1] != mates[2] && mates[0] != mates[2]);
     }
     let gaps =
         table.plan("smote", &json!({"interpolation": "attribute", "k_neighbors": 2}), 4).unwrap().added;
-    assert_eq!(gaps.gaps.len(), 2 * gaps.len());
+    assert_eq!(gaps.fractions.len(), 2 * gaps.len());
 }
 
 #[test]
 fn degenerate_tables_are_sampled() {
     let alike = Table::new(vec![1.0; 40], (0..20).map(|row| u32::from(row < 6)).collect());
-    assert!(alike.plan("smote", &json!({}), 0).unwrap().added.gaps.len() == 8);
+    assert!(alike.plan("smote", &json!({}), 0).unwrap().added.fractions.len() == 8);
     // Every pair of different classes is a link.
     assert_eq!(alike.plan("tomek_links", &json!({}), 0).unwrap().links.len(), 6 * 14);
     let balanced = Table::new(vec![0.0, 1.0, 2.0, 3.0], vec![0, 1, 0, 1]);
@@ -345,7 +346,7 @@ fn presets_generate_the_papers_numbers_of_rows() {
     let task = ResamplingTask::new(Some(&frame), &binary.classes, &labels).unwrap();
     // 50 of 400 rows: each seven times.
     for variant in [DefinitionSource::Paper, DefinitionSource::PaperCode] {
-        for (name, given) in svr_tree(&task, variant, None) {
+        for (name, given) in svr_tree_samplers(&task, variant, None) {
             let plan: ResamplingPlan =
                 plan(name, given.as_object().unwrap(), &task, SeedKey::root(0), RunContext::silent())
                     .unwrap();
@@ -355,10 +356,11 @@ fn presets_generate_the_papers_numbers_of_rows() {
                 "adasyn" => assert!((280..=320).contains(&added), "{added}"),
                 _ => assert_eq!(added, 300, "{name}"),
             }
-            let own = plan.added.sources.iter().zip(&plan.added.mates).filter(|(a, b)| a == b).count();
+            let own = plan.added.sources.iter().zip(&plan.added.neighbors).filter(|(a, b)| a == b).count();
             assert_eq!(own > 0, variant == DefinitionSource::PaperCode && name != "duplicate_over", "{name}");
         }
     }
-    let none: Vec<Value> = svr_tree(&task, DefinitionSource::Paper, Some(1)).map(|(_, given)| given).to_vec();
+    let none: Vec<Value> =
+        svr_tree_samplers(&task, DefinitionSource::Paper, Some(1)).map(|(_, given)| given).to_vec();
     assert_eq!(none[1]["percent"], 0);
 }

@@ -1,4 +1,5 @@
-//! SVR-Trees compared step by step with two slow independent programs; the authors' data sets are in the Python tests.
+//! SVR-Trees compared step by step with two slow independent programs; the authors' data sets are in the
+//! Python tests.
 
 use imbcore_core::{Classifier, Column, Dataset, Frame, Learner, RunContext, SeedKey, parse_params};
 use imbcore_tests::{close, codes, golden, items, numbers};
@@ -70,7 +71,7 @@ fn assert_close(found: &[f64], expected: &Value, tolerance: f64, what: &str) {
 }
 
 fn assert_same_step(model: &SvrModel, at: usize, expected: &Value, what: &str) {
-    let (tree, step) = (model.tree().tree(), &model.facts().steps[at]);
+    let (tree, step) = (model.tree().tree(), &model.growth_stats().steps[at]);
     assert_eq!(u64::from(step.node), expected["node"].as_u64().unwrap(), "{what}: node");
     assert_eq!(step.split.is_some(), expected["accepted"].as_bool().unwrap(), "{what}: accepted");
     assert_close(&[step.state.risk], &json!([expected["risk"]]), RISK, what);
@@ -100,7 +101,7 @@ fn assert_same_leaves(model: &SvrModel, file: &Value, what: &str) {
     for node in items(&file["nodes"]) {
         let id = node["id"].as_u64().unwrap() as usize;
         let is_leaf = node["left"].is_null();
-        assert_eq!(tree.cut(id) == TreeSplit::Leaf, is_leaf, "{what}: node {id}");
+        assert_eq!(tree.split(id) == TreeSplit::Leaf, is_leaf, "{what}: node {id}");
         assert_eq!(json!(model.labels()[id]), node["label"], "{what}: label of {id}");
         if is_leaf {
             assert_close(&model.tree().node_proba(id), &node["proba"], COORDINATE, what);
@@ -114,14 +115,14 @@ fn every_step_matches_the_reference_programs() {
     for name in CASES {
         let file = golden(&format!("svr/{name}"));
         let model = fit(&file);
-        assert_close(&[model.facts().start.risk], &json!([file["initial"]["risk"]]), RISK, name);
+        assert_close(&[model.growth_stats().start.risk], &json!([file["initial"]["risk"]]), RISK, name);
         let steps = items(&file["steps"]);
         for (at, step) in steps.iter().enumerate() {
             assert_same_step(&model, at, step, &format!("{name} step {at}"));
         }
-        assert_eq!(model.facts().steps.len(), steps.len(), "{name}: steps");
+        assert_eq!(model.growth_stats().steps.len(), steps.len(), "{name}: steps");
         assert_same_leaves(&model, &file, name);
-        let scales = &model.facts().scales;
+        let scales = &model.growth_stats().scales;
         let (offset, width): (Vec<f64>, Vec<f64>) = scales.iter().copied().unzip();
         assert_close(&offset, &file["scale_offset"], COORDINATE, name);
         assert_close(&width, &file["scale_width"], COORDINATE, name);

@@ -1,5 +1,5 @@
-//! A nominal column with many levels is one axis: the tree equals that of a numeric column with the positions of the
-//! levels.
+//! A nominal column with many levels is one axis: the tree equals that of a numeric column with the positions
+//! of the levels.
 
 use imbcore_core::{Classifier, Column, Dataset, Frame, Learner, MISSING, RunContext, SeedKey};
 use imbcore_trees::TreeSplit;
@@ -12,8 +12,8 @@ fn fit(columns: Vec<Column<'_>>, classes: &[u32]) -> SvrModel {
     params.check("svr_tree").unwrap().fit(&data, SeedKey::root(0), RunContext::silent()).unwrap()
 }
 
-/// Smoothed proportion of class 1 per level: one further row of the rarer class, and the proportional number of the
-/// other.
+/// Smoothed proportion of class 1 per level: one further row of the rarer class, and the proportional number
+/// of the other.
 fn smoothed_proportions(codes: &[u32], classes: &[u32], levels: u32) -> Vec<f64> {
     let count = |code: Option<u32>, class: u32| {
         let rows = codes.iter().zip(classes);
@@ -57,14 +57,14 @@ proptest! {
         let (tree, by_place) = (nominal.tree().tree(), numeric.tree().tree());
         for node in 0..tree.n_nodes() {
             prop_assert_eq!(tree.mass(node), by_place.mass(node));
-            if let TreeSplit::InLevels(set) = tree.cut(node) {
-                let TreeSplit::Below(threshold) = by_place.cut(node) else { unreachable!("one is a set, the other a threshold") };
+            if let TreeSplit::InLevels(set) = tree.split(node) {
+                let TreeSplit::Below(threshold) = by_place.split(node) else { unreachable!("one is a set, the other a threshold") };
                 let lower: Vec<u32> =
                     (0..levels).filter(|&level| place(smoothed_proportions[level as usize]) <= threshold).collect();
                 // Levels between the rows of the node are on the other side.
-                prop_assert!(tree.set_levels(set).iter().all(|level| lower.contains(level)));
+                prop_assert!(tree.levels_in_set(set).iter().all(|level| lower.contains(level)));
                 if node == 0 {
-                    let missed = lower.iter().filter(|level| !tree.set_holds(set, **level));
+                    let missed = lower.iter().filter(|level| !tree.set_contains(set, **level));
                     prop_assert!(missed.into_iter().all(|level| !codes.contains(level)));
                 }
             }

@@ -1,4 +1,5 @@
-//! Properties of SVR-Trees, and their growth compared step by step with a reference that recomputes everything.
+//! Properties of SVR-Trees, and their growth compared step by step with a reference that recomputes
+//! everything.
 
 use crate::grid::{Grid, Leaf};
 use crate::reference::{Grown, LEAST_VOLUME, State, Step, reference, weighted_rows};
@@ -140,7 +141,7 @@ fn same_state(found: &SvrState, expected: &State, what: &str) -> Result<(), Test
 
 /// Compares the growth step by step until rounding could decide; returns whether all steps were compared.
 fn same_growth(model: &SvrModel, expected: &Grown) -> Result<bool, TestCaseError> {
-    let facts = model.facts();
+    let facts = model.growth_stats();
     if !expected.unambiguous {
         return Ok(false);
     }
@@ -193,7 +194,7 @@ fn same_leaves(model: &SvrModel, toy: &Toy, params: &Value, expected: &Grown) ->
             prop_assert!(near(proba[own + class], shares[class] / total));
             prop_assert!(near(model.tree().tree().mass(leaf.node)[class], mass[class]));
         }
-        prop_assert_eq!(model.tree().tree().rows(leaf.node) as usize, leaf.rows.len());
+        prop_assert_eq!(model.tree().tree().n_node_rows(leaf.node) as usize, leaf.rows.len());
     }
     Ok(())
 }
@@ -236,7 +237,7 @@ fn complete(classes: u32) -> Kinds {
 
 /// Boxes and labels of the leaves, from the steps alone.
 fn leaves(model: &SvrModel, steps: usize) -> Vec<Leaf> {
-    let facts = model.facts();
+    let facts = model.growth_stats();
     let mut leaves = vec![Leaf::cube(facts.scales.len())];
     leaves[0].label = model.labels()[0] as usize;
     for step in &facts.steps[..steps] {
@@ -254,7 +255,7 @@ fn leaves(model: &SvrModel, steps: usize) -> Vec<Leaf> {
 }
 
 fn splits(model: &SvrModel) -> Vec<Option<(u32, f64)>> {
-    model.facts().steps.iter().map(|step| step.split).collect()
+    model.growth_stats().steps.iter().map(|step| step.split).collect()
 }
 
 /// Steps before the first whose choice depends on the order of candidates or on rounding.
@@ -271,9 +272,9 @@ proptest! {
         params["max_leaf_nodes"] = json!(40);
         params["penalty"] = json!(params["penalty"].as_f64().unwrap().min(0.01));
         let Ok(model) = try_fit(&toy, &params) else { return Ok(()) };
-        let cube = 2.0 * model.facts().scales.len() as f64;
-        let mut risk = model.facts().start.risk;
-        for (at, step) in model.facts().steps.iter().enumerate() {
+        let cube = 2.0 * model.growth_stats().scales.len() as f64;
+        let mut risk = model.growth_stats().start.risk;
+        for (at, step) in model.growth_stats().steps.iter().enumerate() {
             let state = &step.state;
             let scale = |value: f64| 1e-9 * value.abs().max(1.0);
             if step.split.is_some() {
@@ -291,9 +292,9 @@ proptest! {
                 prop_assert!(volume < LEAST_VOLUME || surface / volume >= cube * (1.0 - 1e-9));
             }
         }
-        let leaves = leaves(&model, model.facts().steps.len());
+        let leaves = leaves(&model, model.growth_stats().steps.len());
         let labels: Vec<usize> = leaves.iter().map(|leaf| leaf.label).collect();
-        let (grid, Some(last)) = (Grid::new(&leaves), model.facts().steps.last()) else { return Ok(()) };
+        let (grid, Some(last)) = (Grid::new(&leaves), model.growth_stats().steps.last()) else { return Ok(()) };
         for class in 0..toy.n_classes {
             let (surface, volume, _) = grid.region(&labels, class);
             prop_assert!((surface - last.state.surface[class]).abs() <= 1e-12 + 1e-9 * surface);
@@ -309,7 +310,7 @@ proptest! {
         // L10 + L01 = SB + 2 F, where L00 + L11 = SB.
         params["max_leaf_nodes"] = json!(12);
         let Ok(model) = try_fit(&toy, &params) else { return Ok(()) };
-        let mut leaves = leaves(&model, model.facts().steps.len());
+        let mut leaves = leaves(&model, model.growth_stats().steps.len());
         let (at, axis) = (at % leaves.len(), axis % toy.columns.len());
         let leaf = leaves.remove(at);
         let cut = leaf.low[axis] + place * (leaf.high[axis] - leaf.low[axis]);
@@ -357,7 +358,7 @@ proptest! {
         params["penalty"] = json!(0.0);
         let Ok(model) = try_fit(&toy, &params) else { return Ok(()) };
         let tree = model.tree().tree();
-        for node in (0..tree.n_nodes()).filter(|&node| tree.cut(node) == TreeSplit::Leaf) {
+        for node in (0..tree.n_nodes()).filter(|&node| tree.split(node) == TreeSplit::Leaf) {
             let mass = tree.mass(node);
             let most = mass.iter().copied().fold(0.0, f64::max);
             // The label has the largest mass, except in a tree with a single leaf, and in leaves whose labels
@@ -378,7 +379,7 @@ proptest! {
         wider.columns.push(ColumnBuf::Numeric(vec![3.0; toy.classes.len()]));
         let (model, wider) = (fit(&toy, &params), fit(&wider, &params));
         prop_assert_eq!(&splits(&model)[..steps], &splits(&wider)[..steps]);
-        for (own, more) in model.facts().steps[..steps].iter().zip(&wider.facts().steps) {
+        for (own, more) in model.growth_stats().steps[..steps].iter().zip(&wider.growth_stats().steps) {
             prop_assert!(near(more.state.risk, own.state.risk + 2.0 * penalty));
         }
     }
@@ -394,7 +395,7 @@ proptest! {
         let weighted = fit(&Toy { weights: Some(weights), ..toy }, &params);
         prop_assert_eq!(splits(&repeated), splits(&weighted));
         prop_assert_eq!(repeated.labels(), weighted.labels());
-        prop_assert_eq!(repeated.facts(), weighted.facts());
+        prop_assert_eq!(repeated.growth_stats(), weighted.growth_stats());
     }
 
     #[test]
@@ -402,7 +403,7 @@ proptest! {
         let penalties = [0.3, 0.0, 0.01, 0.01];
         let (learner, data, ctl) = (learner(&toy, &params), dataset(&toy), RunContext::silent());
         let ground = learner.prepare(&data, ctl).unwrap();
-        let Ok(path) = learner.path(&ground, None, &penalties, ctl) else { return Ok(()) };
+        let Ok(path) = learner.fit_penalty_path(&ground, None, &penalties, ctl) else { return Ok(()) };
         for (model, penalty) in path.iter().zip(penalties) {
             let mut params = params.clone();
             params["penalty"] = json!(penalty);
@@ -416,7 +417,7 @@ proptest! {
         let weight = |row: usize| toy.weights.as_ref().map_or(1.0, |weights| weights[row]);
         let mass: f64 = weighted_rows(&toy).into_iter().map(weight).sum();
         let penalty = 0.032 * mass.powf(-1.0 / 3.0);
-        prop_assert!(near(default.facts().penalty, penalty));
+        prop_assert!(near(default.growth_stats().penalty, penalty));
     }
 
     #[test]
@@ -436,7 +437,7 @@ proptest! {
         let Ok(repeated) = try_fit(&toy.take(&rows), &params) else { return Ok(()) };
         let (learner, data, ctl) = (learner(&toy, &params), dataset(&toy), RunContext::silent());
         let ground = learner.prepare(&data, ctl).unwrap();
-        let tree = learner.tree(&ground, Some(&times), None, ctl).unwrap();
+        let tree = learner.fit_tree(&ground, Some(&times), None, ctl).unwrap();
         prop_assert_eq!(tree.to_arrays(), repeated.tree().tree().to_arrays());
     }
 
@@ -447,7 +448,7 @@ proptest! {
         prop_assume!((0..times.len()).any(|row| times[row] > 0 && weights[row] > 0.0));
         let (learner, data, ctl) = (learner(&toy, &params), dataset(&toy), RunContext::silent());
         let ground = learner.prepare(&data, ctl).unwrap();
-        if let Ok(tree) = learner.tree(&ground, Some(&times), None, ctl) {
+        if let Ok(tree) = learner.fit_tree(&ground, Some(&times), None, ctl) {
             prop_assert_eq!(tree.n_nodes(), 1);
         }
     }
@@ -464,7 +465,7 @@ fn fit_without_rows_is_rejected() {
     };
     let (learner, data, ctl) = (learner(&toy, &json!({})), dataset(&toy), RunContext::silent());
     let ground = learner.prepare(&data, ctl).unwrap();
-    assert!(learner.tree(&ground, Some(&[0, 0]), None, ctl).is_err());
+    assert!(learner.fit_tree(&ground, Some(&[0, 0]), None, ctl).is_err());
 }
 
 #[test]

@@ -26,7 +26,7 @@ fn node_ids(tree: &Tree, nodes: &[Value]) -> Vec<u32> {
     while let Some((ours, theirs)) = stack.pop() {
         let node = &nodes[theirs as usize];
         assert_eq!(tree.mass(ours), numbers(&node["mass"]));
-        if let TreeSplit::Below(threshold) = tree.cut(ours) {
+        if let TreeSplit::Below(threshold) = tree.split(ours) {
             assert!(close(threshold, number(&node["threshold"]), 1e-12), "threshold {threshold}");
         }
         ids[ours] = theirs;
@@ -63,7 +63,7 @@ fn cost_complexity_paths() {
                 assert!(close(path.risks[step], number(&entry["risk"]), 1e-12), "{name:?} {step}");
                 assert_eq!(f64::from(path.leaves[step]), number(&entry["leaves"]), "{name:?} {step}");
                 assert_eq!(renamed(&path.pruned[step], &ids), codes(&entry["pruned"]), "{name:?} {step}");
-                let pruned = tree.pruned_at(path.alphas[step], &risk);
+                let pruned = tree.prune_with_alpha(path.alphas[step], &risk);
                 assert_eq!(pruned.n_leaves() as u32, path.leaves[step], "{name:?} {step}");
             }
         }
@@ -76,7 +76,7 @@ fn collapsing_and_pessimism() {
     for case in items(&file["trees"]) {
         let tree = grow(case, TreeParams::c44());
         let ids = node_ids(&tree, items(&case["c44_nodes"]));
-        assert_eq!(renamed(&tree.collapsible(), &ids), codes(&case["collapse"]));
+        assert_eq!(renamed(&tree.collapsible_nodes(), &ids), codes(&case["collapse"]));
         for (confidence, expected) in case["pessimistic"].as_object().unwrap() {
             let limits =
                 ErrorBounds::new(confidence.parse().unwrap(), QuantileSource::Exact, ExtraErrorRule::C45);

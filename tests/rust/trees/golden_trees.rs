@@ -2,7 +2,7 @@
 
 use imbcore_core::{Classifier, Column, Dataset, Frame, Learner, MISSING, RunContext, SeedKey, parse_params};
 use imbcore_tests::{codes, golden, matrix, number, numbers};
-use imbcore_trees::{Layout, LeafEstimate, NumberOrAuto, TreeModel, TreeParams, TreeSplit};
+use imbcore_trees::{LeafEstimate, NumberOrAuto, RowLayout, TreeModel, TreeParams, TreeSplit};
 use serde_json::{Map, Value, json};
 
 /// The columns of a golden file, owned.
@@ -55,7 +55,7 @@ fn params(given: &Value, leaf: &str) -> TreeParams {
     parse_params("tree", &TreeParams::default(), &ours).unwrap()
 }
 
-fn fit(file: &Value, max_bins: Option<u32>, layout: Layout, every_cut: bool) -> TreeModel {
+fn fit(file: &Value, max_bins: Option<u32>, layout: RowLayout, every_cut: bool) -> TreeModel {
     let levels = levels(file);
     let table = Table::new(&file["X"], &levels);
     let classes = codes(&file["y"]);
@@ -67,7 +67,7 @@ fn fit(file: &Value, max_bins: Option<u32>, layout: Layout, every_cut: bool) -> 
         exact_split_max_rows: NumberOrAuto::Number(0),
         ..params(&file["params"], "laplace")
     };
-    let learner = params.check("tree").unwrap().layout(layout).every_cut(every_cut);
+    let learner = params.check("tree").unwrap().layout(layout).with_every_threshold(every_cut);
     learner.fit(&data, SeedKey::root(0), RunContext::silent()).unwrap()
 }
 
@@ -82,11 +82,11 @@ fn levels(file: &Value) -> Vec<u32> {
 fn assert_same_node(model: &TreeModel, ours: usize, nodes: &[Value], expected: usize, what: &str) {
     let (tree, node) = (model.tree(), &nodes[expected]);
     let what = format!("{what} node {expected}");
-    assert_eq!(f64::from(tree.rows(ours)), number(&node["n"]), "{what}: rows");
+    assert_eq!(f64::from(tree.n_node_rows(ours)), number(&node["n"]), "{what}: rows");
     for (mass, expected) in tree.mass(ours).iter().zip(numbers(&node["mass"])) {
         assert!((mass - expected).abs() <= 1e-12 * expected, "{what}: mass {mass} instead of {expected}");
     }
-    let kind = match tree.cut(ours) {
+    let kind = match tree.split(ours) {
         TreeSplit::Leaf => "leaf",
         TreeSplit::Below(threshold) => {
             let expected = number(&node["threshold"]);
@@ -111,7 +111,11 @@ fn assert_same_node(model: &TreeModel, ours: usize, nodes: &[Value], expected: u
     }
     assert_eq!(tree.column(ours) as f64, number(&node["feature"]), "{what}: feature");
     let score = number(&node["score"]);
-    assert!((tree.gain(ours) - score).abs() <= 1e-12 * score.max(1e-3), "{what}: score {}", tree.gain(ours));
+    assert!(
+        (tree.split_gain(ours) - score).abs() <= 1e-12 * score.max(1e-3),
+        "{what}: score {}",
+        tree.split_gain(ours)
+    );
     if let Some(missing_left) = node["missing_left"].as_bool() {
         assert_eq!(tree.missing_branch(ours) == 0, missing_left, "{what}: branch of missing values");
     }
@@ -123,7 +127,8 @@ fn assert_same_node(model: &TreeModel, ours: usize, nodes: &[Value], expected: u
     }
 }
 
-/// Compares the stored class group of a node with all bipartitions of the golden class weights of its children.
+/// Compares the stored class group of a node with all bipartitions of the golden class weights of its
+/// children.
 fn assert_group(model: &TreeModel, ours: usize, node: &Value, nodes: &[Value], what: &str) {
     let group = model.tree().class_group(ours);
     if group.is_empty() {
@@ -166,7 +171,7 @@ fn assert_proba(model: &TreeModel, rows: &Value, levels: &[u32], expected: &Valu
 fn check(name: &str) {
     let file = golden(&format!("trees/{name}"));
     let levels = levels(&file);
-    let laplace = fit(&file, None, Layout::Presorted, false);
+    let laplace = fit(&file, None, RowLayout::Presorted, false);
     assert_same_node(&laplace, 0, file["nodes"].as_array().unwrap(), 0, name);
     assert_proba(&laplace, &file["X"], &levels, &file["proba_train"], name);
     assert_proba(&laplace, &file["X_test"], &levels, &file["proba_test"], name);
@@ -184,12 +189,12 @@ fn check(name: &str) {
     let predicted = laplace.predict(&table.frame(), RunContext::silent()).unwrap();
     assert_eq!(predicted, codes(&file["predict_test"]), "{name}");
     // The slow layout and the full scan must give the same tree.
-    assert_eq!(fit(&file, None, Layout::Listed, false), laplace, "{name}: listed rows");
-    assert_eq!(fit(&file, None, Layout::Presorted, true), laplace, "{name}: every cut");
+    assert_eq!(fit(&file, None, RowLayout::Listed, false), laplace, "{name}: listed rows");
+    assert_eq!(fit(&file, None, RowLayout::Presorted, true), laplace, "{name}: every cut");
     let rows_in_parts = file["params"].get("missing") == Some(&json!("fraction")) && has_missing(&file["X"]);
     // No file has more than 255 rows, so that every value has its own bin.
     if !rows_in_parts {
-        assert_eq!(fit(&file, Some(255), Layout::Presorted, false), laplace, "{name}: one bin per value");
+        assert_eq!(fit(&file, Some(255), RowLayout::Presorted, false), laplace, "{name}: one bin per value");
     }
 }
 

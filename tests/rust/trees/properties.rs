@@ -5,7 +5,7 @@ use imbcore_criteria::{AnyCriterion, Branches, Criterion, CriterionVisitor, Node
 use imbcore_tests::toy::{
     Kinds, Toy, criteria, criteria_of_two_branches, toys, toys_and_criteria, toys_and_settings, without_gain,
 };
-use imbcore_trees::{Layout, Tree, TreeArrays, TreeModel, TreeSplit};
+use imbcore_trees::{RowLayout, Tree, TreeArrays, TreeModel, TreeSplit};
 use proptest::prelude::*;
 use proptest::sample::select;
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -213,13 +213,13 @@ proptest! {
     fn every_layout_and_scan_grows_the_same_tree((toy, params) in toys_and_settings(Kinds::ALL)) {
         let model = toy.fit(&params);
         let other = |layout, every_cut| {
-            toy.try_fit(&params, |learner| learner.layout(layout).every_cut(every_cut)).unwrap()
+            toy.try_fit(&params, |learner| learner.layout(layout).with_every_threshold(every_cut)).unwrap()
         };
-        prop_assert_eq!(&model, &other(Layout::Presorted, true), "every cut");
-        prop_assert_eq!(&model, &other(Layout::Listed, false), "listed rows");
-        prop_assert_eq!(&model, &other(Layout::Listed, true), "listed rows, every cut");
-        prop_assert_eq!(&model, &other(Layout::Ranked, false), "ranked rows");
-        prop_assert_eq!(&model, &other(Layout::Ranked, true), "ranked rows, every cut");
+        prop_assert_eq!(&model, &other(RowLayout::Presorted, true), "every cut");
+        prop_assert_eq!(&model, &other(RowLayout::Listed, false), "listed rows");
+        prop_assert_eq!(&model, &other(RowLayout::Listed, true), "listed rows, every cut");
+        prop_assert_eq!(&model, &other(RowLayout::Ranked, false), "ranked rows");
+        prop_assert_eq!(&model, &other(RowLayout::Ranked, true), "ranked rows, every cut");
     }
 
     #[test]
@@ -245,7 +245,7 @@ proptest! {
             }
         }
         for node in 0..tree.n_nodes() {
-            prop_assert_eq!(tree.rows(node), rows[node], "node {}", node);
+            prop_assert_eq!(tree.n_node_rows(node), rows[node], "node {}", node);
             // A branch without rows has the class weights of its parent.
             if rows[node] > 0 {
                 let own = &mass[node * tree.n_classes()..(node + 1) * tree.n_classes()];
@@ -265,11 +265,11 @@ proptest! {
         let limit = |name: &str| params[name].as_f64();
         prop_assert!(tree.depths().iter().all(|&depth| f64::from(depth) <= limit("max_depth").unwrap_or(1e9)));
         prop_assert!(tree.n_leaves() as f64 <= limit("max_leaf_nodes").unwrap_or(1e9));
-        for node in (0..tree.n_nodes()).filter(|&node| tree.cut(node) != TreeSplit::Leaf) {
-            prop_assert!(f64::from(tree.rows(node)) >= limit("min_samples_split").unwrap());
-            prop_assert!(tree.gain(node) >= limit("min_split_gain").unwrap());
+        for node in (0..tree.n_nodes()).filter(|&node| tree.split(node) != TreeSplit::Leaf) {
+            prop_assert!(f64::from(tree.n_node_rows(node)) >= limit("min_samples_split").unwrap());
+            prop_assert!(tree.split_gain(node) >= limit("min_split_gain").unwrap());
             for child in tree.children(node) {
-                prop_assert!(f64::from(tree.rows(child)) >= limit("min_samples_leaf").unwrap());
+                prop_assert!(f64::from(tree.n_node_rows(child)) >= limit("min_samples_leaf").unwrap());
                 prop_assert!(tree.mass(child).iter().sum::<f64>() >= limit("min_weight_leaf").unwrap() - 1e-9);
             }
         }
@@ -281,7 +281,7 @@ proptest! {
         let model = toy.fit(&params);
         let tree = model.tree();
         let mut mass = vec![0.0; tree.n_classes()];
-        for leaf in (0..tree.n_nodes()).filter(|&node| tree.cut(node) == TreeSplit::Leaf && tree.rows(node) > 0) {
+        for leaf in (0..tree.n_nodes()).filter(|&node| tree.split(node) == TreeSplit::Leaf && tree.n_node_rows(node) > 0) {
             mass.iter_mut().zip(tree.mass(leaf).iter()).for_each(|(sum, part)| *sum += part);
         }
         prop_assert!(relatively_close(&mass, &tree.mass(0), 1e-12), "{:?} from {:?}", mass, tree.mass(0));
@@ -315,7 +315,8 @@ fn integer_weights(toy: &Toy, raw: &[u32]) -> Vec<u32> {
     (0..toy.classes.len()).map(|row| if row < 2 { 1 } else { raw[row] % 4 }).collect()
 }
 
-/// Moves the weight limit away from all sums of weights: at 2 = 0.1 + 0.3 + 1.6 the order of summation would decide.
+/// Moves the weight limit away from all sums of weights: at 2 = 0.1 + 0.3 + 1.6 the order of summation would
+/// decide.
 fn clear_of_sums(mut params: Value) -> Value {
     params["min_weight_leaf"] = json!(params["min_weight_leaf"].as_f64().unwrap() + 0.037_137);
     params
@@ -358,8 +359,8 @@ proptest! {
         let weighted = Toy { weights: Some(weights.into_iter().map(f64::from).collect()), ..toy.clone() };
         let by_weight = weighted.fit(&params).tree().to_arrays();
         let by_rows = toy.take(&rows).fit(&params).tree().to_arrays();
-        // `rows` counts rows without weights, which also decides the branch of missing values that training did not
-        // have.
+        // `rows` counts rows without weights, which also decides the branch of missing values that training
+        // did not have.
         let comparable = |arrays: TreeArrays| TreeArrays { rows: vec![], missing_child: vec![], ..arrays };
         prop_assert_eq!(comparable(by_weight), comparable(by_rows));
     }
@@ -465,7 +466,7 @@ fn outermost_cuts_are_tried_if_missing_rows_are_too_few_for_a_branch() {
         class_weight: None,
     };
     let params = json!({"min_weight_leaf": 1.0});
-    let every_cut = toy.try_fit(&params, |learner| learner.every_cut(true)).unwrap();
+    let every_cut = toy.try_fit(&params, |learner| learner.with_every_threshold(true)).unwrap();
     assert_eq!(every_cut.tree().n_leaves(), 2);
     assert_eq!(toy.fit(&params), every_cut);
 }
@@ -482,7 +483,7 @@ fn column_with_pure_observed_rows_is_not_split_with_fractions() {
     };
     for every_cut in [false, true] {
         let params = json!({"missing": "fraction"});
-        let model = toy.try_fit(&params, |learner| learner.every_cut(every_cut)).unwrap();
+        let model = toy.try_fit(&params, |learner| learner.with_every_threshold(every_cut)).unwrap();
         assert_eq!(model.tree().n_nodes(), 1);
     }
 }

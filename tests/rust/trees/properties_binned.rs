@@ -68,7 +68,7 @@ proptest! {
     #[test]
     fn full_scan_finds_the_same_splits((toy, params) in toys_and_settings(Kinds::ALL)) {
         let params = with_exact_rows(0, binned(&params));
-        let counted = |every_cut| toy.try_fit(&params, |learner| learner.every_cut(every_cut)).unwrap();
+        let counted = |every_cut| toy.try_fit(&params, |learner| learner.with_every_threshold(every_cut)).unwrap();
         prop_assert_eq!(counted(true), counted(false));
     }
 
@@ -101,8 +101,8 @@ proptest! {
         for (&leaf, &weight) in leaves.iter().zip(&toy.row_weights()) {
             rows[leaf as usize] += u32::from(weight > 0.0);
         }
-        for node in (0..tree.n_nodes()).filter(|&node| tree.cut(node) == TreeSplit::Leaf) {
-            prop_assert_eq!(tree.rows(node), rows[node], "node {}", node);
+        for node in (0..tree.n_nodes()).filter(|&node| tree.split(node) == TreeSplit::Leaf) {
+            prop_assert_eq!(tree.n_node_rows(node), rows[node], "node {}", node);
         }
     }
 }
@@ -177,7 +177,8 @@ fn tree_does_not_depend_on_the_number_of_threads() {
     }
 }
 
-/// Only in large nodes the histogram of the larger child is computed by subtraction; small nodes are counted again.
+/// Only in large nodes the histogram of the larger child is computed by subtraction; small nodes are counted
+/// again.
 #[test]
 fn integers_in_large_tables_are_exact() {
     let (train, classes) = continuous(60_000, 3);
@@ -223,7 +224,7 @@ fn thresholds_are_midway_between_the_bins_of_the_node() {
     rows_of[0] = (0..classes.len()).collect::<Vec<_>>();
     let mut apart = 0;
     for node in 0..tree.n_nodes() {
-        let TreeSplit::Below(threshold) = tree.cut(node) else { continue };
+        let TreeSplit::Below(threshold) = tree.split(node) else { continue };
         let column = tree.column(node);
         let ColumnBuf::Numeric(values) = &train.columns()[column] else { unreachable!() };
         let (left, right): (Vec<usize>, Vec<usize>) =
@@ -255,8 +256,8 @@ fn rows_of_a_long_table_reach_the_leaves_that_counted_them() {
         for leaf in model.apply(&train.borrow().unwrap(), RunContext::silent()).unwrap() {
             rows[leaf as usize] += 1;
         }
-        for node in (0..tree.n_nodes()).filter(|&node| tree.cut(node) == TreeSplit::Leaf) {
-            assert_eq!(tree.rows(node), rows[node], "node {node}");
+        for node in (0..tree.n_nodes()).filter(|&node| tree.split(node) == TreeSplit::Leaf) {
+            assert_eq!(tree.n_node_rows(node), rows[node], "node {node}");
         }
         assert!(tree.n_leaves() > 20);
     }
@@ -294,7 +295,7 @@ fn few_rows_are_grown_exactly() {
     // Two bins cannot separate the classes; nodes of few rows can.
     let tree = grown(&train, &classes, json!({"max_bins": 2}));
     let is_pure = |node: usize| tree.mass(node).iter().filter(|&&mass| mass > 0.0).count() == 1;
-    assert!((0..tree.n_nodes()).filter(|&node| tree.cut(node) == TreeSplit::Leaf).all(is_pure));
+    assert!((0..tree.n_nodes()).filter(|&node| tree.split(node) == TreeSplit::Leaf).all(is_pure));
 }
 
 fn one_column(values: Vec<f64>, classes: &[u32]) -> [Tree; 2] {

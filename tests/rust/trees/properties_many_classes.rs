@@ -1,10 +1,10 @@
-//! Trees of many classes: time and memory grow with the rows, not with classes times nodes or cuts, and the faster code
-//! paths give the same tree.
+//! Trees of many classes: time and memory grow with the rows, not with classes times nodes or cuts, and the
+//! faster code paths give the same tree.
 
 use imbcore_core::{
     ColumnBuf, Dataset, FrameBuf, Learner, MISSING, RunContext, SeedKey, below, parse_params,
 };
-use imbcore_trees::{ColumnKind, Layout, NodeMasses, Tree, TreeModel, TreeParams, TreeSplit};
+use imbcore_trees::{ColumnKind, NodeMasses, RowLayout, Tree, TreeModel, TreeParams, TreeSplit};
 use serde_json::{Value, json};
 
 /// Rows of many classes; two columns with few values are informative, one has missing values.
@@ -45,9 +45,9 @@ impl ManyClasses {
         FrameBuf::new(self.columns.iter().map(column).collect()).unwrap()
     }
 
-    fn fit(&self, params: &Value, layout: Layout, every_cut: bool) -> TreeModel {
+    fn fit(&self, params: &Value, layout: RowLayout, every_cut: bool) -> TreeModel {
         let params = parse_params("tree", &TreeParams::default(), params.as_object().unwrap()).unwrap();
-        let learner = params.check("tree").unwrap().layout(layout).every_cut(every_cut);
+        let learner = params.check("tree").unwrap().layout(layout).with_every_threshold(every_cut);
         let frame = self.frame();
         let frame = frame.borrow().unwrap();
         let data = Dataset::new(frame, &self.classes, self.n_classes, self.weights.as_deref()).unwrap();
@@ -58,13 +58,14 @@ impl ManyClasses {
     }
 
     /// Checks that bounds do not change the tree. Returns whether the tree has many leaves.
-    fn check_screen(&self, params: &Value, layout: Layout) -> bool {
+    fn check_screen(&self, params: &Value, layout: RowLayout) -> bool {
         let all = self.fit(params, layout, true);
         let screened = self.fit(params, layout, false);
         let is_large = all.tree().n_leaves() > 20;
         let (mut screened, mut all) = (screened.tree().to_arrays(), all.tree().to_arrays());
         if self.weights.is_some() {
-            // The class order, and so the rounding of sums of uneven weights, depends on the cut tried before.
+            // The class order, and so the rounding of sums of uneven weights, depends on the cut tried
+            // before.
             let close = |(a, b): (&f64, &f64)| (a - b).abs() <= 1e-12 * b.abs();
             assert!(screened.gain.iter().zip(&all.gain).all(close));
             (screened.gain, all.gain) = (Vec::new(), Vec::new());
@@ -95,9 +96,9 @@ fn screened_cuts_give_the_tree_of_all_cuts() {
         let many = ManyClasses::new(seed, 240, 60);
         for criterion in criteria() {
             for (missing, layout) in [
-                ("direction", Layout::Presorted),
-                ("fraction", Layout::Listed),
-                ("direction", Layout::Ranked),
+                ("direction", RowLayout::Presorted),
+                ("fraction", RowLayout::Listed),
+                ("direction", RowLayout::Ranked),
             ] {
                 let params =
                     json!({"criterion": criterion, "missing": missing, "min_samples_leaf": 1 + seed % 2});
@@ -126,7 +127,7 @@ fn screened_sets_of_levels_give_the_tree_of_all_sets() {
                     "min_samples_leaf": 1 + seed % 2,
                     "min_weight_leaf": weight,
                 });
-                let layout = [Layout::Presorted, Layout::Listed][turn % 2];
+                let layout = [RowLayout::Presorted, RowLayout::Listed][turn % 2];
                 are_large.push(many.check_screen(&params, layout));
             }
         }
@@ -136,13 +137,14 @@ fn screened_sets_of_levels_give_the_tree_of_all_sets() {
     assert!(2 * n_large > are_large.len(), "{n_large} of {}", are_large.len());
 }
 
-/// Class lists of the leaves replace the class weights of all nodes, which are those of the rows that reach them.
+/// Class lists of the leaves replace the class weights of all nodes, which are those of the rows that reach
+/// them.
 #[test]
 fn masses_of_every_node_are_those_of_its_rows() {
     for seed in 0..3 {
         let many = ManyClasses::new(seed, 400, 80);
         let params = json!({"criterion": "hellinger", "missing": "direction", "max_depth": 12});
-        let model = many.fit(&params, Layout::Presorted, false);
+        let model = many.fit(&params, RowLayout::Presorted, false);
         let tree = model.tree();
         let frame = many.frame();
         let (starts, nodes) = model.decision_path(&frame.borrow().unwrap(), RunContext::silent()).unwrap();
@@ -156,7 +158,7 @@ fn masses_of_every_node_are_those_of_its_rows() {
             }
         }
         let mut seen = 0;
-        tree.each_mass(|node, mass| {
+        tree.for_each_mass(|node, mass| {
             seen += 1;
             assert_eq!(mass, &*tree.mass(node));
             for (mass, wanted) in mass.iter().zip(&wanted[node]) {
@@ -168,11 +170,11 @@ fn masses_of_every_node_are_those_of_its_rows() {
         let columns = [ColumnKind::Numeric; 3];
         assert_eq!(&Tree::from_arrays(tree.to_arrays(), &columns, many.n_classes).unwrap(), tree);
         // Pruned trees store the class weights of their new leaves.
-        let inner = (1..tree.n_nodes()).filter(|&node| tree.cut(node) != TreeSplit::Leaf && node % 3 == 0);
-        let pruned = tree.with_leaves(inner.map(|node| node as u32));
+        let inner = (1..tree.n_nodes()).filter(|&node| tree.split(node) != TreeSplit::Leaf && node % 3 == 0);
+        let pruned = tree.collapse_to_leaves(inner.map(|node| node as u32));
         assert!(pruned.n_nodes() < tree.n_nodes());
         assert_eq!(pruned.mass(0), tree.mass(0));
-        let leaves = (0..pruned.n_nodes()).filter(|&node| pruned.cut(node) == TreeSplit::Leaf);
+        let leaves = (0..pruned.n_nodes()).filter(|&node| pruned.split(node) == TreeSplit::Leaf);
         let total: f64 = leaves.map(|leaf| pruned.total_mass(leaf)).sum();
         assert!((total / pruned.total_mass(0) - 1.0).abs() < 1e-12);
     }
@@ -183,7 +185,7 @@ fn masses_of_every_node_are_those_of_its_rows() {
 fn lists_grow_with_the_rows_and_not_with_classes_times_nodes() {
     for n_classes in [100, 200, 400] {
         let many = ManyClasses::new(0, 4 * n_classes, n_classes);
-        let model = many.fit(&json!({"criterion": "hellinger"}), Layout::Presorted, false);
+        let model = many.fit(&json!({"criterion": "hellinger"}), RowLayout::Presorted, false);
         let NodeMasses::Lists(lists) = model.tree().to_arrays().mass else { panic!("a table") };
         assert!(lists.classes.len() <= 4 * n_classes);
     }
@@ -192,7 +194,7 @@ fn lists_grow_with_the_rows_and_not_with_classes_times_nodes() {
 #[test]
 fn damaged_lists_are_rejected() {
     let many = ManyClasses::new(0, 100, 20);
-    let tree = many.fit(&json!({"max_depth": 3}), Layout::Presorted, false).tree().clone();
+    let tree = many.fit(&json!({"max_depth": 3}), RowLayout::Presorted, false).tree().clone();
     let columns = [ColumnKind::Numeric; 3];
     let arrays = tree.to_arrays();
     let NodeMasses::Lists(whole) = &arrays.mass else { panic!("a table") };

@@ -21,18 +21,18 @@ fn risks(n_classes: usize) -> Vec<Risk> {
 
 fn node_risk(tree: &Tree, risk: &Risk, node: usize) -> f64 {
     let total: f64 = tree.mass(0).iter().sum();
-    if tree.rows(node) == 0 { 0.0 } else { risk.of_masses(&tree.mass(node)) / total }
+    if tree.n_node_rows(node) == 0 { 0.0 } else { risk.leaf_risk(&tree.mass(node)) / total }
 }
 
 fn leaf_risk(tree: &Tree, risk: &Risk) -> f64 {
-    let leaves = (0..tree.n_nodes()).filter(|&node| tree.cut(node) == TreeSplit::Leaf);
+    let leaves = (0..tree.n_nodes()).filter(|&node| tree.split(node) == TreeSplit::Leaf);
     leaves.map(|leaf| node_risk(tree, risk, leaf)).sum()
 }
 
 /// Lowest risk of a pruning of the subtree of `node` with `1, 2, ...` leaves, by exact dynamic programming.
 fn least_risks(tree: &Tree, risk: &Risk, node: usize) -> Vec<f64> {
     let as_leaf = node_risk(tree, risk, node);
-    if tree.cut(node) == TreeSplit::Leaf {
+    if tree.split(node) == TreeSplit::Leaf {
         return vec![as_leaf];
     }
     // `joined[n]` is the lowest risk of the children so far with n leaves in total.
@@ -66,7 +66,8 @@ fn c45(toy: &Toy, own: &C45Params, params: &Value) -> TreeModel {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(imbcore_tests::cases(384)))]
 
-    /// After subtree raising, every leaf counts the rows that reach it, and fractional rows conserve their weight.
+    /// After subtree raising, every leaf counts the rows that reach it, and fractional rows conserve their
+    /// weight.
     #[test]
     fn raised_branches_are_recounted((toy, mut params) in toys_and_settings(Kinds::ALL)) {
         let own = C45Params { subtree_raising: true, collapse: false, ..C45Params::default() };
@@ -80,14 +81,14 @@ proptest! {
         for ((&leaf, &class), weight) in leaves.iter().zip(&toy.classes).zip(toy.row_weights()) {
             arrived[leaf as usize][class as usize] += weight;
         }
-        for leaf in (0..tree.n_nodes()).filter(|&node| tree.cut(node) == TreeSplit::Leaf && tree.rows(node) > 0) {
+        for leaf in (0..tree.n_nodes()).filter(|&node| tree.split(node) == TreeSplit::Leaf && tree.n_node_rows(node) > 0) {
             prop_assert!(tree.mass(leaf).iter().zip(&arrived[leaf]).all(|(a, b)| (a - b).abs() < 1e-9));
         }
         params["missing"] = json!("fraction");
         let tree = c45(&toy, &own, &params).tree().clone();
-        for node in (0..tree.n_nodes()).filter(|&node| tree.cut(node) != TreeSplit::Leaf) {
+        for node in (0..tree.n_nodes()).filter(|&node| tree.split(node) != TreeSplit::Leaf) {
             for class in 0..toy.n_classes {
-                let reached = tree.children(node).filter(|&child| tree.rows(child) > 0);
+                let reached = tree.children(node).filter(|&child| tree.n_node_rows(child) > 0);
                 let below: f64 = reached.map(|child| tree.mass(child)[class]).sum();
                 prop_assert!((below - tree.mass(node)[class]).abs() < 1e-9);
             }
@@ -124,7 +125,7 @@ proptest! {
         prop_assert!((path.risks[0] - leaf_risk(tree, risk)).abs() < 1e-9);
         let least = least_risks(tree, risk, 0);
         for (step, &alpha) in path.alphas.iter().enumerate() {
-            let pruned = tree.with_leaves(path.pruned_nodes(step));
+            let pruned = tree.collapse_to_leaves(path.pruned_nodes(step));
             prop_assert_eq!(pruned.n_leaves(), path.leaves[step] as usize);
             prop_assert!((leaf_risk(&pruned, risk) - path.risks[step]).abs() < 1e-9);
             let next = path.alphas.get(step + 1).copied().unwrap_or(2.0 * alpha + 1.0);
@@ -145,7 +146,7 @@ proptest! {
         let whole = toy.fit(&params);
         params["ccp_criterion"] = json!("error");
         params["ccp_alpha"] = json!(f64::from(raw) / 100.0);
-        prop_assert_eq!(toy.fit(&params), whole.pruned_at(f64::from(raw) / 100.0, &Risk::Error));
+        prop_assert_eq!(toy.fit(&params), whole.prune_with_alpha(f64::from(raw) / 100.0, &Risk::Error));
         params["ccp_alpha"] = json!("inf");
         prop_assert_eq!(toy.fit(&params).tree().n_nodes(), 1);
     }
@@ -157,7 +158,7 @@ proptest! {
         let path = model.tree().cost_complexity_path(&Risk::Gini);
         let staged = StagedPredictions::new(&model, &path, &toy.frame(), RunContext::silent()).unwrap();
         for (step, &alpha) in path.alphas.iter().enumerate() {
-            let pruned = model.pruned_at(alpha, &Risk::Gini);
+            let pruned = model.prune_with_alpha(alpha, &Risk::Gini);
             let (found, classes) = staged.predict_step(step);
             let expected = proba(&pruned, &toy);
             prop_assert!(found.iter().zip(&expected).all(|(a, b)| (a - b).abs() < 1e-12));
@@ -177,7 +178,7 @@ proptest! {
         let params = json!({"ccp_alpha": 0.017, "ccp_criterion": risk});
         let (a, b) = (weighed.fit(&params), toy.take(&rows).fit(&params));
         prop_assert_eq!(a.tree().n_leaves(), b.tree().n_leaves());
-        prop_assert!((0..a.tree().n_nodes()).all(|node| a.tree().cut(node) == b.tree().cut(node)));
+        prop_assert!((0..a.tree().n_nodes()).all(|node| a.tree().split(node) == b.tree().split(node)));
     }
 
     /// Error-based pruning and collapsing never enlarge a tree, and a second pass changes nothing.
@@ -187,10 +188,10 @@ proptest! {
         let z = if table { QuantileSource::Table } else { QuantileSource::Exact };
         for floor in [ExtraErrorRule::C45, ExtraErrorRule::Weka] {
             let limits = ErrorBounds::new(confidence, z, floor);
-            let pruned = tree.with_leaves(limits.prunable_nodes(&tree));
+            let pruned = tree.collapse_to_leaves(limits.prunable_nodes(&tree));
             prop_assert!(limits.prunable_nodes(&pruned).is_empty());
         }
-        let collapsed = tree.collapsed();
+        let collapsed = tree.collapse();
         prop_assert!(collapsed.n_leaves() <= tree.n_leaves());
         let lost = leaf_risk(&collapsed, &Risk::Error) - leaf_risk(&tree, &Risk::Error);
         prop_assert!(lost * tree.mass(0).iter().sum::<f64>() <= 1e-3 * tree.n_nodes() as f64);

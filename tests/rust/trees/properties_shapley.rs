@@ -1,5 +1,5 @@
-//! Shapley values compared with the definition: the mean marginal contribution of a column over all orders of the
-//! columns.
+//! Shapley values compared with the definition: the mean marginal contribution of a column over all orders of
+//! the columns.
 
 use imbcore_core::{Classifier, Column, Frame, RunContext};
 use imbcore_tests::toy::{Kinds, Toy, toys_and_settings};
@@ -17,7 +17,7 @@ fn value(
     fraction: bool,
 ) -> f64 {
     let tree = model.tree();
-    if tree.cut(node) == TreeSplit::Leaf {
+    if tree.split(node) == TreeSplit::Leaf {
         return model.node_proba(node)[class];
     }
     let column = tree.column(node);
@@ -25,8 +25,9 @@ fn value(
     let children = tree.children(node);
     let missing = children.start + tree.missing_branch(node);
     let average_over_children = || {
-        let mass =
-            |child: usize| if tree.rows(child) == 0 { 0.0 } else { tree.mass(child).iter().sum::<f64>() };
+        let mass = |child: usize| {
+            if tree.n_node_rows(child) == 0 { 0.0 } else { tree.mass(child).iter().sum::<f64>() }
+        };
         let total: f64 = children.clone().map(mass).sum();
         if total > 0.0 {
             children
@@ -52,11 +53,11 @@ fn branch(tree: &Tree, node: usize, column: &Column<'_>, row: usize) -> Option<u
     if column.is_missing(row) {
         return None;
     }
-    Some(match (tree.cut(node), column) {
+    Some(match (tree.split(node), column) {
         (TreeSplit::Below(threshold), Column::Numeric(values)) => usize::from(values.get(row) > threshold),
         (TreeSplit::IsLevel(level), Column::Nominal { codes, .. }) => usize::from(codes[row] != level),
         (TreeSplit::InLevels(set), Column::Nominal { codes, .. }) => {
-            usize::from(!tree.set_levels(set).contains(&codes[row]))
+            usize::from(!tree.levels_in_set(set).contains(&codes[row]))
         }
         (TreeSplit::EachLevel, Column::Nominal { codes, .. }) => codes[row] as usize,
         _ => 0,

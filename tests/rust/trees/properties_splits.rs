@@ -1,4 +1,5 @@
-//! Properties of splits: nominal columns, missing values as levels, monotone constraints, twoing, class groups.
+//! Properties of splits: nominal columns, missing values as levels, monotone constraints, twoing, class
+//! groups.
 
 use imbcore_core::{Classifier, ColumnBuf, MISSING, RunContext};
 use imbcore_criteria::{AnyCriterion, Branches, Criterion, CriterionVisitor, NodeScorer};
@@ -84,7 +85,8 @@ fn close(a: &[f64], b: &[f64]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| (a - b).abs() <= 1e-9)
 }
 
-/// The improvement of the whole tree by the split of a node, by the definition of the criterion or of the entropy.
+/// The improvement of the whole tree by the split of a node, by the definition of the criterion or of the
+/// entropy.
 fn decrease(tree: &Tree, node: usize, criterion: &Value, order: &str) -> f64 {
     let all = tree.mass(node);
     if order == "entropy" {
@@ -97,7 +99,7 @@ fn decrease(tree: &Tree, node: usize, criterion: &Value, order: &str) -> f64 {
         return of(node) - tree.children(node).map(of).sum::<f64>();
     }
     if criterion != "hellinger" {
-        return all.iter().sum::<f64>() * tree.gain(node);
+        return all.iter().sum::<f64>() * tree.split_gain(node);
     }
     let group = if tree.n_classes() == 2 { vec![1] } else { tree.class_group(node) };
     let affinity = |node: usize| {
@@ -107,11 +109,12 @@ fn decrease(tree: &Tree, node: usize, criterion: &Value, order: &str) -> f64 {
     affinity(node) - tree.children(node).map(affinity).sum::<f64>()
 }
 
-/// The nodes of a full tree that best-first growth splits up to `most` leaves; `None` if two nodes are equally good.
+/// The nodes of a full tree that best-first growth splits up to `most` leaves; `None` if two nodes are
+/// equally good.
 fn best_nodes(tree: &Tree, most: usize, priority: impl Fn(usize) -> f64) -> Option<Vec<usize>> {
     let (mut open, mut split) = (vec![0], Vec::new());
     while split.len() + 1 < most {
-        let inner = |&node: &usize| tree.cut(node) != TreeSplit::Leaf;
+        let inner = |&node: &usize| tree.split(node) != TreeSplit::Leaf;
         let mut priorities: Vec<(f64, usize)> =
             open.iter().copied().filter(inner).map(|n| (priority(n), n)).collect();
         priorities.sort_by(|a, b| b.0.total_cmp(&a.0));
@@ -144,7 +147,7 @@ proptest! {
         let limited = toy.fit(&json!({"criterion": criterion, "max_leaf_nodes": most, "growth_order": order}));
         let (mut stack, mut split) = (vec![(0, 0)], Vec::new());
         while let Some((node, of_full)) = stack.pop() {
-            if limited.tree().cut(node) != TreeSplit::Leaf {
+            if limited.tree().split(node) != TreeSplit::Leaf {
                 split.push(of_full);
                 stack.extend(limited.tree().children(node).zip(full.children(of_full)));
             }
@@ -161,7 +164,7 @@ proptest! {
         let model = toy.fit(&json!({"criterion": criterion}));
         let tree = model.tree();
         let mut expected = vec![0.0; toy.columns.len()];
-        for node in (0..tree.n_nodes()).filter(|&node| tree.cut(node) != TreeSplit::Leaf) {
+        for node in (0..tree.n_nodes()).filter(|&node| tree.split(node) != TreeSplit::Leaf) {
             expected[tree.column(node)] += decrease(tree, node, &criterion, "gain");
         }
         let total = expected.iter().sum::<f64>();
@@ -184,7 +187,7 @@ proptest! {
         prop_assume!(levels.len() > 1);
         let params = json!({"criterion": criterion, "categorical_split": "subset", "missing": "value", "max_depth": 1});
         let best = merged(&levels).map(|table| score(&criterion, &table, toy.n_classes)).fold(0.0, f64::max);
-        let found = toy.fit(&params).tree().gain(0);
+        let found = toy.fit(&params).tree().split_gain(0);
         prop_assert!((found - best).abs() <= 2e-9 * best + 1e-12, "{} of {} {:?}", found, best, levels);
     }
 
@@ -220,8 +223,8 @@ proptest! {
         (toy, mut params) in toys_and_settings(Kinds::ALL),
         raw in prop::collection::vec(any::<u32>(), 40),
     ) {
-        // C4.5 compares columns with their average, and dummies are more columns. Random weights leave no ties except
-        // those of equal partitions.
+        // C4.5 compares columns with their average, and dummies are more columns. Random weights leave no
+        // ties except those of equal partitions.
         prop_assume!(!ratio(&params["criterion"]));
         // A random cut separates one of the levels.
         prop_assume!(params["splitter"] != "random");
@@ -242,17 +245,17 @@ proptest! {
         let fit = |nominal: &str| toy.fit(&json!({"criterion": "hellinger", "categorical_split": nominal, "max_depth": 1}));
         let (ovr, each) = (fit("ovr"), fit("ovr_multiway"));
         let (ovr, each) = (ovr.tree(), each.tree());
-        prop_assert_eq!((ovr.column(0), ovr.gain(0)), (each.column(0), each.gain(0)));
-        match ovr.cut(0) {
-            TreeSplit::IsLevel(_) => prop_assert_eq!(each.cut(0), TreeSplit::EachLevel),
-            cut => prop_assert_eq!(each.cut(0), cut),
+        prop_assert_eq!((ovr.column(0), ovr.split_gain(0)), (each.column(0), each.split_gain(0)));
+        match ovr.split(0) {
+            TreeSplit::IsLevel(_) => prop_assert_eq!(each.split(0), TreeSplit::EachLevel),
+            cut => prop_assert_eq!(each.split(0), cut),
         }
     }
 
     #[test]
     fn missing_as_value_equals_one_more_level((toy, mut params) in toys_and_settings(Kinds::ALL)) {
-        // C4.5 counts the levels of a column, a limit of leaves counts branches, and a row of weight 0 may have a level
-        // that no other row has.
+        // C4.5 counts the levels of a column, a limit of leaves counts branches, and a row of weight 0 may
+        // have a level that no other row has.
         prop_assume!(!ratio(&params["criterion"]));
         (params["max_leaf_nodes"], params["max_features"]) = (Value::Null, Value::Null);
         let rows: Vec<u32> = (0..).zip(toy.row_weights()).filter(|(_, w)| *w > 0.0).map(|(row, _)| row).collect();
@@ -266,7 +269,8 @@ proptest! {
         let written = Toy { columns: toy.columns.iter().map(explicit).collect(), ..toy.clone() };
         params["missing"] = json!("value");
         if params["splitter"] == json!("random") {
-            // Random levels without rows and missing values go to different sides, and nodes below draw other numbers.
+            // Random levels without rows and missing values go to different sides, and nodes below draw other
+            // numbers.
             params["max_depth"] = json!(1);
         }
         let as_value = toy.fit(&params);
@@ -327,7 +331,7 @@ proptest! {
 fn check_groups(tree: &Tree) -> Result<(), TestCaseError> {
     for node in 0..tree.n_nodes() {
         let group = tree.class_group(node);
-        if tree.cut(node) == TreeSplit::Leaf || tree.n_classes() == 2 {
+        if tree.split(node) == TreeSplit::Leaf || tree.n_classes() == 2 {
             prop_assert!(group.is_empty());
             continue;
         }
@@ -336,7 +340,7 @@ fn check_groups(tree: &Tree) -> Result<(), TestCaseError> {
         prop_assert!(!group.is_empty() && !group.contains(&live[0]), "node {}: {:?}", node, group);
         let children: Vec<Vec<f64>> = tree
             .children(node)
-            .filter(|&child| tree.rows(child) > 0)
+            .filter(|&child| tree.n_node_rows(child) > 0)
             .map(|c| tree.mass(c).to_vec())
             .collect();
         let side = |cells: &[f64], inside: bool| -> f64 {
@@ -350,11 +354,11 @@ fn check_groups(tree: &Tree) -> Result<(), TestCaseError> {
             })
             .sum();
         prop_assert!(
-            (distance - tree.gain(node)).abs() < 1e-9,
+            (distance - tree.split_gain(node)).abs() < 1e-9,
             "node {}: {} {}",
             node,
             distance,
-            tree.gain(node)
+            tree.split_gain(node)
         );
     }
     Ok(())
@@ -382,9 +386,9 @@ fn levels_absent_from_a_node_follow_most_of_its_rows() {
         2,
     );
     let model = toy.fit(&json!({"categorical_split": "subset"}));
-    let TreeSplit::InLevels(set) = model.tree().cut(0) else { unreachable!() };
+    let TreeSplit::InLevels(set) = model.tree().split(0) else { unreachable!() };
     // Levels 1 and 3, with four rows, go left; levels 2 and 4 follow them.
-    assert_eq!(model.tree().set_levels(set), [1, 2, 3, 4]);
+    assert_eq!(model.tree().levels_in_set(set), [1, 2, 3, 4]);
 }
 
 #[test]
@@ -443,7 +447,7 @@ fn sets_of_many_levels_are_read_back_from_arrays() {
     let classes = codes.iter().map(|code| code % 3).collect();
     let toy = table(vec![ColumnBuf::Nominal { codes, levels: 70 }], classes, 3);
     let model = toy.fit(&json!({"categorical_split": "subset"}));
-    assert!(matches!(model.tree().cut(0), TreeSplit::InLevels(_)));
+    assert!(matches!(model.tree().split(0), TreeSplit::InLevels(_)));
     assert_eq!(model.predict(&toy.frame(), RunContext::silent()).unwrap(), toy.classes);
     let arrays = model.tree().to_arrays();
     assert_eq!(Tree::from_arrays(arrays.clone(), &toy.kinds(), 3).as_ref(), Ok(model.tree()));
@@ -483,7 +487,7 @@ fn nominal_columns_without_gain_count_in_the_mean_gain() {
     });
     let root = |toy: &Toy, params: &Value| {
         let model = toy.fit(params);
-        (model.tree().column(0), (model.tree().gain(0) * 1e4).round())
+        (model.tree().column(0), (model.tree().split_gain(0) * 1e4).round())
     };
     assert_eq!(root(&toy, &params), (0, 1495.0));
     // As a numeric column the second one has no valid cut, and the mean exceeds the gain of the first.

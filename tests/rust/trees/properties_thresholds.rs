@@ -1,5 +1,5 @@
-//! Thresholds that are equally spaced or random instead of optimized, and nodes that may not search beyond their drawn
-//! features.
+//! Thresholds that are equally spaced or random instead of optimized, and nodes that may not search beyond
+//! their drawn features.
 
 use crate::properties::score;
 use imbcore_core::{Column, ColumnBuf};
@@ -11,7 +11,8 @@ use proptest::sample::select;
 use serde_json::json;
 use std::collections::BTreeMap;
 
-/// A candidate of the reference: score, column, threshold (`None`: observed against missing), branch of missing rows.
+/// A candidate of the reference: score, column, threshold (`None`: observed against missing), branch of
+/// missing rows.
 type Candidate = (f64, usize, Option<f64>, usize);
 
 /// The thresholds of a column in a node with this seed key, between its smallest and its largest value.
@@ -24,8 +25,8 @@ struct Reference<'d> {
     thresholds: &'d Thresholds,
 }
 
-/// The best split of some rows by the definition: every threshold of every column, with class weights recomputed for
-/// each.
+/// The best split of some rows by the definition: every threshold of every column, with class weights
+/// recomputed for each.
 fn best_by_reference(definition: &Reference<'_>, key: SeedKey, rows: &[usize]) -> Option<Candidate> {
     let &Reference { toy, criterion, thresholds } = definition;
     let (weights, n_classes) = (toy.row_weights(), toy.n_classes);
@@ -78,11 +79,11 @@ fn check(
     let pure = rows.iter().all(|&row| toy.classes[row] == toy.classes[rows[0]]);
     let expected = if pure { None } else { best_by_reference(definition, key, rows) };
     let Some((_, column, threshold, missing)) = expected else {
-        prop_assert_eq!(tree.cut(node), TreeSplit::Leaf);
+        prop_assert_eq!(tree.split(node), TreeSplit::Leaf);
         return Ok(());
     };
     prop_assert_eq!(tree.column(node), column);
-    prop_assert_eq!(tree.cut(node), threshold.map_or(TreeSplit::Known, TreeSplit::Below));
+    prop_assert_eq!(tree.split(node), threshold.map_or(TreeSplit::Known, TreeSplit::Below));
     let ColumnBuf::Numeric(values) = &toy.columns[column] else {
         return Err(TestCaseError::fail("categorical_split"));
     };
@@ -94,7 +95,7 @@ fn check(
     for (side, child) in tree.children(node).enumerate() {
         let key = key.child(tags::tree::BRANCH, side as u32);
         let rows: Vec<usize> = rows.iter().copied().filter(|&row| branch(row) == side).collect();
-        prop_assert_eq!(tree.rows(child) as usize, rows.len());
+        prop_assert_eq!(tree.n_node_rows(child) as usize, rows.len());
         check(definition, tree, (child, key), &rows)?;
     }
     Ok(())
@@ -157,19 +158,19 @@ fn grown(columns: &[Vec<f64>], classes: &[u32], params: &serde_json::Value, seed
 
 #[test]
 fn thresholds_depend_on_the_range_of_the_node() {
-    // Four rows of one class, three far away: between 0 and 10 the thresholds are 2.5, 5 and 7.5, and 2.5 is the first
-    // of two equally good ones.
+    // Four rows of one class, three far away: between 0 and 10 the thresholds are 2.5, 5 and 7.5, and 2.5 is
+    // the first of two equally good ones.
     let x = [vec![0.0, 1.0, 1.5, 2.0, 9.0, 9.5, 10.0]];
     let three = json!({"splitter": {"per_node": 3}});
     let tree = grown(&x, &[0, 0, 0, 0, 1, 1, 1], &three, 0);
-    assert_eq!((tree.cut(0), tree.n_leaves()), (TreeSplit::Below(2.5), 2));
-    // The upper node has its own thresholds: between 9 and 10 they are 9.25, 9.5 and 9.75, and 9.25 separates its
-    // classes.
+    assert_eq!((tree.split(0), tree.n_leaves()), (TreeSplit::Below(2.5), 2));
+    // The upper node has its own thresholds: between 9 and 10 they are 9.25, 9.5 and 9.75, and 9.25 separates
+    // its classes.
     let tree = grown(&x, &[0, 0, 0, 0, 0, 1, 1], &three, 0);
-    assert_eq!((tree.cut(0), tree.cut(2)), (TreeSplit::Below(2.5), TreeSplit::Below(9.25)));
+    assert_eq!((tree.split(0), tree.split(2)), (TreeSplit::Below(2.5), TreeSplit::Below(9.25)));
     // The same with C4.5, although its usual thresholds are values of the data.
     let c45 = json!({"criterion": "c45", "splitter": {"per_node": 3}, "min_weight_leaf": 2.0, "allow_zero_gain_splits": false});
-    assert_eq!(grown(&[vec![0.0, 1.0, 9.0, 10.0]], &[0, 0, 1, 1], &c45, 0).cut(0), TreeSplit::Below(2.5));
+    assert_eq!(grown(&[vec![0.0, 1.0, 9.0, 10.0]], &[0, 0, 1, 1], &c45, 0).split(0), TreeSplit::Below(2.5));
 }
 
 #[test]
@@ -213,7 +214,8 @@ fn invalid_values_of_cuts_are_rejected() {
 /// Relative positions of the root thresholds of many trees between the smallest and the largest value.
 fn root_positions(low: f64, high: f64) -> Vec<f64> {
     let columns = [vec![low, 0.0, 0.0, 0.0, 0.0, high]];
-    let cut = |seed| match grown(&columns, &[0, 1, 0, 1, 0, 1], &json!({"splitter": "random"}), seed).cut(0) {
+    let cut = |seed| match grown(&columns, &[0, 1, 0, 1, 0, 1], &json!({"splitter": "random"}), seed).split(0)
+    {
         TreeSplit::Below(threshold) => (threshold - low) / (high - low),
         other => panic!("{other:?}"),
     };
@@ -245,9 +247,9 @@ fn root_level_sets(params: &serde_json::Value) -> BTreeMap<usize, usize> {
         let model =
             learner.check("tree").unwrap().fit(&data, SeedKey::root(seed), RunContext::silent()).unwrap();
         let tree = model.tree();
-        let set = match tree.cut(0) {
+        let set = match tree.split(0) {
             TreeSplit::IsLevel(level) => 1 << level,
-            TreeSplit::InLevels(set) => tree.set_levels(set).iter().map(|level| 1 << level).sum(),
+            TreeSplit::InLevels(set) => tree.levels_in_set(set).iter().map(|level| 1 << level).sum(),
             other => panic!("{other:?}"),
         };
         *counts.entry(set).or_default() += 1;
@@ -258,8 +260,8 @@ fn root_level_sets(params: &serde_json::Value) -> BTreeMap<usize, usize> {
 #[test]
 fn random_sets_of_levels_are_proper_and_equally_likely() {
     let sets = root_level_sets(&json!({"splitter": "random", "categorical_split": "subset"}));
-    // All 16 subsets of four levels except the empty and the full one; the level without rows follows the majority of
-    // rows, or goes right if they are equal.
+    // All 16 subsets of four levels except the empty and the full one; the level without rows follows the
+    // majority of rows, or goes right if they are equal.
     let by_rows: BTreeMap<usize, usize> = sets.iter().map(|(set, count)| (set & 0b10111, *count)).collect();
     assert_eq!(by_rows.len(), 14, "{sets:?}");
     assert!(sets.keys().all(|&set| (set & 0b1000 != 0) == ((set & 0b10111).count_ones() > 2)), "{sets:?}");

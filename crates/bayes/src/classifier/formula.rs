@@ -4,7 +4,9 @@
 //! a missing feature. Its expression therefore has no value for a row in which a feature of the network is
 //! missing.
 
-use super::families::{IMPOSSIBLE, class_distribution, is_naive, logs, others};
+use super::exported_families::{
+    IMPOSSIBLE, class_distribution, family_log_proba, is_naive, variables_without_class,
+};
 use super::model::{BayesModel, weights_from_logs};
 use crate::discretize::{ColumnRule, ColumnValues};
 use imbcore_core::{Result, RunContext};
@@ -32,8 +34,8 @@ impl BayesModel {
                 let rule = &self.discretizer(at).columns[column as usize];
                 let code = codes
                     .entry((self.discretizer_index(at), column))
-                    .or_insert_with(|| code(rule, columns[column as usize], builder));
-                if self.by_row() || !is_naive(&self.members()[at]) {
+                    .or_insert_with(|| state_code_expr(rule, columns[column as usize], builder));
+                if self.weights_by_row_proba() || !is_naive(&self.members()[at]) {
                     needed.push(*code);
                 }
             }
@@ -43,13 +45,13 @@ impl BayesModel {
         builder.require_present(needed);
         let members = 0..self.members().len();
         let priors = self.members().iter().map(class_distribution).collect::<Result<Vec<_>>>()?;
-        if self.by_row() {
+        if self.weights_by_row_proba() {
             let logs = members
                 .map(|at| self.joint_log_probabilities(at, &codes, builder))
                 .collect::<Result<Vec<_>>>()?;
             let mean =
                 |class: usize| priors.iter().map(|prior| prior[class]).sum::<f64>() / priors.len() as f64;
-            let before: Vec<f64> = (0..self.facts().shares.len()).map(mean).collect();
+            let before: Vec<f64> = (0..self.training_stats().shares.len()).map(mean).collect();
             return Ok(normalize_logs(&logs, &before, builder));
         }
         let answers = members.map(|at| {
@@ -68,7 +70,7 @@ impl BayesModel {
                 builder.times(weight, answer)
             })
             .collect();
-        Ok(total(&weighed, builder))
+        Ok(sum_exprs(&weighed, builder))
     }
 
     /// Expression of the joint log probability of the row and each class under one network.
@@ -79,15 +81,15 @@ impl BayesModel {
         builder: &mut ExprBuilder,
     ) -> Result<ExprRef> {
         let member = &self.members()[at];
-        let n_classes = self.facts().shares.len();
+        let n_classes = self.training_stats().shares.len();
         let levels = member.network.levels();
         let (mut sum, ctl) = (None, RunContext::silent());
         for (child, cpt) in self.families(member) {
             ctl.check()?;
-            let of_class = (0..n_classes).map(|class| logs(member, (child, cpt), class));
+            let of_class = (0..n_classes).map(|class| family_log_proba(member, (child, cpt), class));
             let of_class = of_class.collect::<Result<Vec<_>>>()?;
             let rows = (0..of_class[0].len()).map(|cell| of_class.iter().map(|logs| logs[cell]).collect());
-            let asked: Vec<u32> = others(member, child, cpt).collect();
+            let asked: Vec<u32> = variables_without_class(member, child, cpt).collect();
             let sizes = asked.iter().map(|&v| levels[v as usize] as usize).collect();
             let asked: Vec<ExprRef> = asked
                 .iter()
@@ -117,7 +119,7 @@ fn normalize_logs(logs: &[ExprRef], before: &[f64], builder: &mut ExprBuilder) -
             builder.exp(below)
         })
         .collect();
-    let grown = total(&grown, builder);
+    let grown = sum_exprs(&grown, builder);
     let posterior = builder.normalize(grown);
     let before = builder.constant(before);
     let least = builder.number(IMPOSSIBLE / 2.0);
@@ -125,12 +127,12 @@ fn normalize_logs(logs: &[ExprRef], before: &[f64], builder: &mut ExprBuilder) -
 }
 
 /// Expression of the sum of vectors.
-fn total(of: &[ExprRef], builder: &mut ExprBuilder) -> ExprRef {
+fn sum_exprs(of: &[ExprRef], builder: &mut ExprBuilder) -> ExprRef {
     of[1..].iter().fold(of[0], |sum, &next| builder.plus(sum, next))
 }
 
 /// Expression of the state code of a feature.
-fn code(rule: &ColumnRule, feature: usize, builder: &mut ExprBuilder) -> ExprRef {
+fn state_code_expr(rule: &ColumnRule, feature: usize, builder: &mut ExprBuilder) -> ExprRef {
     let missing = rule.gap_state.then(|| f64::from(rule.n_states() - 1));
     let op = match &rule.values {
         ColumnValues::Cuts(cuts) => Op::Bin { feature, cuts: cuts.clone(), missing },

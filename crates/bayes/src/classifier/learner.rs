@@ -1,17 +1,17 @@
 //! Bayesian classifiers: checks of the parameters, and fitting.
 
-use super::bag::NetworkEnsemble;
-use super::coded::{EncodedStream, EncodedTraining};
-use super::facts::{ArcPenalty, TrainingStats, ranges};
-use super::member::MemberWeights;
+use super::encoded_training::{EncodedStream, EncodedTraining};
+use super::member_learner::MemberLearner;
+use super::member_network::MemberWeights;
 use super::model::BayesModel;
-use super::one::MemberLearner;
+use super::network_ensemble::NetworkEnsemble;
 use super::params::{
     AodeParams, BagParams, BayesBaggingParams, BayesClassifierParams, KdbParams, NaiveParams, SearchedParams,
     TanParams, TemperParams,
 };
-use super::rows::TrainingSample;
 use super::structure::{RestrictedForm, StructureMethod};
+use super::training_sample::TrainingSample;
+use super::training_stats::{ArcPenalty, TrainingStats, numeric_ranges};
 use crate::discretize::{DiscretizeSettings, Discretizer, MissingPolicy};
 use crate::search::{Rectify, StructureParams, TemperedUse};
 use imbcore_core::{
@@ -67,44 +67,50 @@ impl GraphParams for CompositeParams<SearchedParams, StructureParams> {
 impl GraphParams for CompositeParams<NaiveParams, TemperParams> {
     fn check(self, method: &'static str) -> Result<(StructureMethod, Option<f64>)> {
         let constant = self.own.structure_constant;
-        require(&self.own, method, constant.is_finite() && constant >= 0.0, "structure_constant", &constant)?;
+        check_parameter(
+            &self.own,
+            method,
+            constant.is_finite() && constant >= 0.0,
+            "structure_constant",
+            &constant,
+        )?;
         let feature_selection = self.own.feature_selection.then_some(constant);
-        self.inner.restricted_structure(method, RestrictedForm::Naive { feature_selection })
+        self.inner.structure_method(method, RestrictedForm::Naive { feature_selection })
     }
 }
 
 impl GraphParams for CompositeParams<TanParams, TemperParams> {
     fn check(self, method: &'static str) -> Result<(StructureMethod, Option<f64>)> {
-        self.inner.restricted_structure(method, RestrictedForm::Tan { prune_arcs: self.own.prune_arcs })
+        self.inner.structure_method(method, RestrictedForm::Tan { prune_arcs: self.own.prune_arcs })
     }
 }
 
 impl GraphParams for CompositeParams<KdbParams, TemperParams> {
     fn check(self, method: &'static str) -> Result<(StructureMethod, Option<f64>)> {
-        self.inner.restricted_structure(method, RestrictedForm::Kdb { k: self.own.max_feature_parents })
+        self.inner.structure_method(method, RestrictedForm::Kdb { k: self.own.max_feature_parents })
     }
 }
 
 impl GraphParams for CompositeParams<AodeParams, TemperParams> {
     fn check(self, method: &'static str) -> Result<(StructureMethod, Option<f64>)> {
         let most = self.own.max_super_parents;
-        require(&self.own, method, most != Some(0), "max_super_parents", &0)?;
-        self.inner.restricted_structure(method, RestrictedForm::SuperParents { most })
+        check_parameter(&self.own, method, most != Some(0), "max_super_parents", &0)?;
+        self.inner.structure_method(method, RestrictedForm::SuperParents { most })
     }
 }
 
 impl BayesParams for BayesBaggingParams {
     fn learner(self, method: &'static str) -> Result<BayesLearner> {
         let Self { own, inner } = self;
-        require(&own, method, own.n_estimators >= 1, "n_estimators", &own.n_estimators)?;
+        check_parameter(&own, method, own.n_estimators >= 1, "n_estimators", &own.n_estimators)?;
         let positive = own.temperature.is_finite() && own.temperature > 0.0;
-        require(&own, method, positive, "temperature", &own.temperature)?;
+        check_parameter(&own, method, positive, "temperature", &own.temperature)?;
         Ok(BayesLearner { bag: Some(own), ..inner.learner(method)? })
     }
 }
 
 /// Returns an error that states the domain of the parameter, unless `valid` is true.
-fn require(
+fn check_parameter(
     params: &impl Params,
     method: &str,
     valid: bool,
@@ -122,12 +128,8 @@ fn require(
 impl TemperParams {
     /// Method that learns a restricted graph, and the exponent of tempered class weights.
     /// The exponent is `None` if the probabilities are estimated without tempered weights.
-    fn restricted_structure(
-        &self,
-        method: &str,
-        form: RestrictedForm,
-    ) -> Result<(StructureMethod, Option<f64>)> {
-        require(self, method, self.phi.is_finite() && self.phi >= 0.0, "phi", &self.phi)?;
+    fn structure_method(&self, method: &str, form: RestrictedForm) -> Result<(StructureMethod, Option<f64>)> {
+        check_parameter(self, method, self.phi.is_finite() && self.phi >= 0.0, "phi", &self.phi)?;
         let tempered = self.rectify.map(|_| self.phi);
         let estimation = tempered.filter(|_| self.used_for == TemperedUse::Both);
         Ok((StructureMethod::Restricted { form, tempered }, estimation))
@@ -156,7 +158,7 @@ impl BayesLearner {
     ///
     /// # Errors
     /// [`Error::Unsupported`] for settings that fitting in batches does not support.
-    pub fn cuts_of_pieces(&self) -> Result<DiscretizeSettings> {
+    pub fn streaming_discretize_settings(&self) -> Result<DiscretizeSettings> {
         if self.bag.is_some() || self.one.tempered.is_some() || self.class_weight.is_some() {
             return Err(Error::Unsupported(
                 "ensembles, rectify=\"tempered\" and class weights need all rows in memory".into(),
@@ -175,9 +177,9 @@ impl BayesLearner {
     /// The model is bit for bit the same as the model of [`Learner::fit`] for the same rows.
     ///
     /// # Errors
-    /// Same errors as [`Learner::fit`] and [`BayesLearner::cuts_of_pieces`].
-    pub fn fit_coded(&self, rows: EncodedStream, key: SeedKey, ctl: RunContext<'_>) -> Result<BayesModel> {
-        self.cuts_of_pieces()?;
+    /// Same errors as [`Learner::fit`] and [`BayesLearner::streaming_discretize_settings`].
+    pub fn fit_encoded(&self, rows: EncodedStream, key: SeedKey, ctl: RunContext<'_>) -> Result<BayesModel> {
+        self.streaming_discretize_settings()?;
         let EncodedStream { discretizer, ranges, codes, classes, n_classes } = rows;
         let mut masses = vec![0.0; n_classes];
         for row in 0..classes.len() {
@@ -199,12 +201,12 @@ impl BayesLearner {
         ctl: RunContext<'_>,
     ) -> Result<BayesModel> {
         let (members, facts): (Vec<_>, Vec<_>) =
-            self.one.members(coded, discretizer.columns.len(), key, ctl)?.into_iter().unzip();
+            self.one.learn_members(coded, discretizer.columns.len(), key, ctl)?.into_iter().unzip();
         let rule = if members.len() > 1 { MemberWeights::Test } else { MemberWeights::Plain };
         let log_weights = vec![0.0; members.len()];
         let bagged = NetworkEnsemble { discretizers: vec![discretizer], members, facts, log_weights };
         let model = self.model(bagged, rule, known)?;
-        let recall = coded.recall(&model, ctl)?;
+        let recall = coded.recalls(&model, ctl)?;
         Ok(model.with_recall(recall))
     }
 
@@ -221,7 +223,7 @@ impl BayesLearner {
             .iter()
             .flat_map(|member| member.network.levels()[..member.columns.len()].to_vec())
             .collect();
-        let price = self.one.structure.price(total);
+        let price = self.one.structure.penalty_per_parameter(total);
         let arcs = price.and_then(|(price, phi)| {
             ArcPenalty::new(price, total, &tempered_fractions(&shares, phi), &levels)
         });
@@ -247,16 +249,16 @@ impl Learner for BayesLearner {
     fn fit(&self, data: &Dataset<'_>, key: SeedKey, ctl: RunContext<'_>) -> Result<BayesModel> {
         let weights = self.weights(data);
         let sample = TrainingSample::new(self.one.cuts, data, weights.as_deref())?;
-        let (shares, total) = sample.shares();
-        let known = TrainingRowStats { shares, total, ranges: ranges(data.frame(), &sample.rows) };
+        let (shares, total) = sample.class_fractions();
+        let known = TrainingRowStats { shares, total, ranges: numeric_ranges(data.frame(), &sample.rows) };
         let Some(bag) = &self.bag else {
             let discretizer = self.one.cuts.learn(&sample.training, &sample.rows, ctl)?;
-            let coded = sample.coded(&discretizer, ctl)?;
+            let coded = sample.encode(&discretizer, ctl)?;
             return self.fit_sample(discretizer, &coded, known, key, ctl);
         };
         let model = self.model(bag.fit(&self.one, &sample, key, ctl)?, bag.weights, known)?;
         let frame = data.frame();
-        let recall = sample.recall(frame.n_rows(), |rows| model.proba(&frame.rows(rows), ctl))?;
+        let recall = sample.recalls(frame.n_rows(), |rows| model.proba(&frame.rows(rows), ctl))?;
         Ok(model.with_recall(recall))
     }
 }

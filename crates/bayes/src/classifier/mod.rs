@@ -1,28 +1,28 @@
 //! Bayesian classifiers: discretized columns, and a network over them and the class.
 
-mod bag;
-mod coded;
-mod diagnose;
-mod evidence;
-mod facts;
-mod families;
+mod diagnosis;
+mod encoded_training;
+mod exported_families;
 mod formula;
-mod generate;
 mod learner;
-mod member;
+mod member_learner;
+mod member_network;
 mod model;
-mod one;
+mod network_ensemble;
 mod params;
-mod rows;
+mod row_generator;
 mod stored;
 mod structure;
 #[cfg(test)]
 mod tests;
+mod training_sample;
+mod training_stats;
+mod weights_of_evidence;
 
-pub use coded::EncodedStream;
-pub use diagnose::Diagnosis;
+pub use diagnosis::Diagnosis;
+pub use encoded_training::EncodedStream;
 pub use learner::{BayesLearner, BayesParams};
-pub use member::MemberWeights;
+pub use member_network::MemberWeights;
 pub use model::BayesModel;
 pub use params::{
     AodeBayesParams, AodeParams, BagParams, BayesBaggingParams, BayesClassifierParams, DiscretizeWhen,

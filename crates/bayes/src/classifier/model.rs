@@ -1,7 +1,7 @@
 //! A fitted Bayesian classifier: one network, or several whose predictions are combined.
 
-use super::facts::TrainingStats;
-use super::member::{MemberNetwork, MemberWeights};
+use super::member_network::{MemberNetwork, MemberWeights};
+use super::training_stats::TrainingStats;
 use crate::discretize::Discretizer;
 use crate::infer::ClassPosterior;
 use crate::network::{Network, Variable};
@@ -105,8 +105,11 @@ impl BayesModel {
             columns.iter().map(|&column| self.discretizer(member).state_names(column as usize, schema));
         let classes = schema.classes.iter().map(ToString::to_string).collect();
         let states = states.chain([classes]);
-        let variable = |(name, states)| Variable { name, states: distinct(states) };
-        Network::new(distinct(names).into_iter().zip(states).map(variable).collect(), network.cpts().to_vec())
+        let variable = |(name, states)| Variable { name, states: make_names_unique(states) };
+        Network::new(
+            make_names_unique(names).into_iter().zip(states).map(variable).collect(),
+            network.cpts().to_vec(),
+        )
     }
 
     /// Weighting scheme of the networks.
@@ -120,7 +123,7 @@ impl BayesModel {
     }
 
     /// Training statistics.
-    pub fn facts(&self) -> &TrainingStats {
+    pub fn training_stats(&self) -> &TrainingStats {
         &self.facts
     }
 
@@ -188,7 +191,7 @@ impl BayesModel {
             self.discretizers.len() == 1 && self.members.iter().all(|member| member.columns == *first);
         if self.members.len() == 1 || !alike {
             let answer = |(at, member): (usize, &MemberNetwork)| {
-                member.answer(&self.encode_rows(at, frame, ctl)?, with_log_p, ctl)
+                member.posterior(&self.encode_rows(at, frame, ctl)?, with_log_p, ctl)
             };
             return follows(self.members.iter().enumerate().map(answer).collect::<Result<_>>()?);
         }
@@ -197,7 +200,7 @@ impl BayesModel {
         let size = (CELLS / self.n_classes()).max(1);
         for start in (0..frame.n_rows()).step_by(size) {
             let rows: Vec<u32> = (start..(start + size).min(frame.n_rows())).map(|row| row as u32).collect();
-            found.extend(follows(self.predict_codes(&table.take(&rows), with_log_p, ctl)?)?);
+            found.extend(follows(self.predict_codes(&table.select_rows(&rows), with_log_p, ctl)?)?);
         }
         Ok(found)
     }
@@ -209,7 +212,7 @@ impl BayesModel {
         with_log_p: bool,
         ctl: RunContext<'_>,
     ) -> Result<Vec<ClassPosterior>> {
-        self.members.iter().map(|member| member.answer(table, with_log_p, ctl)).collect()
+        self.members.iter().map(|member| member.posterior(table, with_log_p, ctl)).collect()
     }
 
     /// Rows encoded for a network; the class is coded as missing.
@@ -222,13 +225,13 @@ impl BayesModel {
     }
 
     /// Whether each network is weighted by its probability of the row to be predicted.
-    pub(super) fn by_row(&self) -> bool {
+    pub(super) fn weights_by_row_proba(&self) -> bool {
         self.weights == MemberWeights::Test && self.members.len() > 1
     }
 
     /// Class probabilities of rows that have the same codes in all networks.
     pub(super) fn codes_proba(&self, table: &DiscreteTable, ctl: RunContext<'_>) -> Result<Vec<f64>> {
-        self.joined(self.predict_codes(table, self.by_row(), ctl)?)
+        self.joined(self.predict_codes(table, self.weights_by_row_proba(), ctl)?)
     }
 
     /// Weighted mean of the predictions of the networks.
@@ -242,7 +245,7 @@ impl BayesModel {
         let plain = weights_from_logs(&self.log_weights);
         for (row, cells) in joined.chunks_exact_mut(c).enumerate() {
             let logs = || answers.iter().map(|answer| log_p(answer, row)).collect::<Vec<_>>();
-            let own = self.by_row().then(|| weights_from_logs(&logs()));
+            let own = self.weights_by_row_proba().then(|| weights_from_logs(&logs()));
             for (answer, weight) in answers.iter().zip(own.as_ref().unwrap_or(&plain)) {
                 for (cell, p) in cells.iter_mut().zip(&answer.p[row * c..]) {
                     *cell += weight * p;
@@ -263,12 +266,12 @@ impl Classifier for BayesModel {
     }
 
     fn proba(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
-        self.apply_to_predictions(frame, self.by_row(), ctl, |answers| self.joined(answers))
+        self.apply_to_predictions(frame, self.weights_by_row_proba(), ctl, |answers| self.joined(answers))
     }
 }
 
 /// Makes names unique by appending underscores to repeated names.
-fn distinct(names: Vec<String>) -> Vec<String> {
+fn make_names_unique(names: Vec<String>) -> Vec<String> {
     let mut found: Vec<String> = Vec::with_capacity(names.len());
     for mut name in names {
         while found.contains(&name) {

@@ -1,6 +1,6 @@
 //! Parameters of the Bayesian classifiers.
 
-use super::member::MemberWeights;
+use super::member_network::MemberWeights;
 use crate::discretize::DiscretizeParams;
 use crate::prior::PriorParams;
 use crate::search::{SCORES, ScoreName, StructureParams, TEMPERED, TemperedUse, Tempering};

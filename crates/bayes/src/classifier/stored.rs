@@ -1,8 +1,8 @@
 //! Serialization of Bayesian classifiers.
 
-use super::facts::{ArcPenalty, NetworkStats, TrainingStats};
-use super::member::{MemberNetwork, MemberWeights};
+use super::member_network::{MemberNetwork, MemberWeights};
 use super::model::BayesModel;
+use super::training_stats::{ArcPenalty, NetworkStats, TrainingStats};
 use crate::discretize::{ColumnValues, Discretizer};
 use crate::network::Network;
 use imbcore_core::{ArrayReader, ArrayWriter, Error, FeatureKind, Persist, Result, Schema};
@@ -21,7 +21,7 @@ impl Persist for BayesModel {
         file.u32s("bayes.ends", &ends.collect::<Vec<_>>());
         file.u32s("bayes.columns", &columns().flatten().copied().collect::<Vec<_>>());
         file.f64s("bayes.log_weights", self.log_weights());
-        self.facts().write(file)
+        self.training_stats().write(file)
     }
 
     fn read(file: &ArrayReader<'_>, schema: &Schema) -> Result<Self> {
@@ -36,14 +36,14 @@ impl Persist for BayesModel {
         if facts.shares.len() != schema.classes.len() || facts.ranges.len() != schema.features.len() {
             return Err(Error::damaged("its training statistics do not match the classes or columns"));
         }
-        let members = members(file, networks)?;
+        let members = read_members(file, networks)?;
         let log_weights = file.f64s("bayes.log_weights")?;
         Self::new(discretizers, members, (weights, log_weights), facts).map_err(Error::damaged)
     }
 }
 
 /// Joins each network with its columns, which are read from the file.
-fn members(file: &ArrayReader<'_>, networks: Vec<Network>) -> Result<Vec<MemberNetwork>> {
+fn read_members(file: &ArrayReader<'_>, networks: Vec<Network>) -> Result<Vec<MemberNetwork>> {
     let (all, ends) = (file.u32s("bayes.columns")?, file.u32s("bayes.ends")?);
     if ends.len() != networks.len() || ends.last().is_some_and(|&end| end as usize != all.len()) {
         return Err(Error::damaged("the columns of some network are missing"));

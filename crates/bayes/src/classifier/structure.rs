@@ -2,9 +2,9 @@
 
 use crate::dag::Dag;
 use crate::info::tempered;
-use crate::restricted::{kdb, naive, selective_naive, super_parents, tan};
+use crate::restricted::{aode_graphs, kdb, naive, selective_naive, tan};
 use crate::score::{FamilyScorer, ScoreFunction};
-use crate::search::{ClassRole, InitGraph, Mle, Rectify, ScoreName, StoppedBy, StructureParams};
+use crate::search::{ClassRole, InitGraph, Mle, Rectify, ScoreName, StopReason, StructureParams};
 use crate::smoothed::SparseColumns;
 use crate::table::DiscreteTable;
 use imbcore_core::{Error, Result, RunContext, SeedKey};
@@ -61,13 +61,13 @@ impl StructureMethod {
             Self::Search { method, params, require_class_arc } => {
                 let places = VariableMap { method, columns, n_features };
                 let params = places.to_variables(params)?;
-                let learned = search(method, params, *require_class_arc, table, key, ctl);
-                Ok(vec![learned.map_err(|error| places.of_data(error))?])
+                let learned = search_structure(method, params, *require_class_arc, table, key, ctl);
+                Ok(vec![learned.map_err(|error| places.to_column_error(error))?])
             }
             Self::Restricted { form, tempered: phi } => {
                 let class = columns.len() as u32;
                 let weighted = phi.map(|phi| tempered(table.clone(), class, phi)).transpose()?;
-                let dags = form.graphs(weighted.as_ref().unwrap_or(table), class, sparse, ctl)?;
+                let dags = form.learn_graphs(weighted.as_ref().unwrap_or(table), class, sparse, ctl)?;
                 let learned = |dag| LearnedGraph { dag, score: None, stopped_by: String::new() };
                 Ok(dags.into_iter().map(learned).collect())
             }
@@ -76,7 +76,7 @@ impl StructureMethod {
 
     /// Penalty per parameter and exponent of tempered weights, for a search with BIC or AIC.
     /// `None` for other methods and scores, for which the gain of an arc has no simple bound.
-    pub(super) fn price(&self, total: f64) -> Option<(f64, f64)> {
+    pub(super) fn penalty_per_parameter(&self, total: f64) -> Option<(f64, f64)> {
         let Self::Search { params, .. } = self else { return None };
         let phi = match params.rectify {
             None => 1.0,
@@ -93,7 +93,7 @@ impl StructureMethod {
 }
 
 impl RestrictedForm {
-    fn graphs(
+    fn learn_graphs(
         self,
         table: &DiscreteTable,
         class: u32,
@@ -103,7 +103,7 @@ impl RestrictedForm {
         let dag = match self {
             Self::Naive { feature_selection: None } => Ok(naive(table.n_columns(), class)),
             Self::Naive { feature_selection: Some(constant) } => {
-                let total = table.total();
+                let total = table.total_weight();
                 selective_naive(
                     table,
                     class,
@@ -113,13 +113,13 @@ impl RestrictedForm {
             }
             Self::Tan { prune_arcs } => tan(table, class, sparse, prune_arcs, ctl),
             Self::Kdb { k } => kdb(table, class, sparse, k, ctl),
-            Self::SuperParents { most } => return super_parents(table, class, sparse, most, ctl),
+            Self::SuperParents { most } => return aode_graphs(table, class, sparse, most, ctl),
         };
         Ok(vec![dag?])
     }
 }
 
-fn search(
+fn search_structure(
     method: &str,
     params: StructureParams,
     require_class_arc: bool,
@@ -138,12 +138,12 @@ fn search(
     let isolated = learned.dag.arcs().iter().all(|&(from, to)| from != class && to != class);
     if require_class_arc && isolated {
         let mut best: Option<(f64, Dag)> = None;
-        for (from, to) in arcs_of_class(settings.params(), &learned.dag, class) {
+        for (from, to) in possible_class_arcs(settings.params(), &learned.dag, class) {
             ctl.check()?;
             let mut arcs = learned.dag.arcs();
             arcs.push((from, to));
             let dag = Dag::from_arcs(table.n_columns(), &arcs)?;
-            let score = settings.score(table, Some(class), &dag, ctl)?;
+            let score = settings.score_dag(table, Some(class), &dag, ctl)?;
             if best.as_ref().is_none_or(|(most, _)| score > *most) {
                 best = Some((score, dag));
             }
@@ -156,21 +156,21 @@ fn search(
 }
 
 /// Name of the reason why a search ended.
-fn stop_reason_name(stopped_by: StoppedBy) -> &'static str {
+fn stop_reason_name(stopped_by: StopReason) -> &'static str {
     match stopped_by {
-        StoppedBy::Optimal => "optimal",
-        StoppedBy::NoImprovement => "no_improvement",
-        StoppedBy::MaxIters => "max_iters",
-        StoppedBy::MaxScores => "max_scores",
-        StoppedBy::MaxSets => "max_sets",
-        StoppedBy::TimeLimit => "time_limit",
-        StoppedBy::Interrupted => "interrupted",
+        StopReason::Optimal => "optimal",
+        StopReason::NoImprovement => "no_improvement",
+        StopReason::MaxIters => "max_iters",
+        StopReason::MaxScores => "max_scores",
+        StopReason::MaxSets => "max_sets",
+        StopReason::TimeLimit => "time_limit",
+        StopReason::Interrupted => "interrupted",
     }
 }
 
 /// Allowed arcs between the class and a column, for a class without arcs.
 /// Arcs from the class come before arcs to the class.
-fn arcs_of_class(params: &StructureParams, dag: &Dag, class: u32) -> Vec<(u32, u32)> {
+fn possible_class_arcs(params: &StructureParams, dag: &Dag, class: u32) -> Vec<(u32, u32)> {
     let from = (0..class).map(|column| (class, column)).filter(|_| params.class_role != ClassRole::Leaf);
     let to = (0..class).map(|column| (column, class)).filter(|_| params.class_role != ClassRole::Root);
     let most = params.max_parents.map_or(usize::MAX, |most| most as usize);
@@ -206,14 +206,14 @@ impl VariableMap<'_> {
                 });
             }
         }
-        let tiers = params.tiers.as_ref().map(|tiers| self.tiers(tiers)).transpose()?;
+        let tiers = params.tiers.as_ref().map(|tiers| self.map_tiers(tiers)).transpose()?;
         let init_graph = match &params.init_graph {
-            Some(InitGraph::Arcs(arcs)) => self.arcs("init_graph", Some(arcs))?.map(InitGraph::Arcs),
+            Some(InitGraph::Arcs(arcs)) => self.map_arcs("init_graph", Some(arcs))?.map(InitGraph::Arcs),
             rule => rule.clone(),
         };
         Ok(StructureParams {
-            required_arcs: self.arcs("required_arcs", params.required_arcs.as_ref())?,
-            forbidden_arcs: self.arcs("forbidden_arcs", params.forbidden_arcs.as_ref())?,
+            required_arcs: self.map_arcs("required_arcs", params.required_arcs.as_ref())?,
+            forbidden_arcs: self.map_arcs("forbidden_arcs", params.forbidden_arcs.as_ref())?,
             init_graph,
             tiers,
             ..params.clone()
@@ -221,7 +221,7 @@ impl VariableMap<'_> {
     }
 
     /// Translates an error that names a variable to an error that names its column in the data.
-    fn of_data(&self, error: Error) -> Error {
+    fn to_column_error(&self, error: Error) -> Error {
         match error {
             Error::Column { column, message } => match self.columns.get(column) {
                 Some(&column) => Error::Column { column: column as usize, message },
@@ -240,7 +240,7 @@ impl VariableMap<'_> {
 
     /// Translates arcs between columns to arcs between variables.
     /// Arcs of columns that are not in the network are dropped.
-    fn arcs(&self, name: &str, arcs: Option<&Vec<(u32, u32)>>) -> Result<Option<Vec<(u32, u32)>>> {
+    fn map_arcs(&self, name: &str, arcs: Option<&Vec<(u32, u32)>>) -> Result<Option<Vec<(u32, u32)>>> {
         let Some(arcs) = arcs else { return Ok(None) };
         if let Some(&(from, to)) = arcs.iter().find(|(from, to)| from.max(to) > &self.n_features) {
             let last = self.n_features;
@@ -254,7 +254,7 @@ impl VariableMap<'_> {
         ))
     }
 
-    fn tiers(&self, tiers: &[u32]) -> Result<Vec<u32>> {
+    fn map_tiers(&self, tiers: &[u32]) -> Result<Vec<u32>> {
         if tiers.len() != self.n_features as usize + 1 {
             let expected = format!("a tier for each of the {} columns and the class", self.n_features);
             return Err(Error::parameter(self.method, "tiers", &expected, format!("{} tiers", tiers.len())));

@@ -151,7 +151,7 @@ fn tempered_probabilities_come_back_by_calibration() {
     // 1 row.
     let plain = proba(&data.fit(NaiveBayesParams::default(), None).unwrap(), &data);
     let even = with(0.0, TemperedUse::Both);
-    assert_eq!(even.facts().weighted_fractions, [0.5, 0.5]);
+    assert_eq!(even.training_stats().weighted_fractions, [0.5, 0.5]);
     let calibrated = even.calibrated_proba(&data.frame(), RunContext::silent()).unwrap();
     let worst = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
     assert!(worst(&plain, &calibrated) < 0.02, "{}", worst(&plain, &calibrated));
@@ -270,8 +270,11 @@ fn sampled_rows_follow_the_learned_distribution() {
     let (rows, classes) = draw(None);
     let rare = classes.iter().filter(|&&class| class == 1).count() as f64 / 4000.0;
     // Five standard deviations.
-    assert!((rare - model.facts().shares[1]).abs() < 5.0 * (rare * (1.0 - rare) / 4000.0).sqrt(), "{rare}");
-    let (low, high) = model.facts().ranges[4].unwrap();
+    assert!(
+        (rare - model.training_stats().shares[1]).abs() < 5.0 * (rare * (1.0 - rare) / 4000.0).sqrt(),
+        "{rare}"
+    );
+    let (low, high) = model.training_stats().ranges[4].unwrap();
     let inside = |value: &f64| (low..=high).contains(value);
     match &rows.columns()[4] {
         ColumnBuf::Numeric(values) => assert!(values.iter().all(inside)),

@@ -2,7 +2,7 @@
 //!
 //! The rows with two given values in two columns are the intersection of two bitmaps.
 
-use super::lines::{AlignedWords, LINE};
+use super::aligned_words::{AlignedWords, LINE};
 use imbcore_core::{Result, RunContext};
 use multiversion::multiversion;
 use std::borrow::Cow;
@@ -56,29 +56,29 @@ impl Bitmaps {
     }
 
     /// Size in bytes of the bitmaps of a table.
-    pub(crate) fn size(levels: &[u32], n_rows: usize) -> usize {
+    pub(crate) fn byte_size(levels: &[u32], n_rows: usize) -> usize {
         let states: usize = levels.iter().map(|&levels| levels as usize).sum();
         states * words_per_state(n_rows) * 8
     }
 
     /// Number of words of one bitmap.
-    pub(crate) fn words(&self) -> usize {
+    pub(crate) fn words_per_bitmap(&self) -> usize {
         self.words
     }
 
     /// Concatenated bitmaps of the states of one variable.
-    pub(crate) fn states(&self, variable: u32) -> &[u64] {
+    pub(crate) fn state_bitmaps(&self, variable: u32) -> &[u64] {
         &self.bits[self.starts[variable as usize]..self.starts[variable as usize + 1]]
     }
 
     /// Concatenated bitmaps of all combinations of states of several variables.
     /// The state of the first variable varies slowest.
-    pub(crate) fn groups(&self, variables: &[u32]) -> AlignedWords {
+    pub(crate) fn configuration_bitmaps(&self, variables: &[u32]) -> AlignedWords {
         let Some((&first, rest)) = variables.split_first() else { return AlignedWords::zeros(0) };
-        let mut groups = AlignedWords::zeros(self.states(first).len());
-        groups.copy_from_slice(self.states(first));
+        let mut groups = AlignedWords::zeros(self.state_bitmaps(first).len());
+        groups.copy_from_slice(self.state_bitmaps(first));
         for &variable in rest {
-            let states = self.states(variable);
+            let states = self.state_bitmaps(variable);
             let mut finer = AlignedWords::zeros(groups.len() / self.words * states.len());
             let mut parts = finer.chunks_exact_mut(self.words);
             for group in groups.chunks_exact(self.words) {
@@ -143,7 +143,7 @@ pub(crate) fn rank(numbers: &[u64], end: u64) -> (Vec<u64>, Vec<u32>) {
     "x86_64+avx2+bmi1+bmi2+popcnt",
     "x86_64+sse4.2+popcnt"
 ))]
-pub(crate) fn sizes(groups: &[u64], words: usize) -> Vec<u32> {
+pub(crate) fn group_sizes(groups: &[u64], words: usize) -> Vec<u32> {
     let mut sizes = Vec::with_capacity(groups.len() / words);
     for group in groups.chunks_exact(words) {
         let mut size = 0_u64;
@@ -164,7 +164,7 @@ pub(crate) fn sizes(groups: &[u64], words: usize) -> Vec<u32> {
     "x86_64+avx2+bmi1+bmi2+popcnt",
     "x86_64+sse4.2+popcnt"
 ))]
-pub(crate) fn share(
+pub(crate) fn count_group_states(
     groups: &[u64],
     sizes: &[u32],
     words: usize,

@@ -14,8 +14,8 @@
 //! need not wait for the one before. Rows with a missing value in the family belong to an extra group after
 //! the last, which scores ignore.
 
-use super::bitmaps::{Bitmaps, max_bit_cells, rank, share, sizes};
-use super::lines::AlignedWords;
+use super::aligned_words::AlignedWords;
+use super::bitmaps::{Bitmaps, count_group_states, group_sizes, max_bit_cells, rank};
 use crate::score::{FamilyScorer, RowCount};
 use crate::table::{DiscreteTable, MISSING};
 use imbcore_core::{Result, RunContext};
@@ -47,7 +47,7 @@ impl<'t> FamilyCounter<'t> {
     /// Prepares the counts; variable `i` is column `order[i]` of the table.
     pub(crate) fn new(table: &'t DiscreteTable, order: &[u32], ctl: RunContext<'_>) -> Result<Self> {
         let levels: Vec<u32> = order.iter().map(|&column| table.levels()[column as usize]).collect();
-        let gaps: Vec<bool> = order.iter().map(|&column| table.has_gaps(column as usize)).collect();
+        let gaps: Vec<bool> = order.iter().map(|&column| table.has_missing(column as usize)).collect();
         let filled = |(place, &column): (usize, &u32)| {
             let (codes, gap) = (table.codes(column as usize), levels[place] as u16);
             let fill = |&code: &u16| if code == MISSING { gap } else { code };
@@ -56,7 +56,7 @@ impl<'t> FamilyCounter<'t> {
         };
         let codes = order.iter().enumerate().map(filled).collect::<Result<Vec<Cow<'_, [u16]>>>>()?;
         let plain = table.weights().is_none() && table.n_rows() > 0;
-        let bits = plain && Bitmaps::size(&levels, table.n_rows()) <= MOST_BITMAP_BYTES;
+        let bits = plain && Bitmaps::byte_size(&levels, table.n_rows()) <= MOST_BITMAP_BYTES;
         let bitmaps = if bits { Some(Bitmaps::new(&codes, &levels, table.n_rows(), ctl)?) } else { None };
         Ok(Self { n_rows: table.n_rows(), levels, weights: table.weights(), bitmaps, gaps, codes })
     }
@@ -76,24 +76,24 @@ impl<'t> FamilyCounter<'t> {
     }
 
     /// Whether some value is missing.
-    pub(crate) fn has_gaps(&self) -> bool {
+    pub(crate) fn has_missing(&self) -> bool {
         self.gaps.contains(&true)
     }
 
     /// Whether no value is missing and all rows have weight 1.
-    pub(crate) fn is_whole(&self) -> bool {
-        self.weights.is_none() && !self.has_gaps()
+    pub(crate) fn is_complete_and_unweighted(&self) -> bool {
+        self.weights.is_none() && !self.has_missing()
     }
 
     /// Number of parent configurations, as a float because it may exceed any integer type.
-    fn configurations(&self, parents: &[u32]) -> f64 {
+    fn n_configurations(&self, parents: &[u32]) -> f64 {
         parents.iter().map(|&parent| f64::from(self.levels[parent as usize])).product()
     }
 
     /// Groups the rows for the family of `child` with `parents`.
-    pub(crate) fn family<N: RowCount>(&self, child: u32, parents: &[u32]) -> CountedFamily<'_, N> {
+    pub(crate) fn count_family<N: RowCount>(&self, child: u32, parents: &[u32]) -> CountedFamily<'_, N> {
         let levels = self.levels[child as usize];
-        let configurations = self.configurations(parents);
+        let configurations = self.n_configurations(parents);
         let mut members = parents.to_vec();
         members.push(child);
         let few = configurations * f64::from(levels) <= MOST_GROUPS as f64;
@@ -133,9 +133,9 @@ impl<'c, N: RowCount> CountedFamily<'c, N> {
         configurations: f64,
         bitmaps: &Bitmaps,
     ) -> Self {
-        let words = bitmaps.words();
-        let mut groups = bitmaps.groups(&members);
-        let mut all_sizes = sizes(&groups, words);
+        let words = bitmaps.words_per_bitmap();
+        let mut groups = bitmaps.configuration_bitmaps(&members);
+        let mut all_sizes = group_sizes(&groups, words);
         let keys: Vec<u64> =
             (0_u64..).zip(&all_sizes).filter(|&(_, &size)| size > 0).map(|(key, _)| key).collect();
         // Most configurations of several parents have no rows, so only the groups with rows are numbered.
@@ -146,29 +146,29 @@ impl<'c, N: RowCount> CountedFamily<'c, N> {
         groups.truncate(keys.len() * words);
         all_sizes.retain(|&size| size > 0);
         let totals = all_sizes.iter().map(|&size| N::from_count(size)).collect();
-        let spans = spans(&keys, counter.levels[child_index(&members)]);
+        let spans = configuration_ranges(&keys, counter.levels[child_index(&members)]);
         let bits = Some((groups, all_sizes));
         Self { counter, members, configurations, spans, totals, bits, of_row: OnceLock::new() }
     }
 
     fn from_rows(counter: &'c FamilyCounter<'c>, members: Vec<u32>, configurations: f64) -> Self {
-        let (keys, of_row) = number_rows(counter, &members);
+        let (keys, of_row) = rank_row_groups(counter, &members);
         let mut totals = vec![N::ZERO; keys.len() + 1];
         for (row, &group) in of_row.iter().enumerate() {
-            totals[group as usize] += N::of_row(counter.weights, row);
+            totals[group as usize] += N::for_row(counter.weights, row);
         }
         totals.pop();
-        let spans = spans(&keys, counter.levels[child_index(&members)]);
+        let spans = configuration_ranges(&keys, counter.levels[child_index(&members)]);
         Self { counter, members, configurations, spans, totals, bits: None, of_row: OnceLock::from(of_row) }
     }
 
-    fn levels(&self) -> usize {
+    fn n_child_states(&self) -> usize {
         self.counter.levels[child_index(&self.members)] as usize
     }
 
     /// Rough cost of counting the family with one more parent, as a number of words to read.
     /// Visiting a row costs as much as reading four words.
-    pub(crate) fn cost(&self) -> usize {
+    pub(crate) fn counting_cost(&self) -> usize {
         match &self.bits {
             Some((groups, _)) => groups.len(),
             None => 4 * self.counter.n_rows,
@@ -183,7 +183,7 @@ impl<'c, N: RowCount> CountedFamily<'c, N> {
     /// Score of the family without a further parent.
     pub(crate) fn score(&self, score: &FamilyScorer) -> f64 {
         let rows = self.spans.iter().map(|span| self.totals[span.clone()].iter().copied());
-        score.family(rows, self.levels(), self.configurations)
+        score.family(rows, self.n_child_states(), self.configurations)
     }
 
     /// Score of the family with one more parent.
@@ -215,18 +215,25 @@ impl<'c, N: RowCount> CountedFamily<'c, N> {
         let rows = self.spans.iter().flat_map(|span| {
             (0..states).map(move |state| span.clone().map(move |group| cells[group * width + state]))
         });
-        score.family(rows, self.levels(), self.configurations * states as f64)
+        score.family(rows, self.n_child_states(), self.configurations * states as f64)
     }
 
     fn count_bits(&self, groups: &[u64], sizes: &[u32], parent: u32, counts: &mut [u32]) {
         if let Some(bitmaps) = &self.counter.bitmaps {
             let complete = !self.counter.gaps[parent as usize];
-            share(groups, sizes, bitmaps.words(), bitmaps.states(parent), complete, counts);
+            count_group_states(
+                groups,
+                sizes,
+                bitmaps.words_per_bitmap(),
+                bitmaps.state_bitmaps(parent),
+                complete,
+                counts,
+            );
         }
     }
 
     fn count_rows(&self, parent: u32, width: usize, cells: &mut Vec<N>) {
-        let of_row = self.of_row.get_or_init(|| number_rows(self.counter, &self.members).1);
+        let of_row = self.of_row.get_or_init(|| rank_row_groups(self.counter, &self.members).1);
         let codes = &self.counter.codes[parent as usize];
         // One extra group contains the rows with a missing value in the family.
         let size = (self.totals.len() + 1) * width;
@@ -237,11 +244,11 @@ impl<'c, N: RowCount> CountedFamily<'c, N> {
         let whole = of_row.len() / parts * parts;
         for row in (0..whole).step_by(parts) {
             for part in 0..parts {
-                cells[part * size + at(row + part)] += N::of_row(self.counter.weights, row + part);
+                cells[part * size + at(row + part)] += N::for_row(self.counter.weights, row + part);
             }
         }
         for row in whole..of_row.len() {
-            cells[at(row)] += N::of_row(self.counter.weights, row);
+            cells[at(row)] += N::for_row(self.counter.weights, row);
         }
         for part in 1..parts {
             for cell in 0..size {
@@ -258,7 +265,7 @@ fn child_index(members: &[u32]) -> usize {
 }
 
 /// Splits the ascending group numbers `keys` into one range per parent configuration.
-fn spans(keys: &[u64], levels: u32) -> Vec<Range<usize>> {
+fn configuration_ranges(keys: &[u64], levels: u32) -> Vec<Range<usize>> {
     let levels = u64::from(levels);
     let mut spans = Vec::new();
     let (mut start, mut end) = (0, 0);
@@ -284,7 +291,7 @@ const UNKNOWN: u64 = u64::MAX;
 /// Group numbers that occur, ascending, and the rank of the group of each row.
 ///
 /// Rows with a missing value in the family get the rank after the last group.
-fn number_rows(counter: &FamilyCounter<'_>, members: &[u32]) -> (Vec<u64>, Vec<u32>) {
+fn rank_row_groups(counter: &FamilyCounter<'_>, members: &[u32]) -> (Vec<u64>, Vec<u32>) {
     let gaps = members.iter().any(|&member| counter.gaps[member as usize]);
     let mut places = vec![0_u64; counter.n_rows];
     let mut groups = 1_u64;
@@ -292,8 +299,8 @@ fn number_rows(counter: &FamilyCounter<'_>, members: &[u32]) -> (Vec<u64>, Vec<u
         let levels = u64::from(counter.levels[member as usize]);
         // Group numbers that become too large are replaced by their ranks, which never exceed the number of
         // rows.
-        if groups > 1 && groups.saturating_mul(levels) > max_bit_places(counter.n_rows) {
-            let (keys, of_row) = rank_places(&places, groups);
+        if groups > 1 && groups.saturating_mul(levels) > max_bitmap_groups(counter.n_rows) {
+            let (keys, of_row) = rank_groups(&places, groups);
             groups = keys.len() as u64;
             for (place, group) in places.iter_mut().zip(of_row) {
                 *place = if u64::from(group) < groups { u64::from(group) } else { UNKNOWN };
@@ -312,19 +319,19 @@ fn number_rows(counter: &FamilyCounter<'_>, members: &[u32]) -> (Vec<u64>, Vec<u
         }
         groups *= levels;
     }
-    rank_places(&places, groups)
+    rank_groups(&places, groups)
 }
 
 /// Maximum number of groups for which a bitmap over the group numbers is used to rank them.
-fn max_bit_places(rows: usize) -> u64 {
+fn max_bitmap_groups(rows: usize) -> u64 {
     (32 * rows as u64).max(1 << 16)
 }
 
 /// Group numbers below `end` that occur, ascending, and the rank of the group of each row.
 ///
 /// Rows with the number [`UNKNOWN`] get the rank after the last group.
-fn rank_places(places: &[u64], end: u64) -> (Vec<u64>, Vec<u32>) {
-    if end > max_bit_places(places.len()) {
+fn rank_groups(places: &[u64], end: u64) -> (Vec<u64>, Vec<u32>) {
+    if end > max_bitmap_groups(places.len()) {
         let mut keys: Vec<u64> = places.iter().copied().filter(|&place| place != UNKNOWN).collect();
         keys.sort_unstable();
         keys.dedup();
@@ -357,24 +364,27 @@ mod tests {
             return table;
         }
         let weights = (0..rows).map(|_| f64::from(1 + below(&mut rng, 5)) / 4.0).collect();
-        table.weighted(weights)
+        table.with_weights(weights)
     }
 
     fn check<N: RowCount>(table: &DiscreteTable) {
         let counter = FamilyCounter::new(table, &[5, 4, 3, 2, 1, 0], RunContext::silent()).unwrap();
         let column = |place: u32| 5 - place;
-        let scores =
-            [ScoreFunction::bic(table.total(), 1.0), ScoreFunction::K2, ScoreFunction::Bds { ess: 2.0 }];
+        let scores = [
+            ScoreFunction::bic(table.total_weight(), 1.0),
+            ScoreFunction::K2,
+            ScoreFunction::Bds { ess: 2.0 },
+        ];
         let mut scratch = CountScratch::default();
         for measure in scores {
-            let score = FamilyScorer::new(measure, table.total(), true);
+            let score = FamilyScorer::new(measure, table.total_weight(), true);
             let slow = |child: u32, parents: &[u32]| {
                 let mut columns: Vec<u32> = parents.iter().map(|&place| column(place)).collect();
                 columns.sort_unstable();
                 score.score_counts(&FamilyCounts::from_table(table, column(child), &columns).unwrap())
             };
             for parents in [vec![], vec![2], vec![1, 3], vec![0, 1], vec![0, 1, 2]] {
-                let family: CountedFamily<'_, N> = counter.family(4, &parents);
+                let family: CountedFamily<'_, N> = counter.count_family(4, &parents);
                 let close = |a: f64, b: f64| (a - b).abs() <= 1e-9 * b.abs().max(1.0);
                 assert!(close(family.score(&score), slow(4, &parents)), "{parents:?}");
                 for other in (0..6).filter(|other| *other != 4 && !parents.contains(other)) {
@@ -405,7 +415,7 @@ mod tests {
     fn place_ranks_do_not_depend_on_their_number() {
         let places = [7, 3, 9, 3, UNKNOWN];
         let expected = (vec![3, 7, 9], vec![1, 0, 2, 0, 3]);
-        assert_eq!(rank_places(&places, 10), expected);
-        assert_eq!(rank_places(&places, 1 << 40), expected);
+        assert_eq!(rank_groups(&places, 10), expected);
+        assert_eq!(rank_groups(&places, 1 << 40), expected);
     }
 }

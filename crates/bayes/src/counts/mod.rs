@@ -1,12 +1,12 @@
 //! Counts of rows by the states of a variable and its parents, the hot loop of every search.
 
+mod aligned_words;
 mod bitmaps;
 mod family;
-mod lines;
-mod pairs;
-mod plain;
-mod sets;
+mod family_counts;
+mod pair_counts;
+mod row_grouping;
 
 pub(crate) use family::{CountScratch, CountedFamily, FamilyCounter};
-pub(crate) use pairs::PairCounts;
-pub(crate) use plain::FamilyCounts;
+pub(crate) use family_counts::FamilyCounts;
+pub(crate) use pair_counts::PairCounts;

@@ -1,7 +1,7 @@
 //! Encoding of data tables as state codes.
 
+use super::column_rule::{ColumnValues, Discretizer};
 use super::params::UnseenLevelPolicy;
-use super::rule::{ColumnValues, Discretizer};
 use crate::table::MISSING;
 use imbcore_core::memory_estimate::MemoryEstimate;
 use imbcore_core::{Column, Error, Frame, Result, RunContext, memory, parallel};
@@ -64,7 +64,7 @@ impl Discretizer {
         let gap = if rule.gap_state { rule.n_states() as u16 - 1 } else { MISSING };
         match (&frame.columns()[column], &rule.values) {
             (Column::Numeric(values), ColumnValues::Cuts(cuts)) => {
-                let code = |value: f64| if value.is_nan() { gap } else { bin(cuts, value) };
+                let code = |value: f64| if value.is_nan() { gap } else { bin_of_value(cuts, value) };
                 match values.as_slice() {
                     Some(values) => into.extend(values[rows].iter().map(|&value| code(value))),
                     None => into.extend(rows.map(|row| code(values.get(row)))),
@@ -76,12 +76,12 @@ impl Discretizer {
                     _ => gap,
                 };
                 if self.handle_unknown == UnseenLevelPolicy::Error {
-                    refuse_unseen(&codes[rows.clone()], seen, column, rows.start)?;
+                    check_unseen_levels(&codes[rows.clone()], seen, column, rows.start)?;
                 }
                 into.extend(codes[rows].iter().map(code));
             }
-            (_, ColumnValues::Cuts(_)) => return Err(other_kind(column, "numbers")),
-            (_, ColumnValues::Levels(_)) => return Err(other_kind(column, "levels")),
+            (_, ColumnValues::Cuts(_)) => return Err(column_kind_error(column, "numbers")),
+            (_, ColumnValues::Levels(_)) => return Err(column_kind_error(column, "levels")),
         }
         Ok(())
     }
@@ -89,18 +89,18 @@ impl Discretizer {
 
 /// Number of cut points strictly below a value.
 #[inline]
-fn bin(cuts: &[f64], value: f64) -> u16 {
+fn bin_of_value(cuts: &[f64], value: f64) -> u16 {
     if cuts.len() <= 16 {
         return cuts.iter().map(|&cut| u16::from(cut < value)).sum();
     }
     cuts.partition_point(|&cut| cut < value) as u16
 }
 
-fn other_kind(column: usize, then: &str) -> Error {
+fn column_kind_error(column: usize, then: &str) -> Error {
     Error::Column { column, message: format!("contained {then} in training, but does not now") }
 }
 
-fn refuse_unseen(codes: &[u32], seen: &[bool], column: usize, first_row: usize) -> Result<()> {
+fn check_unseen_levels(codes: &[u32], seen: &[bool], column: usize, first_row: usize) -> Result<()> {
     let known = |code: u32| code == imbcore_core::MISSING || seen.get(code as usize) == Some(&true);
     match codes.iter().position(|&code| !known(code)) {
         None => Ok(()),
@@ -117,7 +117,7 @@ fn refuse_unseen(codes: &[u32], seen: &[bool], column: usize, first_row: usize) 
 
 #[cfg(test)]
 mod tests {
-    use super::super::rule::ColumnRule;
+    use super::super::column_rule::ColumnRule;
     use super::*;
 
     fn discretizer(gap_state: bool, handle_unknown: UnseenLevelPolicy) -> Discretizer {
@@ -171,7 +171,7 @@ mod tests {
         let cuts: Vec<f64> = (0..40).map(f64::from).collect();
         for value in [-1.0, 0.0, 0.5, 15.0, 15.1, 39.0, 40.0] {
             let counted = cuts.iter().filter(|&&cut| cut < value).count();
-            assert_eq!(bin(&cuts, value) as usize, counted);
+            assert_eq!(bin_of_value(&cuts, value) as usize, counted);
         }
     }
 }

@@ -5,7 +5,7 @@
 //! are visited again, with the next bits, until a bucket has few enough rows to sort. The cost is little more
 //! than two passes over the rows.
 
-use super::profile::STRETCH;
+use super::value_profile::STRETCH;
 use imbcore_core::{Result, RunContext, float_from_key};
 
 /// Number of key bits per pass; the first pass uses the highest bits.
@@ -23,7 +23,7 @@ pub(super) fn cuts(rows: Vec<(u64, f64)>, n_bins: u32, ctl: RunContext<'_>) -> R
     let mut search = RadixSelection { shares: Vec::new(), scale: f64::from(n_bins), found: Vec::new(), ctl };
     search.shares.extend((1..n_bins).map(|bin| f64::from(bin) * total));
     let wanted = 0..search.shares.len();
-    search.refine(rows, 0.0, wanted, 64)?;
+    search.select_by_next_bits(rows, 0.0, wanted, 64)?;
     let mut keys = search.found;
     keys.dedup();
     Ok(keys.into_iter().filter(|&key| key != highest).map(float_from_key).collect())
@@ -41,7 +41,7 @@ struct RadixSelection<'a> {
 impl RadixSelection<'_> {
     /// Finds the cut points `wanted` among rows whose keys differ only in the lowest `bits` bits.
     /// `before` is the total weight of all rows with lower keys.
-    fn refine(
+    fn select_by_next_bits(
         &mut self,
         rows: Vec<(u64, f64)>,
         mut before: f64,
@@ -50,7 +50,7 @@ impl RadixSelection<'_> {
     ) -> Result<()> {
         self.ctl.check()?;
         if rows.len() <= 2048 || bits == 0 {
-            self.read_off(rows, before, wanted);
+            self.select_by_sorting(rows, before, wanted);
             return Ok(());
         }
         let digit = |key: u64| (key >> (bits - BITS)) as usize & ((1 << BITS) - 1);
@@ -91,13 +91,18 @@ impl RadixSelection<'_> {
         }
         drop(rows);
         for (list, before, here) in lists {
-            self.refine(list, before, here, bits - BITS)?;
+            self.select_by_next_bits(list, before, here, bits - BITS)?;
         }
         Ok(())
     }
 
     /// Finds the cut points among a small number of rows by sorting them.
-    fn read_off(&mut self, mut rows: Vec<(u64, f64)>, mut before: f64, mut wanted: std::ops::Range<usize>) {
+    fn select_by_sorting(
+        &mut self,
+        mut rows: Vec<(u64, f64)>,
+        mut before: f64,
+        mut wanted: std::ops::Range<usize>,
+    ) {
         rows.sort_unstable_by_key(|&(key, _)| key);
         for &(key, mass) in &rows {
             before += mass;

@@ -1,11 +1,11 @@
 //! Learns cut points and levels from training data.
 
-use super::criterion::CutMeasure;
+use super::column_rule::{ColumnRule, ColumnValues, Discretizer};
+use super::cut_criterion::CutMeasure;
 use super::params::{CutMethod, DiscretizeParams, MissingPolicy, UnseenLevelPolicy};
-use super::profile::{CutPositions, ValueProfile};
-use super::rule::{ColumnRule, ColumnValues, Discretizer};
-use super::tally::{ValueCounts, keys_to_values};
-use super::{equal_freq, mdlp, rare, topdown};
+use super::value_counts::{ValueCounts, keys_to_values};
+use super::value_profile::{CutPositions, ValueProfile};
+use super::{equal_freq, majority_counts, mdlp, topdown};
 use crate::table::MISSING;
 use imbcore_core::{
     Column, Dataset, Error, Frame, Result, RunContext, Strided, check_weights, float_from_key, float_key,
@@ -107,7 +107,7 @@ impl<'a> DiscretizerInput<'a> {
     }
 
     /// Number of given rows in each class; `None` if rows have weights or no classes.
-    fn class_rows(&self, rows: &[u32]) -> Option<Vec<f64>> {
+    fn rows_by_class(&self, rows: &[u32]) -> Option<Vec<f64>> {
         let (classes, n_classes) = self.classes.filter(|_| self.weights.is_none())?;
         let mut counts = vec![0.0; n_classes];
         for &row in rows {
@@ -124,7 +124,7 @@ impl DiscretizeSettings {
     /// # Errors
     /// [`Error::Data`] if no row is left; [`Error::Column`] for a missing value with
     /// [`MissingPolicy::Error`].
-    pub fn rows(self, training: &DiscretizerInput<'_>) -> Result<Vec<u32>> {
+    pub fn training_rows(self, training: &DiscretizerInput<'_>) -> Result<Vec<u32>> {
         let columns = training.frame.columns();
         let complete = |row: u32| columns.iter().all(|column| !column.is_missing(row as usize));
         let trains = |&row: &u32| {
@@ -160,13 +160,13 @@ impl DiscretizeSettings {
         if training.classes.is_none() && self.method != CutMethod::EqualFreq {
             return Err(Error::Data("y is required: this method chooses cut points by the classes".into()));
         }
-        let counts = training.class_rows(rows);
+        let counts = training.rows_by_class(rows);
         let common = counts.and_then(|counts| self.common_class(&counts, training.frame.n_columns()));
         let columns = parallel::try_map(training.frame.columns().iter().enumerate(), |(index, column)| {
             ctl.check()?;
             let values = match column {
                 Column::Numeric(values) => {
-                    ColumnValues::Cuts(self.cuts(*values, training, (rows, common), ctl)?)
+                    ColumnValues::Cuts(self.cut_points(*values, training, (rows, common), ctl)?)
                 }
                 Column::Nominal { codes, levels } => {
                     let mut seen = vec![false; *levels as usize];
@@ -186,7 +186,7 @@ impl DiscretizeSettings {
         Ok(Discretizer { columns, handle_unknown: self.handle_unknown })
     }
 
-    fn cuts(
+    fn cut_points(
         self,
         values: Strided<'_>,
         training: &DiscretizerInput<'_>,
@@ -202,27 +202,27 @@ impl DiscretizeSettings {
         };
         let value_and_class = |&row: &u32| (values.get(row as usize), classes[row as usize]);
         if let Some(common) = common {
-            let mut tally = rare::MajorityCounts::new(
+            let mut tally = majority_counts::MajorityCounts::new(
                 common,
                 rows.iter().map(value_and_class).filter(|&(_, class)| class != common),
             )?;
-            tally.add(rows.iter().map(value_and_class), ctl)?;
-            return self.class_cuts(tally.sorted(), n_classes, ctl);
+            tally.add_rows(rows.iter().map(value_and_class), ctl)?;
+            return self.supervised_cut_points(tally.sorted_values(), n_classes, ctl);
         }
-        if training.weights.is_none() && rows.len() >= MANY && ValueCounts::holds(n_classes) {
+        if training.weights.is_none() && rows.len() >= MANY && ValueCounts::can_store_classes(n_classes) {
             let mut tally = ValueCounts::new();
             tally.add(rows.iter().map(value_and_class), ctl)?;
-            return self.class_cuts(keys_to_values(tally.sorted()?), n_classes, ctl);
+            return self.supervised_cut_points(keys_to_values(tally.sorted_counts()?), n_classes, ctl);
         }
         let sorted = sorted_by_key(&known.collect::<Vec<u32>>(), key, ctl)?;
         // Values are computed back from their keys, so that -0 and 0 become one value.
         let facts = |row: u32| (float_from_key(key(row)), classes[row as usize], training.weight(row));
-        self.class_cuts(sorted.into_iter().map(facts), n_classes, ctl)
+        self.supervised_cut_points(sorted.into_iter().map(facts), n_classes, ctl)
     }
 
     /// Cut points of a method that uses the classes.
     /// `sorted` has the value, class and weight of each row, ascending by value.
-    pub(super) fn class_cuts(
+    pub(super) fn supervised_cut_points(
         self,
         sorted: impl Iterator<Item = (f64, u32, f64)>,
         n_classes: usize,

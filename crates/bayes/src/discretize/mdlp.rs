@@ -2,7 +2,7 @@
 //!
 //! The minimum description length principle stops the recursion.
 
-use super::profile::{ClassWeightsBelow, STRETCH, ValueProfile};
+use super::value_profile::{ClassWeightsBelow, STRETCH, ValueProfile};
 use imbcore_core::{Result, RunContext};
 
 /// Minimum decrease of the entropy by which a later candidate replaces an earlier one.
@@ -22,15 +22,15 @@ pub(super) fn cuts(profile: &ValueProfile, ctl: RunContext<'_>) -> Result<Vec<f6
         }
     }
     positions.sort_unstable();
-    Ok(positions.into_iter().map(|at| profile.cut(at)).collect())
+    Ok(positions.into_iter().map(|at| profile.cut_point(at)).collect())
 }
 
 fn best_cut(profile: &ValueProfile, start: usize, end: usize, ctl: RunContext<'_>) -> Result<Option<usize>> {
-    let [lower, mut middle, upper] = [start, start, end].map(|position| profile.below(position));
+    let [lower, mut middle, upper] = [start, start, end].map(|position| profile.weights_below(position));
     let (lower, upper) = (lower.weights(), upper.weights());
     let scale = 1.0 / lower.iter().zip(upper).map(|(lower, upper)| upper - lower).sum::<f64>();
     let mut best = (f64::INFINITY, None);
-    for stretch in profile.boundaries_within(start, end).chunks(STRETCH) {
+    for stretch in profile.boundaries_between(start, end).chunks(STRETCH) {
         ctl.check()?;
         for &at in stretch {
             middle.move_to(at as usize);
@@ -75,7 +75,7 @@ impl Segment {
 /// A segment of weight N, entropy E and k classes is split into parts 1 and 2. The cut point is accepted if
 /// `E - (N_1 E_1 + N_2 E_2) / N > [ln(N - 1) + ln(3^k - 2) - (k E - k_1 E_1 - k_2 E_2)] / N`.
 fn is_accepted_cut(profile: &ValueProfile, start: usize, at: usize, end: usize) -> bool {
-    let below = [start, at, end].map(|position| profile.below(position));
+    let below = [start, at, end].map(|position| profile.weights_below(position));
     let [lower, middle, upper] = below.each_ref().map(ClassWeightsBelow::weights);
     let (whole, left, right) =
         (Segment::new(lower, upper), Segment::new(lower, middle), Segment::new(middle, upper));

@@ -4,26 +4,26 @@
 //! inf)`. The code of a value is the number of cut points strictly below it. Values outside the training
 //! range fall into the first or the last bin.
 
-mod criterion;
+mod bucket_index;
+mod column_rule;
+mod cut_criterion;
 mod encode;
 mod equal_freq;
-mod guide;
 mod learner;
+mod majority_counts;
 mod mdlp;
 mod params;
-mod pieces;
-mod profile;
 mod range;
-mod rare;
-mod rule;
-mod tally;
+mod streaming_column;
 mod topdown;
+mod value_counts;
+mod value_profile;
 
 #[cfg(test)]
 mod oracle;
 
+pub use column_rule::{ColumnRule, ColumnValues, Discretizer};
 pub use learner::{DiscretizeSettings, DiscretizerInput};
 pub use params::{CutMethod, DiscretizeParams, MissingPolicy, UnseenLevelPolicy};
-pub use pieces::StreamingColumn;
 pub(crate) use range::extend_range;
-pub use rule::{ColumnRule, ColumnValues, Discretizer};
+pub use streaming_column::StreamingColumn;

@@ -126,7 +126,7 @@ fn fast(rows: &Rows, weights: Option<&[f64]>, method: CutMethod, r_compat: bool)
     let params = DiscretizeParams { discretizer: method, r_compat, ..DiscretizeParams::default() };
     let settings = params.check("test").unwrap();
     let training = DiscretizerInput { frame: &frame, classes: Some((&classes, 9)), weights };
-    let kept = settings.rows(&training).unwrap();
+    let kept = settings.training_rows(&training).unwrap();
     let found = settings.learn(&training, &kept, RunContext::silent()).unwrap();
     match found.columns.into_iter().next().unwrap().values {
         ColumnValues::Cuts(cuts) => cuts,

@@ -6,8 +6,8 @@
 //! R package, each cut point changes the terms of all intervals, so all candidates are evaluated again for
 //! each cut point.
 
-use super::criterion::{CutCriterion, CutMeasure};
-use super::profile::{ClassWeightsBelow, STRETCH, ValueProfile};
+use super::cut_criterion::{CutCriterion, CutMeasure};
+use super::value_profile::{ClassWeightsBelow, STRETCH, ValueProfile};
 use imbcore_core::{Result, RunContext};
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
@@ -35,7 +35,7 @@ pub(super) fn cuts(
         cuts_by_heap(profile, &criterion, ctl)?
     };
     positions.sort_unstable();
-    Ok(positions.into_iter().map(|at| profile.cut(at)).collect())
+    Ok(positions.into_iter().map(|at| profile.cut_point(at)).collect())
 }
 
 /// The best candidate so far, if candidates are offered in ascending order.
@@ -91,16 +91,18 @@ struct CutScan<'a> {
 
 impl CutScan<'_> {
     /// Calls `see(position, gain)` for each boundary point of an interval, in ascending order.
-    fn each(&self, start: usize, end: usize, mut see: impl FnMut(usize, f64)) -> Result<()> {
-        let [lower, mut middle, upper] = [start, start, end].map(|position| self.profile.below(position));
+    fn for_each_gain(&self, start: usize, end: usize, mut see: impl FnMut(usize, f64)) -> Result<()> {
+        let [lower, mut middle, upper] =
+            [start, start, end].map(|position| self.profile.weights_below(position));
         let (lower, upper) = (lower.weights(), upper.weights());
-        let whole = self.criterion.term(lower, upper);
-        for stretch in self.profile.boundaries_within(start, end).chunks(STRETCH) {
+        let whole = self.criterion.interval_term(lower, upper);
+        for stretch in self.profile.boundaries_between(start, end).chunks(STRETCH) {
             self.ctl.check()?;
             for &at in stretch {
                 middle.move_to(at as usize);
                 let middle = middle.weights();
-                let parts = self.criterion.term(lower, middle) + self.criterion.term(middle, upper);
+                let parts =
+                    self.criterion.interval_term(lower, middle) + self.criterion.interval_term(middle, upper);
                 see(at as usize, parts - whole);
             }
         }
@@ -108,12 +110,12 @@ impl CutScan<'_> {
     }
 
     /// The interval with the gain of its best cut point; `None` if it has only one value.
-    fn interval(&self, start: usize, end: usize) -> Result<Option<Interval>> {
+    fn best_interval(&self, start: usize, end: usize) -> Result<Option<Interval>> {
         if end - start < 2 {
             return Ok(None);
         }
         let mut gain = 0.0_f64;
-        self.each(start, end, |_, of_cut| gain = gain.max(of_cut))?;
+        self.for_each_gain(start, end, |_, of_cut| gain = gain.max(of_cut))?;
         Ok(Some(Interval { gain, start, end }))
     }
 }
@@ -123,20 +125,20 @@ impl CutScan<'_> {
 fn cuts_by_heap(profile: &ValueProfile, criterion: &CutCriterion, ctl: RunContext<'_>) -> Result<Vec<usize>> {
     let scan = CutScan { profile, criterion, ctl };
     let mut positions = Vec::new();
-    let mut heap: BinaryHeap<Interval> = scan.interval(0, profile.n_values())?.into_iter().collect();
-    let mut terms = criterion.term(profile.below(0).weights(), profile.totals());
+    let mut heap: BinaryHeap<Interval> = scan.best_interval(0, profile.n_values())?.into_iter().collect();
+    let mut terms = criterion.interval_term(profile.weights_below(0).weights(), profile.total_weights());
     let mut reached = 0.0;
     while let Some(top) = heap.pop() {
         let n_intervals = positions.len() + 2;
         let value = |gain: f64| criterion.value(terms + gain, n_intervals);
         let best = value(top.gain);
-        let interval = lowest_equal(&mut heap, top, |gain| value(gain) + TIE >= best);
+        let interval = pop_lowest_tie(&mut heap, top, |gain| value(gain) + TIE >= best);
         let mut found = BestCut::default();
         if best <= value(0.0) + TIE {
             // No cut point increases the criterion, so all cut points are equally good.
             found.offer(value(0.0), interval.start + 1);
         } else {
-            scan.each(interval.start, interval.end, |at, gain| found.offer(value(gain), at))?;
+            scan.for_each_gain(interval.start, interval.end, |at, gain| found.offer(value(gain), at))?;
         }
         let Some(at) = found.at else { break };
         if found.value <= reached + TIE && n_intervals > profile.n_classes() {
@@ -144,18 +146,19 @@ fn cuts_by_heap(profile: &ValueProfile, criterion: &CutCriterion, ctl: RunContex
         }
         reached = found.value;
         let (start, end) = (interval.start, interval.end);
-        let below = [start, at, end].map(|position| profile.below(position));
+        let below = [start, at, end].map(|position| profile.weights_below(position));
         let [lower, middle, upper] = below.each_ref().map(ClassWeightsBelow::weights);
-        terms += criterion.term(lower, middle) + criterion.term(middle, upper) - criterion.term(lower, upper);
+        terms += criterion.interval_term(lower, middle) + criterion.interval_term(middle, upper)
+            - criterion.interval_term(lower, upper);
         positions.push(at);
-        heap.extend(scan.interval(start, at)?);
-        heap.extend(scan.interval(at, end)?);
+        heap.extend(scan.best_interval(start, at)?);
+        heap.extend(scan.best_interval(at, end)?);
     }
     Ok(positions)
 }
 
 /// Removes and returns the lowest of the intervals whose gain equals the gain of `top`.
-fn lowest_equal(heap: &mut BinaryHeap<Interval>, top: Interval, equal: impl Fn(f64) -> bool) -> Interval {
+fn pop_lowest_tie(heap: &mut BinaryHeap<Interval>, top: Interval, equal: impl Fn(f64) -> bool) -> Interval {
     let mut lowest = top;
     let mut others = Vec::new();
     while heap.peek().is_some_and(|next| equal(next.gain)) {
@@ -180,26 +183,29 @@ fn positions_by_full_scan(
     let mut reached = 0.0;
     loop {
         let n_intervals = positions.len() + 2;
-        criterion.smooth(n_intervals);
+        criterion.set_n_intervals(n_intervals);
         let mut bounds = vec![0];
         bounds.extend(&positions);
         bounds.push(profile.n_values());
         let term = |start: usize, end: usize| {
-            criterion.term(profile.below(start).weights(), profile.below(end).weights())
+            criterion
+                .interval_term(profile.weights_below(start).weights(), profile.weights_below(end).weights())
         };
         let terms: f64 = bounds.windows(2).map(|two| term(two[0], two[1])).sum();
         let mut found = BestCut::default();
         for two in bounds.windows(2) {
             let whole = term(two[0], two[1]);
-            let [lower, mut middle, upper] = [two[0], two[0], two[1]].map(|position| profile.below(position));
+            let [lower, mut middle, upper] =
+                [two[0], two[0], two[1]].map(|position| profile.weights_below(position));
             let (lower, upper) = (lower.weights(), upper.weights());
             for at in two[0] + 1..two[1] {
                 if at % STRETCH == 0 {
                     ctl.check()?;
                 }
                 middle.move_to(at);
-                let gain =
-                    criterion.term(lower, middle.weights()) + criterion.term(middle.weights(), upper) - whole;
+                let gain = criterion.interval_term(lower, middle.weights())
+                    + criterion.interval_term(middle.weights(), upper)
+                    - whole;
                 found.offer(criterion.value(terms + gain, n_intervals), at);
             }
         }

@@ -1,9 +1,9 @@
 //! Inference for many rows with missing values: probabilities of rows, and class posteriors.
 
-use super::family::FamilyLogs;
-use super::parts::MissingComponents;
+use super::elimination::{Cells, FactorScratch, SumProduct, divide_tables, network_tables};
+use super::family_logs::FamilyLogs;
+use super::missing_components::MissingComponents;
 use super::query::{QuerySettings, posterior};
-use super::run::{Cells, FactorScratch, SumProduct, cells, divide};
 use crate::network::Network;
 use crate::table::DiscreteTable;
 use imbcore_core::{Error, Result, RunContext, memory, parallel};
@@ -42,10 +42,10 @@ pub fn log_likelihood(network: &Network, table: &DiscreteTable, ctl: RunContext<
         let range = block * size..block * size + sums.len();
         let mut at = Vec::new();
         for family in &rows.others {
-            family.add(table, &rows.gaps, range.clone(), &mut at, sums);
+            family.add_log_proba(table, &rows.gaps, range.clone(), &mut at, sums);
         }
         if rows.any_gaps {
-            let mut unknown = rows.parts.unknown(table, &rows.gaps, range.clone());
+            let mut unknown = rows.parts.relevant_missing(table, &rows.gaps, range.clone());
             rows.add_group_likelihoods(&mut unknown, &range, sums, ctl)?;
         }
         Ok(())
@@ -105,7 +105,7 @@ impl PosteriorScale {
                     *cell = (*cell - largest).exp();
                     sum += *cell;
                 }
-                divide(distribution, sum);
+                divide_tables(distribution, sum);
                 largest + sum.ln()
             }
             Self::Logarithm => {
@@ -183,7 +183,7 @@ impl<'a> BatchInference<'a> {
             })? as usize,
         };
         let gaps: Vec<bool> =
-            (0..levels.len()).map(|v| Some(v as u32) != class && table.has_gaps(v)).collect();
+            (0..levels.len()).map(|v| Some(v as u32) != class && table.has_missing(v)).collect();
         let holds = |child: u32| {
             class.filter(|&class| child == class || network.dag().parents(child as usize).contains(&class))
         };
@@ -201,7 +201,7 @@ impl<'a> BatchInference<'a> {
             own,
             others,
             parts: MissingComponents::new(network, class),
-            cells: cells(network),
+            cells: network_tables(network),
             width,
         })
     }
@@ -215,8 +215,8 @@ impl<'a> BatchInference<'a> {
         ctl: RunContext<'_>,
     ) -> Result<()> {
         let mut tasks = Vec::new();
-        for (row, set) in unknown.chunks_exact_mut(self.parts.words()).enumerate() {
-            tasks.extend(self.parts.groups(set).into_iter().map(|group| (group, row)));
+        for (row, set) in unknown.chunks_exact_mut(self.parts.words_per_row()).enumerate() {
+            tasks.extend(self.parts.split_components(set).into_iter().map(|group| (group, row)));
         }
         self.run_groups(tasks, range, ctl, |row, scale, table| {
             sums[row] += scale + table.iter().sum::<f64>().ln();
@@ -263,18 +263,18 @@ impl<'a> BatchInference<'a> {
         let width = self.width;
         let mut at = Vec::new();
         for family in &self.own {
-            family.add(self.table, &self.gaps, range.clone(), &mut at, p);
+            family.add_log_proba(self.table, &self.gaps, range.clone(), &mut at, p);
         }
         if with_log_p {
             for family in &self.others {
-                family.add(self.table, &self.gaps, range.clone(), &mut at, log_p);
+                family.add_log_proba(self.table, &self.gaps, range.clone(), &mut at, log_p);
             }
         }
         if self.any_gaps {
-            let mut unknown = self.parts.unknown(self.table, &self.gaps, range.clone());
+            let mut unknown = self.parts.relevant_missing(self.table, &self.gaps, range.clone());
             let mut tasks = Vec::new();
-            for (row, set) in unknown.chunks_exact_mut(self.parts.words()).enumerate() {
-                let group = self.parts.class_group(set).unwrap_or_default();
+            for (row, set) in unknown.chunks_exact_mut(self.parts.words_per_row()).enumerate() {
+                let group = self.parts.class_component(set).unwrap_or_default();
                 if group.iter().map(|word| word.count_ones()).sum::<u32>() > 1 {
                     tasks.push((group, row));
                 }

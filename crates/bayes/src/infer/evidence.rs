@@ -11,7 +11,7 @@ const LISTED: usize = 12;
 ///
 /// # Errors
 /// [`Error::Data`] for an unknown variable or state, or a variable observed twice.
-pub(crate) fn codes(network: &Network, evidence: &[(u32, u16)]) -> Result<Vec<u16>> {
+pub(crate) fn evidence_codes(network: &Network, evidence: &[(u32, u16)]) -> Result<Vec<u16>> {
     let n = network.n_variables();
     let mut codes = vec![MISSING; n];
     for &(v, state) in evidence {
@@ -35,7 +35,7 @@ pub(crate) fn codes(network: &Network, evidence: &[(u32, u16)]) -> Result<Vec<u1
 }
 
 /// Error for evidence of probability 0, which lists the observed variables.
-pub(crate) fn impossible(network: &Network, codes: &[u16]) -> Error {
+pub(crate) fn zero_probability_error(network: &Network, codes: &[u16]) -> Error {
     let observed = network.variables().iter().zip(codes).filter(|&(_, &code)| code != MISSING);
     let mut list: Vec<String> = observed
         .map(|(variable, &code)| format!("{}={}", variable.name, variable.states[usize::from(code)]))

@@ -1,9 +1,9 @@
 //! Marginal distributions of all variables, computed together on a junction tree.
 
-use super::evidence::{codes, impossible};
-use super::plan::{CellSource, EliminationPlan, MAX_CELLS, factors};
-use super::relevant::{RelevantScope, relevant};
-use super::run::{Cells, FactorScratch, SumProduct, cells, divide};
+use super::elimination::{Cells, FactorScratch, SumProduct, divide_tables, network_tables};
+use super::elimination_plan::{CellSource, EliminationPlan, MAX_CELLS, factors};
+use super::evidence::{evidence_codes, zero_probability_error};
+use super::relevance::{RelevantScope, select_relevant};
 use crate::network::Network;
 use crate::table::MISSING;
 use imbcore_core::{Result, RunContext};
@@ -27,30 +27,30 @@ pub struct Marginals {
 /// # Errors
 /// Same errors as [`super::posterior`] without `approx`.
 pub fn marginals(network: &Network, evidence: &[(u32, u16)], ctl: RunContext<'_>) -> Result<Marginals> {
-    let codes = codes(network, evidence)?;
+    let codes = evidence_codes(network, evidence)?;
     let levels = network.levels();
-    let part = relevant(network, &[], &codes, RelevantScope::All);
+    let part = select_relevant(network, &[], &codes, RelevantScope::All);
     let factors = factors(network, &part.families, |v| codes[v as usize] == MISSING, MAX_CELLS)?;
     let plan = EliminationPlan::new(factors, &levels, &[], MAX_CELLS)?;
-    let tables = cells(network);
+    let tables = network_tables(network);
     let mut scratch = FactorScratch::default();
     let scale = plan.run::<SumProduct>(&tables, |v| codes[v as usize], &mut scratch, ctl)?;
     let total: f64 = plan.result(&scratch).iter().sum();
     if scale == f64::NEG_INFINITY {
-        return Err(impossible(network, &codes));
+        return Err(zero_probability_error(network, &codes));
     }
     let mut p: Vec<Vec<f64>> = levels.iter().map(|&levels| vec![0.0; levels as usize]).collect();
     for (marginal, &code) in p.iter_mut().zip(&codes).filter(|&(_, &code)| code != MISSING) {
         marginal[usize::from(code)] = 1.0;
     }
-    plan.pass_down(&tables, &scratch, &mut p, ctl)?;
+    plan.pass_messages_down(&tables, &scratch, &mut p, ctl)?;
     Ok(Marginals { p, log_evidence: scale + total.ln() })
 }
 
 impl EliminationPlan {
     /// Passes messages down the junction tree, from the last step of the plan to the first.
     /// Writes the marginal of each variable at the step that eliminates the variable.
-    fn pass_down(
+    fn pass_messages_down(
         &self,
         tables: &[Cells<'_>],
         scratch: &FactorScratch,
@@ -64,7 +64,7 @@ impl EliminationPlan {
         let mut belief = Vec::new();
         for step in self.steps.iter().rev() {
             ctl.check()?;
-            self.clique(step, tables, scratch, &mut belief);
+            self.clique_potential(step, tables, scratch, &mut belief);
             for (states, &weight) in belief.chunks_exact_mut(step.levels).zip(&back[step.at..][..step.cells])
             {
                 for cell in states {
@@ -72,14 +72,14 @@ impl EliminationPlan {
                 }
             }
             let total: f64 = belief.iter().sum();
-            divide(&mut belief, total);
+            divide_tables(&mut belief, total);
             if let Some(v) = step.variable {
                 let marginal = &mut p[v as usize];
                 for states in belief.chunks_exact(step.levels) {
                     marginal.iter_mut().zip(states).for_each(|(sum, cell)| *sum += cell);
                 }
                 let sum: f64 = marginal.iter().sum();
-                divide(marginal, sum);
+                divide_tables(marginal, sum);
             }
             for input in &self.inputs[step.inputs.clone()] {
                 let CellSource::Message { at } = input.source else { continue };

@@ -8,29 +8,29 @@
 //! their states.
 
 mod batch;
+mod elimination;
+mod elimination_order;
+mod elimination_plan;
 mod evidence;
-mod family;
+mod family_logs;
 #[cfg(test)]
 mod golden;
+mod log_odds;
 mod marginals;
+mod missing_components;
 mod mpe;
-mod order;
-mod parts;
-mod plan;
 mod posterior;
 mod query;
-mod ratio;
-mod relevant;
-mod run;
+mod relevance;
 
 pub(crate) use batch::log_posterior_batch;
 pub use batch::{ClassPosterior, log_likelihood, posterior_batch};
-pub(crate) use evidence::{codes, impossible};
+pub(crate) use elimination::{FactorScratch, SumProduct, divide_tables, network_tables};
+pub(crate) use elimination_plan::{EliminationPlan, MAX_CELLS, factors};
+pub(crate) use evidence::{evidence_codes, zero_probability_error};
+pub use log_odds::{MaxLogRatio, max_log_ratio};
 pub use marginals::{Marginals, marginals};
-pub use mpe::{Mpe, mpe};
-pub(crate) use plan::{EliminationPlan, MAX_CELLS, factors};
+pub use mpe::{MostProbableExplanation, most_probable_explanation};
 pub use posterior::Posterior;
 pub use query::{QuerySettings, posterior};
-pub use ratio::{LogRatio, max_log_ratio};
-pub(crate) use relevant::{RelevantScope, relevant};
-pub(crate) use run::{FactorScratch, SumProduct, cells, divide};
+pub(crate) use relevance::{RelevantScope, select_relevant};

@@ -1,17 +1,17 @@
 //! Most probable explanation: the jointly most probable states of all variables.
 
-use super::evidence::{codes, impossible};
-use super::family::{members, place};
-use super::plan::{EliminationPlan, MAX_CELLS, factors};
-use super::relevant::{RelevantScope, relevant};
-use super::run::{Cells, FactorScratch, MaxProduct, Semiring, cells};
+use super::elimination::{Cells, FactorScratch, MaxProduct, Semiring, network_tables};
+use super::elimination_plan::{EliminationPlan, MAX_CELLS, factors};
+use super::evidence::{evidence_codes, zero_probability_error};
+use super::family_logs::{family_variables, table_position};
+use super::relevance::{RelevantScope, select_relevant};
 use crate::network::Network;
 use crate::table::MISSING;
 use imbcore_core::{Result, RunContext};
 
 /// Most probable states of all variables, and their probability.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Mpe {
+pub struct MostProbableExplanation {
     /// State of each variable, including the observed variables.
     pub codes: Vec<u16>,
     /// `ln P(codes)`.
@@ -25,26 +25,31 @@ pub struct Mpe {
 ///
 /// # Errors
 /// Same errors as [`super::posterior`] without `approx`.
-pub fn mpe(network: &Network, evidence: &[(u32, u16)], ctl: RunContext<'_>) -> Result<Mpe> {
-    let mut codes = codes(network, evidence)?;
-    let part = relevant(network, &[], &codes, RelevantScope::All);
+pub fn most_probable_explanation(
+    network: &Network,
+    evidence: &[(u32, u16)],
+    ctl: RunContext<'_>,
+) -> Result<MostProbableExplanation> {
+    let mut codes = evidence_codes(network, evidence)?;
+    let part = select_relevant(network, &[], &codes, RelevantScope::All);
     let factors = factors(network, &part.families, |v| codes[v as usize] == MISSING, MAX_CELLS)?;
     let plan = EliminationPlan::new(factors, &network.levels(), &[], MAX_CELLS)?;
-    let tables = cells(network);
+    let tables = network_tables(network);
     let mut scratch = FactorScratch::default();
     let scale = plan.run::<MaxProduct>(&tables, |v| codes[v as usize], &mut scratch, ctl)?;
     if scale == f64::NEG_INFINITY {
-        return Err(impossible(network, &codes));
+        return Err(zero_probability_error(network, &codes));
     }
-    plan.maximizer::<MaxProduct>(&tables, &scratch, &mut codes);
+    plan.write_maximizer::<MaxProduct>(&tables, &scratch, &mut codes);
     let log_probability = log_joint(network, &codes);
-    Ok(Mpe { codes, log_probability })
+    Ok(MostProbableExplanation { codes, log_probability })
 }
 
 /// `ln P(codes)`, where `codes` has one state per variable.
 fn log_joint(network: &Network, codes: &[u16]) -> f64 {
     let family = |(child, cpt): (usize, &crate::cpt::Cpt)| {
-        let (configuration, code) = place(&members(cpt, child as u32), |v| codes[v as usize]);
+        let (configuration, code) =
+            table_position(&family_variables(cpt, child as u32), |v| codes[v as usize]);
         cpt.row(configuration)[code].ln()
     };
     network.cpts().iter().enumerate().map(family).sum()
@@ -53,7 +58,7 @@ fn log_joint(network: &Network, codes: &[u16]) -> f64 {
 impl EliminationPlan {
     /// Writes the maximizing states of the eliminated variables to `codes`.
     /// States are found in reverse order of elimination. The plan must have been run before.
-    pub(super) fn maximizer<A: Semiring>(
+    pub(super) fn write_maximizer<A: Semiring>(
         &self,
         tables: &[Cells<'_>],
         scratch: &FactorScratch,
@@ -61,7 +66,7 @@ impl EliminationPlan {
     ) {
         let mut values = Vec::new();
         for (v, step) in self.eliminated_in_reverse() {
-            self.conditional::<A>(step, tables, scratch, codes, &mut values);
+            self.unnormalized_conditional::<A>(step, tables, scratch, codes, &mut values);
             let mut best = 0;
             for (level, &value) in values.iter().enumerate() {
                 if value > values[best] {

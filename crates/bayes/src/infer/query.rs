@@ -1,10 +1,10 @@
 //! Queries: the joint distribution of some variables given observed variables.
 
-use super::evidence::{codes, impossible};
-use super::plan::{EliminationPlan, MAX_CELLS, factors};
+use super::elimination::{FactorScratch, SumProduct, network_tables};
+use super::elimination_plan::{EliminationPlan, MAX_CELLS, factors};
+use super::evidence::{evidence_codes, zero_probability_error};
 use super::posterior::Posterior;
-use super::relevant::{RelevantScope, relevant};
-use super::run::{FactorScratch, SumProduct, cells};
+use super::relevance::{RelevantScope, select_relevant};
 use crate::network::Network;
 use crate::sample::estimate;
 use crate::table::MISSING;
@@ -41,9 +41,9 @@ pub fn posterior(
     settings: &QuerySettings,
     ctl: RunContext<'_>,
 ) -> Result<Posterior> {
-    let codes = codes(network, evidence)?;
-    let targets = checked(network, targets, &codes)?;
-    match (exact(network, &targets, &codes, settings.max_cells, ctl), settings.approx) {
+    let codes = evidence_codes(network, evidence)?;
+    let targets = check_targets(network, targets, &codes)?;
+    match (exact_posterior(network, &targets, &codes, settings.max_cells, ctl), settings.approx) {
         (Err(Error::Unsupported(_)), Some(n)) => estimate(network, &targets, evidence, n, settings.key, ctl),
         (Err(Error::Unsupported(why)), None) => {
             Err(Error::Unsupported(format!("{why}, or set approx to a number of weighted samples")))
@@ -52,7 +52,7 @@ pub fn posterior(
     }
 }
 
-fn checked(network: &Network, targets: &[u32], codes: &[u16]) -> Result<Vec<u32>> {
+fn check_targets(network: &Network, targets: &[u32], codes: &[u16]) -> Result<Vec<u32>> {
     let mut sorted = targets.to_vec();
     sorted.sort_unstable();
     if sorted.is_empty() {
@@ -82,7 +82,7 @@ fn checked(network: &Network, targets: &[u32], codes: &[u16]) -> Result<Vec<u32>
     Ok(sorted)
 }
 
-fn exact(
+fn exact_posterior(
     network: &Network,
     targets: &[u32],
     codes: &[u16],
@@ -90,13 +90,13 @@ fn exact(
     ctl: RunContext<'_>,
 ) -> Result<Posterior> {
     let levels = network.levels();
-    let part = relevant(network, targets, codes, RelevantScope::Ancestors);
+    let part = select_relevant(network, targets, codes, RelevantScope::Ancestors);
     let factors = factors(network, &part.families, |v| codes[v as usize] == MISSING, max_cells)?;
     let plan = EliminationPlan::new(factors, &levels, targets, max_cells)?;
     let mut scratch = FactorScratch::default();
-    let scale = plan.run::<SumProduct>(&cells(network), |v| codes[v as usize], &mut scratch, ctl)?;
+    let scale = plan.run::<SumProduct>(&network_tables(network), |v| codes[v as usize], &mut scratch, ctl)?;
     if scale == f64::NEG_INFINITY {
-        return Err(impossible(network, codes));
+        return Err(zero_probability_error(network, codes));
     }
     let table = plan.result(&scratch);
     let sum: f64 = table.iter().sum();

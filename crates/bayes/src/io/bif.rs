@@ -7,9 +7,9 @@
 use super::ReadNetwork;
 use super::bif_names::{NameList, read_family, skip_block, skip_property};
 use super::network_builder::{CellOrder, FileFamily, NetworkBuilder};
-use super::printed::PrintedDigits;
+use super::printed_digits::PrintedDigits;
 use super::scan::Scanner;
-use super::write::{self, check_plain};
+use super::write::{self, check_unquoted_name};
 use crate::network::Network;
 use imbcore_core::Result;
 use std::collections::BTreeMap;
@@ -31,53 +31,53 @@ pub fn read_bif(text: &str) -> Result<ReadNetwork> {
     let mut builder = NetworkBuilder::default();
     // A table may precede the declarations of its variables.
     let mut tables = Vec::new();
-    while !scanner.done() {
+    while !scanner.is_at_end() {
         let start = scanner.position();
-        match scanner.word() {
+        match scanner.next_word() {
             "network" => skip_block(&mut scanner)?,
-            "variable" => variable(&mut scanner, &mut builder)?,
+            "variable" => read_variable(&mut scanner, &mut builder)?,
             "property" => skip_property(&mut scanner)?,
             "probability" => {
                 tables.push(scanner.position());
                 skip_block(&mut scanner)?;
             }
             _ => {
-                scanner.go_to(start);
+                scanner.seek(start);
                 return scanner.unexpected("`network`, `variable` or `probability`");
             }
         }
     }
     for at in tables {
-        scanner.go_to(at);
-        table(&mut scanner, &mut builder)?;
+        scanner.seek(at);
+        read_table(&mut scanner, &mut builder)?;
     }
-    builder.network()
+    builder.build()
 }
 
-fn variable(scanner: &mut Scanner<'_>, builder: &mut NetworkBuilder) -> Result<()> {
-    let name = if scanner.at_quote() {
-        let name = scanner.quoted()?;
+fn read_variable(scanner: &mut Scanner<'_>, builder: &mut NetworkBuilder) -> Result<()> {
+    let name = if scanner.is_at_quote() {
+        let name = scanner.read_quoted()?;
         scanner.expect('{')?;
         name
     } else {
-        scanner.until('{', "a variable's name")?.to_owned()
+        scanner.read_until('{', "a variable's name")?.to_owned()
     };
     let mut states = None;
-    while !scanner.eat('}') {
-        match scanner.word() {
+    while !scanner.consume_if('}') {
+        match scanner.next_word() {
             "property" => skip_property(scanner)?,
             "type" => {
-                let kind = scanner.word();
+                let kind = scanner.next_word();
                 if kind != "discrete" {
                     return scanner
                         .fail(format!("variable `{name}` is `{kind}`; only `discrete` is supported"));
                 }
                 scanner.expect('[')?;
-                let count = scanner.number()?;
+                let count = scanner.read_number()?;
                 scanner.expect(']')?;
                 scanner.expect('{')?;
                 let list = NameList::read(scanner, '}', "a list of states")?;
-                scanner.eat(';');
+                scanner.consume_if(';');
                 let found = list.names(count);
                 if count != found.len() as f64 {
                     let listed = found.len();
@@ -93,26 +93,27 @@ fn variable(scanner: &mut Scanner<'_>, builder: &mut NetworkBuilder) -> Result<(
         }
     }
     match states {
-        Some(states) => scanner.located(builder.declare(&name, states)),
+        Some(states) => scanner.with_line(builder.add_variable(&name, states)),
         None => scanner.fail(format!("variable `{name}` has no type")),
     }
 }
 
-fn table(scanner: &mut Scanner<'_>, builder: &mut NetworkBuilder) -> Result<()> {
+fn read_table(scanner: &mut Scanner<'_>, builder: &mut NetworkBuilder) -> Result<()> {
     let (child, parents) = read_family(scanner, builder)?;
-    let family = scanner.located(builder.family(child, parents))?;
+    let family = scanner.with_line(builder.file_family(child, parents))?;
     let mut digits = PrintedDigits::default();
     let (mut rows, mut default, mut cells) = (BTreeMap::new(), None, None);
-    while !scanner.eat('}') {
-        if scanner.eat('(') {
-            let number = row(scanner, builder, &family)?;
-            if rows.insert(number, numbers(scanner, &mut digits)?).is_some() {
-                return scanner.fail(format!("`{}` has two rows for the same parents", builder.name(child)));
+    while !scanner.consume_if('}') {
+        if scanner.consume_if('(') {
+            let number = read_row_number(scanner, builder, &family)?;
+            if rows.insert(number, read_numbers(scanner, &mut digits)?).is_some() {
+                return scanner
+                    .fail(format!("`{}` has two rows for the same parents", builder.variable_name(child)));
             }
             continue;
         }
         let start = scanner.position();
-        let slot = match scanner.word() {
+        let slot = match scanner.next_word() {
             "table" => &mut cells,
             "default" => &mut default,
             "property" => {
@@ -120,78 +121,82 @@ fn table(scanner: &mut Scanner<'_>, builder: &mut NetworkBuilder) -> Result<()> 
                 continue;
             }
             _ => {
-                scanner.go_to(start);
+                scanner.seek(start);
                 return scanner.unexpected("`(`, `table`, `default`, `property` or `}`");
             }
         };
-        if slot.replace(numbers(scanner, &mut digits)?).is_some() {
-            return scanner.fail(format!("the table of `{}` is given twice", builder.name(child)));
+        if slot.replace(read_numbers(scanner, &mut digits)?).is_some() {
+            return scanner.fail(format!("the table of `{}` is given twice", builder.variable_name(child)));
         }
     }
     match cells {
         Some(cells) if rows.is_empty() => {
-            scanner.located(builder.whole(&family, &cells, CellOrder::ChildSlowest, &digits))
+            scanner.with_line(builder.set_table(&family, &cells, CellOrder::ChildSlowest, &digits))
         }
-        Some(_) => scanner.fail(format!("`{}` has both a `table` and rows", builder.name(child))),
-        None => scanner.located(builder.rows(&family, rows, default, &digits)),
+        Some(_) => scanner.fail(format!("`{}` has both a `table` and rows", builder.variable_name(child))),
+        None => scanner.with_line(builder.set_rows(&family, rows, default, &digits)),
     }
 }
 
 /// Reads the parent states of a row and the closing bracket; returns the number of the row.
-fn row(scanner: &mut Scanner<'_>, builder: &NetworkBuilder, family: &FileFamily) -> Result<u64> {
+fn read_row_number(scanner: &mut Scanner<'_>, builder: &NetworkBuilder, family: &FileFamily) -> Result<u64> {
     let start = scanner.position();
-    match free_row(scanner, builder, family) {
-        Ok(states) => Ok(family.row(&states)),
+    match read_parent_states(scanner, builder, family) {
+        Ok(states) => Ok(family.row_number(&states)),
         Err(error) => {
             let end = scanner.position();
-            scanner.go_to(start);
+            scanner.seek(start);
             // The states may be separated by blanks instead of commas.
             let names = NameList::read(scanner, ')', "states of the parents")
                 .map_or_else(|_| Vec::new(), |list| list.names(family.parents().len() as f64));
             let states: Option<Vec<u32>> = names
                 .iter()
                 .zip(family.parents())
-                .map(|(name, &parent)| builder.state(parent, name))
+                .map(|(name, &parent)| builder.find_state(parent, name))
                 .collect();
             let fits = names.len() == family.parents().len();
             if let Some(states) = states.filter(|states| fits && states.len() == names.len()) {
-                return Ok(family.row(&states));
+                return Ok(family.row_number(&states));
             }
-            scanner.go_to(end);
+            scanner.seek(end);
             Err(error)
         }
     }
 }
 
 /// Reads one state per parent, separated by commas, and the closing bracket.
-fn free_row(scanner: &mut Scanner<'_>, builder: &NetworkBuilder, family: &FileFamily) -> Result<Vec<u32>> {
+fn read_parent_states(
+    scanner: &mut Scanner<'_>,
+    builder: &NetworkBuilder,
+    family: &FileFamily,
+) -> Result<Vec<u32>> {
     let mut states = Vec::with_capacity(family.parents().len());
     for (at, &parent) in family.parents().iter().enumerate() {
-        let rest = scanner.rest();
+        let rest = scanner.remaining_text();
         let last = at + 1 == family.parents().len();
         let mut found = None;
         for (end, _) in rest.match_indices(if last { ')' } else { ',' }) {
-            found = builder.state(parent, rest[..end].trim()).map(|state| (end, state)).or(found);
+            found = builder.find_state(parent, rest[..end].trim()).map(|state| (end, state)).or(found);
             // A state name may itself contain a bracket, so the longest text that is a state name is taken.
             if !last || !builder.is_state_prefix(parent, rest[..=end].trim_start()) {
                 break;
             }
         }
         let Some((end, state)) = found else {
-            return scanner.unexpected(&format!("a state of `{}`", builder.name(parent)));
+            return scanner.unexpected(&format!("a state of `{}`", builder.variable_name(parent)));
         };
         states.push(state);
-        scanner.go_to(scanner.position() + end + 1);
+        scanner.seek(scanner.position() + end + 1);
     }
     Ok(states)
 }
 
 /// Reads numbers and a semicolon; commas between the numbers are optional.
-fn numbers(scanner: &mut Scanner<'_>, digits: &mut PrintedDigits) -> Result<Vec<f64>> {
+fn read_numbers(scanner: &mut Scanner<'_>, digits: &mut PrintedDigits) -> Result<Vec<f64>> {
     let mut numbers = Vec::new();
-    while !scanner.eat(';') {
-        numbers.push(scanner.printed(digits)?);
-        scanner.eat(',');
+    while !scanner.consume_if(';') {
+        numbers.push(scanner.read_printed_number(digits)?);
+        scanner.consume_if(',');
     }
     Ok(numbers)
 }
@@ -203,9 +208,9 @@ fn numbers(scanner: &mut Scanner<'_>, digits: &mut PrintedDigits) -> Result<Vec<
 pub fn write_bif(network: &Network) -> Result<String> {
     let variables = network.variables();
     for variable in variables {
-        check_plain(&variable.name, &['{', '}', ',', '|'], REMARKS, "BIF")?;
+        check_unquoted_name(&variable.name, &['{', '}', ',', '|'], REMARKS, "BIF")?;
         for state in &variable.states {
-            check_plain(state, &['{', '}', ','], REMARKS, "BIF")?;
+            check_unquoted_name(state, &['{', '}', ','], REMARKS, "BIF")?;
         }
     }
     let mut text = String::from("network unknown {\n}\n");
@@ -231,20 +236,20 @@ pub fn write_bif(network: &Network) -> Result<String> {
                 let named = named.map(|(&parent, state)| &*variables[parent as usize].states[state as usize]);
                 let _ = write!(text, "({})", named.collect::<Vec<_>>().join(", "));
             }
-            end_row(&mut text, row);
+            write_row(&mut text, row);
         }
         if keys.is_some() {
             text.push_str("  default");
-            end_row(&mut text, &vec![1.0 / f64::from(cpt.levels()); cpt.levels() as usize]);
+            write_row(&mut text, &vec![1.0 / f64::from(cpt.levels()); cpt.levels() as usize]);
         }
         text.push_str("}\n");
     }
     Ok(text)
 }
 
-fn end_row(text: &mut String, row: &[f64]) {
+fn write_row(text: &mut String, row: &[f64]) {
     text.push(' ');
-    write::numbers(text, row, ", ");
+    write::format_numbers(text, row, ", ");
     text.push_str(";\n");
 }
 

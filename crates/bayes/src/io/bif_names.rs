@@ -17,13 +17,13 @@ impl NameList {
     /// Reads a list up to and including `stop`; in quotation marks, `stop` is part of a name.
     pub(super) fn read(scanner: &mut Scanner<'_>, stop: char, wanted: &str) -> Result<Self> {
         let mut pieces = Vec::new();
-        while !scanner.eat(stop) {
-            if scanner.at_quote() {
-                pieces.push(NameToken::Quoted(scanner.quoted()?));
-                scanner.eat(',');
+        while !scanner.consume_if(stop) {
+            if scanner.is_at_quote() {
+                pieces.push(NameToken::Quoted(scanner.read_quoted()?));
+                scanner.consume_if(',');
                 continue;
             }
-            let rest = scanner.rest();
+            let rest = scanner.remaining_text();
             let Some(end) = rest.find([stop, ',']) else {
                 return scanner.unexpected(&format!("{wanted} and then `{stop}`"));
             };
@@ -35,8 +35,8 @@ impl NameList {
                 .next();
             let end = quote.unwrap_or(end);
             pieces.push(NameToken::Free(rest[..end].trim().to_owned()));
-            scanner.go_to(scanner.position() + end);
-            scanner.eat(',');
+            scanner.seek(scanner.position() + end);
+            scanner.consume_if(',');
         }
         Ok(Self(pieces))
     }
@@ -66,22 +66,23 @@ impl NameList {
 pub(super) fn read_family(scanner: &mut Scanner<'_>, builder: &NetworkBuilder) -> Result<(u32, Vec<u32>)> {
     scanner.expect('(')?;
     let start = scanner.position();
-    if !scanner.at_quote() {
-        let header = scanner.until('{', "a list of variables")?;
+    if !scanner.is_at_quote() {
+        let header = scanner.read_until('{', "a list of variables")?;
         let found = free_variables(scanner, builder, header);
         if found.is_ok() || !header.contains('"') {
             return found;
         }
     }
-    scanner.go_to(start);
+    scanner.seek(start);
     let mut found = Vec::new();
-    while !scanner.eat(')') {
-        let name = if scanner.at_quote() { scanner.quoted()? } else { scanner.word().to_owned() };
+    while !scanner.consume_if(')') {
+        let name =
+            if scanner.is_at_quote() { scanner.read_quoted()? } else { scanner.next_word().to_owned() };
         if name.is_empty() {
             return scanner.unexpected("the name of a variable");
         }
-        found.push(scanner.located(builder.variable(&name))?);
-        let _ = scanner.eat(',') || scanner.eat('|');
+        found.push(scanner.with_line(builder.find_variable(&name))?);
+        let _ = scanner.consume_if(',') || scanner.consume_if('|');
     }
     scanner.expect('{')?;
     if found.is_empty() {
@@ -97,9 +98,9 @@ fn free_variables(scanner: &Scanner<'_>, builder: &NetworkBuilder, header: &str)
         return scanner.fail("expected `)` before `{`");
     };
     let (child, parents) = header.split_once('|').unwrap_or((header, ""));
-    let mut found = scanner.located(parse_variables(builder, child.trim()))?;
+    let mut found = scanner.with_line(parse_variables(builder, child.trim()))?;
     for name in parents.split(',').map(str::trim).filter(|name| !name.is_empty()) {
-        found.extend(scanner.located(parse_variables(builder, name))?);
+        found.extend(scanner.with_line(parse_variables(builder, name))?);
     }
     let parents = found.split_off(1);
     Ok((found[0], parents))
@@ -108,37 +109,37 @@ fn free_variables(scanner: &Scanner<'_>, builder: &NetworkBuilder, header: &str)
 /// The variable named `text`; if there is none, the variables in the list `text`.
 /// The names of a list are separated by commas or blanks.
 fn parse_variables(builder: &NetworkBuilder, text: &str) -> Result<Vec<u32>> {
-    builder.variable(text).map(|variable| vec![variable]).or_else(|error| {
+    builder.find_variable(text).map(|variable| vec![variable]).or_else(|error| {
         let words = text.split([',', ' ', '\t', '\r', '\n']).filter(|word| !word.is_empty());
-        let found: Option<Vec<u32>> = words.map(|word| builder.variable(word).ok()).collect();
+        let found: Option<Vec<u32>> = words.map(|word| builder.find_variable(word).ok()).collect();
         found.filter(|found| !found.is_empty()).ok_or(error)
     })
 }
 
 /// Skips a property up to its semicolon; the text may be quoted.
 pub(super) fn skip_property(scanner: &mut Scanner<'_>) -> Result<()> {
-    if scanner.at_quote() {
+    if scanner.is_at_quote() {
         skip_quoted(scanner);
     }
-    scanner.pass(';')
+    scanner.skip_until(';')
 }
 
 /// Skips a block up to and including its closing bracket.
 /// Brackets in quoted text do not close the block, if the quotation mark is at the start of a word.
 pub(super) fn skip_block(scanner: &mut Scanner<'_>) -> Result<()> {
-    while !scanner.eat('}') {
-        scanner.eat('(');
-        if scanner.at_quote() && skip_quoted(scanner) {
+    while !scanner.consume_if('}') {
+        scanner.consume_if('(');
+        if scanner.is_at_quote() && skip_quoted(scanner) {
             continue;
         }
-        let rest = scanner.rest();
+        let rest = scanner.remaining_text();
         let Some(first) = rest.chars().next() else { return scanner.unexpected("`}`") };
         let first = first.len_utf8();
         let word = rest[first..].find(|c: char| c == '}' || c.is_whitespace());
         if rest.starts_with('}') {
             continue;
         }
-        scanner.go_to(scanner.position() + word.map_or(rest.len(), |word| first + word));
+        scanner.seek(scanner.position() + word.map_or(rest.len(), |word| first + word));
     }
     Ok(())
 }
@@ -146,9 +147,9 @@ pub(super) fn skip_block(scanner: &mut Scanner<'_>) -> Result<()> {
 /// Skips a quoted text; skips nothing if the closing quotation mark is missing.
 fn skip_quoted(scanner: &mut Scanner<'_>) -> bool {
     let start = scanner.position();
-    let closed = scanner.quoted().is_ok();
+    let closed = scanner.read_quoted().is_ok();
     if !closed {
-        scanner.go_to(start);
+        scanner.seek(start);
     }
     closed
 }

@@ -4,7 +4,7 @@
 
 use super::ReadNetwork;
 use super::network_builder::{CellOrder, NetworkBuilder};
-use super::printed::PrintedDigits;
+use super::printed_digits::PrintedDigits;
 use crate::network::{Network, Variable};
 use imbcore_core::{Error, Result};
 use serde::de::Error as _;
@@ -63,18 +63,18 @@ impl NetworkForm {
         let form = self;
         let mut builder = NetworkBuilder::default();
         for variable in &form.variables {
-            builder.declare(&variable.name, variable.states.clone())?;
+            builder.add_variable(&variable.name, variable.states.clone())?;
         }
         for VariableForm { name, states, parents, p, rows } in form.variables {
             let parents =
-                parents.iter().map(|parent| builder.variable(parent)).collect::<Result<Vec<_>>>()?;
-            let family = builder.family(builder.variable(&name)?, parents)?;
+                parents.iter().map(|parent| builder.find_variable(parent)).collect::<Result<Vec<_>>>()?;
+            let family = builder.file_family(builder.find_variable(&name)?, parents)?;
             let mut digits = PrintedDigits::default();
             for p in &p {
-                digits.see(&p.to_string());
+                digits.add_number(&p.to_string());
             }
             let Some(rows) = rows else {
-                builder.whole(&family, &p, CellOrder::ChildFastest, &digits)?;
+                builder.set_table(&family, &p, CellOrder::ChildFastest, &digits)?;
                 continue;
             };
             let fits = |row: &Vec<u32>| {
@@ -82,23 +82,23 @@ impl NetworkForm {
                     && row
                         .iter()
                         .zip(family.parents())
-                        .all(|(&state, &parent)| state < builder.levels(parent))
+                        .all(|(&state, &parent)| state < builder.n_states(parent))
             };
             if !rows.iter().all(fits) || p.len() != rows.len() * states.len() {
                 return Err(Error::Format(format!("the rows of `{name}` do not fit its parents")));
             }
             let cells = p.chunks_exact(states.len()).map(<[f64]>::to_vec);
-            let listed: BTreeMap<_, _> = rows.iter().map(|row| family.row(row)).zip(cells).collect();
+            let listed: BTreeMap<_, _> = rows.iter().map(|row| family.row_number(row)).zip(cells).collect();
             if listed.len() < rows.len() {
                 return Err(Error::Format(format!("`{name}` has two rows for the same parents")));
             }
             let uniform = vec![1.0 / states.len() as f64; states.len()];
             for p in &uniform {
-                digits.see(&p.to_string());
+                digits.add_number(&p.to_string());
             }
-            builder.rows(&family, listed, Some(uniform), &digits)?;
+            builder.set_rows(&family, listed, Some(uniform), &digits)?;
         }
-        builder.network()
+        builder.build()
     }
 }
 

@@ -6,7 +6,7 @@ mod dot;
 mod json;
 mod net;
 mod network_builder;
-mod printed;
+mod printed_digits;
 mod scan;
 mod write;
 mod xmlbif;

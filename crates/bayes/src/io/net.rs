@@ -6,9 +6,9 @@
 
 use super::ReadNetwork;
 use super::network_builder::{CellOrder, NetworkBuilder};
-use super::printed::PrintedDigits;
+use super::printed_digits::PrintedDigits;
 use super::scan::Scanner;
-use super::write::{all_rows, escaped, numbers};
+use super::write::{all_rows, escape_quotes, format_numbers};
 use crate::network::Network;
 use imbcore_core::{Error, Result};
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,44 +28,44 @@ pub fn read_net(text: &str) -> Result<ReadNetwork> {
     let mut builder = NetworkBuilder::default();
     // Name of the variable for each node identifier.
     let mut names = BTreeMap::new();
-    while !scanner.done() {
+    while !scanner.is_at_end() {
         let start = scanner.position();
-        match scanner.word() {
+        match scanner.next_word() {
             "net" => {
                 scanner.expect('{')?;
-                attributes(&mut scanner, |_, _| Ok(false))?;
+                read_attributes(&mut scanner, |_, _| Ok(false))?;
             }
-            "node" => node(&mut scanner, &mut builder, &mut names)?,
+            "node" => read_node(&mut scanner, &mut builder, &mut names)?,
             "discrete" => {
-                if scanner.word() != "node" {
+                if scanner.next_word() != "node" {
                     return scanner.unexpected("`node` after `discrete`");
                 }
-                node(&mut scanner, &mut builder, &mut names)?;
+                read_node(&mut scanner, &mut builder, &mut names)?;
             }
-            "potential" => potential(&mut scanner, &mut builder, &names)?,
+            "potential" => read_potential(&mut scanner, &mut builder, &names)?,
             kind @ ("continuous" | "decision" | "utility" | "function" | "class") => {
                 return Err(Error::Unsupported(format!("only discrete nodes are supported, not `{kind}`")));
             }
             _ => {
-                scanner.go_to(start);
+                scanner.seek(start);
                 return scanner.unexpected("`net`, `node` or `potential`");
             }
         }
     }
-    builder.network()
+    builder.build()
 }
 
 /// Reads the attributes of a block, `attribute = value;`, and the closing bracket.
 /// `read` returns false for an attribute that it does not handle; the value is then skipped.
-fn attributes<'a>(
+fn read_attributes<'a>(
     scanner: &mut Scanner<'a>,
     mut read: impl FnMut(&str, &mut Scanner<'a>) -> Result<bool>,
 ) -> Result<()> {
-    while !scanner.eat('}') {
-        let name = scanner.word();
+    while !scanner.consume_if('}') {
+        let name = scanner.next_word();
         scanner.expect('=')?;
         if !read(name, scanner)? {
-            while !matches!(scanner.rest().chars().next(), None | Some(';')) {
+            while !matches!(scanner.remaining_text().chars().next(), None | Some(';')) {
                 read_value(scanner)?;
                 scanner.skip();
             }
@@ -78,31 +78,31 @@ fn attributes<'a>(
 /// Reads a string or a word; if there is none, skips one character and returns `None`.
 fn read_value(scanner: &mut Scanner<'_>) -> Result<Option<String>> {
     scanner.skip();
-    if scanner.rest().starts_with('"') {
-        return scanner.quoted().map(Some);
+    if scanner.remaining_text().starts_with('"') {
+        return scanner.read_quoted().map(Some);
     }
-    let word = scanner.word();
+    let word = scanner.next_word();
     if word.is_empty() {
-        scanner.advance();
+        scanner.skip_char();
         return Ok(None);
     }
     Ok(Some(word.to_owned()))
 }
 
-fn node(
+fn read_node(
     scanner: &mut Scanner<'_>,
     builder: &mut NetworkBuilder,
     names: &mut BTreeMap<String, String>,
 ) -> Result<()> {
-    let id = scanner.word().to_owned();
+    let id = scanner.next_word().to_owned();
     scanner.expect('{')?;
     let (mut name, mut states) = (id.clone(), None);
-    attributes(scanner, |attribute, scanner| {
+    read_attributes(scanner, |attribute, scanner| {
         match attribute {
             "states" => {
                 let mut found = Vec::new();
                 scanner.expect('(')?;
-                while !scanner.eat(')') {
+                while !scanner.consume_if(')') {
                     match read_value(scanner)? {
                         Some(state) => found.push(state),
                         None => return scanner.unexpected("a list of states"),
@@ -110,7 +110,7 @@ fn node(
                 }
                 states = Some(found);
             }
-            NAME => name = scanner.quoted()?,
+            NAME => name = scanner.read_quoted()?,
             _ => return Ok(false),
         }
         Ok(true)
@@ -118,59 +118,61 @@ fn node(
     let Some(states) = states else {
         return scanner.fail(format!("node `{id}` has no states"));
     };
-    scanner.located(builder.declare(&name, states))?;
+    scanner.with_line(builder.add_variable(&name, states))?;
     match names.insert(id, name) {
         Some(name) => scanner.fail(format!("the node of `{name}` is declared twice")),
         None => Ok(()),
     }
 }
 
-fn potential(
+fn read_potential(
     scanner: &mut Scanner<'_>,
     builder: &mut NetworkBuilder,
     names: &BTreeMap<String, String>,
 ) -> Result<()> {
     let variable = |scanner: &mut Scanner<'_>| {
-        let id = scanner.word();
+        let id = scanner.next_word();
         match names.get(id) {
-            Some(name) => builder.variable(name),
+            Some(name) => builder.find_variable(name),
             None => scanner.fail(format!("no node is named `{id}`")),
         }
     };
     scanner.expect('(')?;
     let child = variable(scanner)?;
     let mut parents = Vec::new();
-    if scanner.eat('|') {
-        while !scanner.eat(')') {
+    if scanner.consume_if('|') {
+        while !scanner.consume_if(')') {
             parents.push(variable(scanner)?);
         }
     } else {
         scanner.expect(')')?;
     }
-    let family = scanner.located(builder.family(child, parents))?;
+    let family = scanner.with_line(builder.file_family(child, parents))?;
     scanner.expect('{')?;
     let (mut cells, mut digits) = (None, PrintedDigits::default());
-    attributes(scanner, |attribute, scanner| {
+    read_attributes(scanner, |attribute, scanner| {
         if attribute != "data" {
             return Ok(false);
         }
         let mut found = Vec::new();
         // Brackets around numbers are skipped, because the order of the numbers does not depend on them.
         loop {
-            if scanner.eat('(') || scanner.eat(')') {
+            if scanner.consume_if('(') || scanner.consume_if(')') {
                 continue;
             }
-            if scanner.rest().starts_with(';') {
+            if scanner.remaining_text().starts_with(';') {
                 break;
             }
-            found.push(scanner.printed(&mut digits)?);
+            found.push(scanner.read_printed_number(&mut digits)?);
         }
         cells = Some(found);
         Ok(true)
     })?;
     match cells {
-        Some(cells) => scanner.located(builder.whole(&family, &cells, CellOrder::ChildFastest, &digits)),
-        None => scanner.fail(format!("the potential of `{}` has no data", builder.name(child))),
+        Some(cells) => {
+            scanner.with_line(builder.set_table(&family, &cells, CellOrder::ChildFastest, &digits))
+        }
+        None => scanner.fail(format!("the potential of `{}` has no data", builder.variable_name(child))),
     }
 }
 
@@ -182,7 +184,7 @@ fn is_identifier(name: &str) -> bool {
 
 /// Identifier of the node of each variable.
 /// It is the name of the variable, or `node_` and a number if the name is not an identifier.
-fn identifiers(network: &Network) -> Vec<String> {
+fn to_identifiers(network: &Network) -> Vec<String> {
     let mut taken: BTreeSet<String> =
         network.variables().iter().map(|variable| variable.name.clone()).collect();
     let mut numbers = 0_u64..;
@@ -202,8 +204,8 @@ fn identifiers(network: &Network) -> Vec<String> {
 /// # Errors
 /// [`Error::Unsupported`] for a sparse table with too many rows.
 pub fn write_net(network: &Network) -> Result<String> {
-    let quoted = |name: &str| format!("\"{}\"", escaped(name, &[('"', "\\\""), ('\\', "\\\\")]));
-    let ids = identifiers(network);
+    let quoted = |name: &str| format!("\"{}\"", escape_quotes(name, &[('"', "\\\""), ('\\', "\\\\")]));
+    let ids = to_identifiers(network);
     let mut text = String::from("net\n{\n}\n");
     for (variable, id) in network.variables().iter().zip(&ids) {
         let states: Vec<_> = variable.states.iter().map(|state| quoted(state)).collect();
@@ -233,7 +235,7 @@ pub fn write_net(network: &Network) -> Result<String> {
         };
         for (row, p) in (0_u64..).zip(all_rows(cpt, &variable.name, "Hugin")?) {
             let _ = write!(text, "{}(", "(".repeat(edges(row)));
-            numbers(&mut text, p, " ");
+            format_numbers(&mut text, p, " ");
             let _ = write!(text, "){}", ")".repeat(edges(row + 1)));
             text.push_str(if row + 1 < cpt.n_rows() { "\n    " } else { ";\n}\n" });
         }

@@ -1,7 +1,7 @@
 //! Builder that all readers use to make a network from the variables and tables of a file.
 
 use super::ReadNetwork;
-use super::printed::PrintedDigits;
+use super::printed_digits::PrintedDigits;
 use crate::cpt::{Cpt, DENSE_CELLS};
 use crate::network::{Network, Variable};
 use crate::table::MISSING;
@@ -12,7 +12,7 @@ use std::ops::Bound;
 /// Maximum number of cells of a file that may be copies of default rows.
 const FILLED_CELLS: u64 = 1 << 24;
 
-fn wrong<T>(what: String) -> Result<T> {
+fn format_error<T>(what: String) -> Result<T> {
     Err(Error::Format(what))
 }
 
@@ -49,18 +49,21 @@ pub(super) struct FileFamily {
 
 impl NetworkBuilder {
     /// Adds a variable.
-    pub(super) fn declare(&mut self, name: &str, states: Vec<String>) -> Result<()> {
+    pub(super) fn add_variable(&mut self, name: &str, states: Vec<String>) -> Result<()> {
         if states.is_empty() || states.len() >= usize::from(MISSING) {
-            return wrong(format!("variable `{name}` has {} states, which is not supported", states.len()));
+            return format_error(format!(
+                "variable `{name}` has {} states, which is not supported",
+                states.len()
+            ));
         }
         let mut codes = BTreeMap::new();
         for (code, state) in states.iter().enumerate() {
             if codes.insert(state.clone(), code as u32).is_some() {
-                return wrong(format!("variable `{name}` has the state `{state}` twice"));
+                return format_error(format!("variable `{name}` has the state `{state}` twice"));
             }
         }
         if self.numbers.insert(name.to_owned(), self.variables.len() as u32).is_some() {
-            return wrong(format!("variable `{name}` is declared twice"));
+            return format_error(format!("variable `{name}` is declared twice"));
         }
         self.variables.push(Variable { name: name.to_owned(), states });
         self.codes.push(codes);
@@ -69,15 +72,15 @@ impl NetworkBuilder {
     }
 
     /// Number of a variable.
-    pub(super) fn variable(&self, name: &str) -> Result<u32> {
+    pub(super) fn find_variable(&self, name: &str) -> Result<u32> {
         match self.numbers.get(name) {
             Some(&number) => Ok(number),
-            None => wrong(format!("no variable is named `{name}`")),
+            None => format_error(format!("no variable is named `{name}`")),
         }
     }
 
     /// Code of a state.
-    pub(super) fn state(&self, variable: u32, name: &str) -> Option<u32> {
+    pub(super) fn find_state(&self, variable: u32, name: &str) -> Option<u32> {
         self.codes[variable as usize].get(name).copied()
     }
 
@@ -89,94 +92,99 @@ impl NetworkBuilder {
     }
 
     /// Name of a variable.
-    pub(super) fn name(&self, variable: u32) -> &str {
+    pub(super) fn variable_name(&self, variable: u32) -> &str {
         &self.variables[variable as usize].name
     }
 
     /// Number of states of a variable.
-    pub(super) fn levels(&self, variable: u32) -> u32 {
+    pub(super) fn n_states(&self, variable: u32) -> u32 {
         self.variables[variable as usize].states.len() as u32
     }
 
     /// Prepares the family of a child, which must not have a table yet.
-    pub(super) fn family(&self, child: u32, parents: Vec<u32>) -> Result<FileFamily> {
-        let name = self.name(child);
+    pub(super) fn file_family(&self, child: u32, parents: Vec<u32>) -> Result<FileFamily> {
+        let name = self.variable_name(child);
         if self.tables[child as usize].is_some() {
-            return wrong(format!("variable `{name}` has two tables"));
+            return format_error(format!("variable `{name}` has two tables"));
         }
         let mut order: Vec<usize> = (0..parents.len()).collect();
         order.sort_unstable_by_key(|&at| parents[at]);
         if let Some(pair) = order.windows(2).find(|pair| parents[pair[0]] == parents[pair[1]]) {
-            return wrong(format!(
+            return format_error(format!(
                 "variable `{name}` has the parent `{}` twice",
-                self.name(parents[pair[0]])
+                self.variable_name(parents[pair[0]])
             ));
         }
         if parents.contains(&child) {
-            return wrong(format!("variable `{name}` is a parent of itself"));
+            return format_error(format!("variable `{name}` is a parent of itself"));
         }
-        let mut radix: Vec<(u32, u64)> = parents.iter().map(|&parent| (self.levels(parent), 0)).collect();
-        let levels = self.levels(child);
+        let mut radix: Vec<(u32, u64)> = parents.iter().map(|&parent| (self.n_states(parent), 0)).collect();
+        let levels = self.n_states(child);
         let mut rows = 1_u64;
         for &at in order.iter().rev() {
             radix[at].1 = rows;
             let product = rows.checked_mul(u64::from(radix[at].0));
             match product.filter(|rows| rows.checked_mul(u64::from(levels)).is_some()) {
                 Some(product) => rows = product,
-                None => return wrong(format!("variable `{name}` has too many parents for a table")),
+                None => return format_error(format!("variable `{name}` has too many parents for a table")),
             }
         }
         Ok(FileFamily { child, parents, levels, radix, rows })
     }
 
     /// Sets a table from all its cells.
-    pub(super) fn whole(
+    pub(super) fn set_table(
         &mut self,
         family: &FileFamily,
         cells: &[f64],
         order: CellOrder,
         digits: &PrintedDigits,
     ) -> Result<()> {
-        let name = self.name(family.child);
+        let name = self.variable_name(family.child);
         let wanted = family.rows * u64::from(family.levels);
         if cells.len() as u64 != wanted {
-            return wrong(format!("the table of `{name}` has {} numbers instead of {wanted}", cells.len()));
+            return format_error(format!(
+                "the table of `{name}` has {} numbers instead of {wanted}",
+                cells.len()
+            ));
         }
         let mut ours = vec![0.0; cells.len()];
         let mut states = vec![0; family.parents.len()];
         let width = family.levels as usize;
         let rows = cells.len() / width;
         for at in 0..rows {
-            let row = &mut ours[family.row(&states) as usize * width..][..width];
+            let row = &mut ours[family.row_number(&states) as usize * width..][..width];
             for (state, cell) in row.iter_mut().enumerate() {
                 *cell = cells
                     [if order == CellOrder::ChildSlowest { state * rows + at } else { at * width + state }];
             }
-            family.next(&mut states);
+            family.advance_states(&mut states);
         }
-        self.dense(family, ours, digits)
+        self.set_dense_table(family, ours, digits)
     }
 
-    /// Sets a table from rows by their number ([`FileFamily::row`]) and a default for all others.
-    pub(super) fn rows(
+    /// Sets a table from some rows, and a default for all other rows.
+    ///
+    /// The keys of `rows` are row numbers ([`FileFamily::row_number`]).
+    pub(super) fn set_rows(
         &mut self,
         family: &FileFamily,
         mut rows: BTreeMap<u64, Vec<f64>>,
         default: Option<Vec<f64>>,
         digits: &PrintedDigits,
     ) -> Result<()> {
-        let name = self.name(family.child);
+        let name = self.variable_name(family.child);
         let width = family.levels as usize;
         if let Some(row) = rows.values().chain(&default).find(|row| row.len() != width) {
-            return wrong(format!("a row of `{name}` has {} numbers instead of {width}", row.len()));
+            return format_error(format!("a row of `{name}` has {} numbers instead of {width}", row.len()));
         }
         let default = match default {
             _ if rows.len() as u64 == family.rows => {
-                return self.dense(family, rows.into_values().flatten().collect(), digits);
+                return self.set_dense_table(family, rows.into_values().flatten().collect(), digits);
             }
             None => {
                 let missing = family.rows - rows.len() as u64;
-                return wrong(format!(
+                return format_error(format!(
                     "in the table of `{name}`, {missing} of {} rows are missing",
                     family.rows
                 ));
@@ -189,15 +197,18 @@ impl NetworkBuilder {
             let keys = rows.keys().copied().collect();
             let mut cells: Vec<f64> = rows.into_values().flatten().collect();
             self.normalise(family, &mut cells, digits)?;
-            let (parents, levels) = self.sorted(family);
+            let (parents, levels) = self.sort_parents(family);
             let cpt = Cpt::sparse(parents, levels, family.levels, keys, cells)?;
             self.tables[family.child as usize] = Some(cpt);
             return Ok(());
         }
         self.filled = self.filled.saturating_add(cells);
         if self.filled > FILLED_CELLS {
-            let name = self.name(family.child);
-            return wrong(format!("the default row of `{name}` applies to too many rows: {}", family.rows));
+            let name = self.variable_name(family.child);
+            return format_error(format!(
+                "the default row of `{name}` applies to too many rows: {}",
+                family.rows
+            ));
         }
         let mut all = Vec::with_capacity(cells as usize);
         for number in 0..family.rows {
@@ -206,48 +217,57 @@ impl NetworkBuilder {
                 None => all.extend_from_slice(&default),
             }
         }
-        self.dense(family, all, digits)
+        self.set_dense_table(family, all, digits)
     }
 
-    fn dense(&mut self, family: &FileFamily, mut cells: Vec<f64>, digits: &PrintedDigits) -> Result<()> {
+    fn set_dense_table(
+        &mut self,
+        family: &FileFamily,
+        mut cells: Vec<f64>,
+        digits: &PrintedDigits,
+    ) -> Result<()> {
         self.normalise(family, &mut cells, digits)?;
-        let (parents, levels) = self.sorted(family);
+        let (parents, levels) = self.sort_parents(family);
         self.tables[family.child as usize] = Some(Cpt::dense(parents, levels, family.levels, cells)?);
         Ok(())
     }
 
     fn normalise(&mut self, family: &FileFamily, cells: &mut [f64], digits: &PrintedDigits) -> Result<()> {
         let found = digits.normalise(cells, family.levels as usize);
-        if let Some(what) = found.map_err(|error| self.named(family.child, error))? {
-            self.warnings.push(format!("the table of `{}` {what}", self.name(family.child)));
+        if let Some(what) = found.map_err(|error| self.with_variable_name(family.child, error))? {
+            self.warnings.push(format!("the table of `{}` {what}", self.variable_name(family.child)));
         }
         Ok(())
     }
 
-    fn sorted(&self, family: &FileFamily) -> (Vec<u32>, Vec<u32>) {
+    fn sort_parents(&self, family: &FileFamily) -> (Vec<u32>, Vec<u32>) {
         let mut parents = family.parents.clone();
         parents.sort_unstable();
-        let levels = parents.iter().map(|&parent| self.levels(parent)).collect();
+        let levels = parents.iter().map(|&parent| self.n_states(parent)).collect();
         (parents, levels)
     }
 
-    fn named(&self, variable: u32, error: Error) -> Error {
+    fn with_variable_name(&self, variable: u32, error: Error) -> Error {
         match error {
-            Error::Data(what) => Error::Format(format!("the table of `{}`: {what}", self.name(variable))),
+            Error::Data(what) => {
+                Error::Format(format!("the table of `{}`: {what}", self.variable_name(variable)))
+            }
             other => other,
         }
     }
 
     /// Builds the network after all variables and tables are read.
-    pub(super) fn network(self) -> Result<ReadNetwork> {
+    pub(super) fn build(self) -> Result<ReadNetwork> {
         if self.variables.is_empty() {
-            return wrong("the file declares no variables".into());
+            return format_error("the file declares no variables".into());
         }
         let mut cpts = Vec::with_capacity(self.tables.len());
         for (variable, table) in self.variables.iter().zip(self.tables) {
             match table {
                 Some(cpt) => cpts.push(cpt),
-                None => return wrong(format!("variable `{}` has no probability table", variable.name)),
+                None => {
+                    return format_error(format!("variable `{}` has no probability table", variable.name));
+                }
             }
         }
         let network = Network::new(self.variables, cpts).map_err(|error| match error {
@@ -265,12 +285,12 @@ impl FileFamily {
     }
 
     /// Row number in the final table for these states of the parents, in the order of the file.
-    pub(super) fn row(&self, states: &[u32]) -> u64 {
+    pub(super) fn row_number(&self, states: &[u32]) -> u64 {
         self.radix.iter().zip(states).map(|(&(_, step), &state)| step * u64::from(state)).sum()
     }
 
     /// Moves to the next row of the file; the state of the last parent varies fastest.
-    fn next(&self, states: &mut [u32]) {
+    fn advance_states(&self, states: &mut [u32]) {
         for (state, &(levels, _)) in states.iter_mut().zip(&self.radix).rev() {
             *state += 1;
             if *state < levels {

@@ -1,6 +1,6 @@
 //! Scanner shared by the readers of BIF and Hugin files.
 
-use super::printed::PrintedDigits;
+use super::printed_digits::PrintedDigits;
 use imbcore_core::{Error, Result};
 
 /// A position in the text of a file.
@@ -25,12 +25,12 @@ impl<'a> Scanner<'a> {
         self.at
     }
 
-    pub(super) fn go_to(&mut self, at: usize) {
+    pub(super) fn seek(&mut self, at: usize) {
         self.at = at;
     }
 
     /// The text that is not read yet.
-    pub(super) fn rest(&self) -> &'a str {
+    pub(super) fn remaining_text(&self) -> &'a str {
         &self.text[self.at..]
     }
 
@@ -41,15 +41,16 @@ impl<'a> Scanner<'a> {
     }
 
     /// If reading an item failed, adds the current line to the error.
-    pub(super) fn located<T>(&self, result: Result<T>) -> Result<T> {
+    pub(super) fn with_line<T>(&self, result: Result<T>) -> Result<T> {
         result.or_else(|error| self.fail(error))
     }
 
     /// An error that names the expected text and the text at this position.
     pub(super) fn unexpected<T>(&self, wanted: &str) -> Result<T> {
-        let found: String = self.rest().lines().next().unwrap_or("").trim().chars().take(40).collect();
+        let found: String =
+            self.remaining_text().lines().next().unwrap_or("").trim().chars().take(40).collect();
         match found.is_empty() {
-            true if self.rest().trim().is_empty() => {
+            true if self.remaining_text().trim().is_empty() => {
                 self.fail(format!("expected {wanted}, but the file ends"))
             }
             true => self.fail(format!("expected {wanted}, but the line ends")),
@@ -60,9 +61,9 @@ impl<'a> Scanner<'a> {
     /// Skips blanks and comments.
     pub(super) fn skip(&mut self) {
         loop {
-            let rest = self.rest();
+            let rest = self.remaining_text();
             self.at += rest.len() - rest.trim_start().len();
-            let rest = self.rest();
+            let rest = self.remaining_text();
             let Some((_, end)) = self.remarks.iter().find(|(begin, _)| rest.starts_with(begin)) else {
                 return;
             };
@@ -75,15 +76,15 @@ impl<'a> Scanner<'a> {
     }
 
     /// Whether only blanks and comments are left.
-    pub(super) fn done(&mut self) -> bool {
+    pub(super) fn is_at_end(&mut self) -> bool {
         self.skip();
-        self.rest().is_empty()
+        self.remaining_text().is_empty()
     }
 
     /// Consumes `mark` if it comes next.
-    pub(super) fn eat(&mut self, mark: char) -> bool {
+    pub(super) fn consume_if(&mut self, mark: char) -> bool {
         self.skip();
-        let found = self.rest().starts_with(mark);
+        let found = self.remaining_text().starts_with(mark);
         if found {
             self.at += mark.len_utf8();
         }
@@ -92,22 +93,22 @@ impl<'a> Scanner<'a> {
 
     /// Consumes `mark`, which must come next.
     pub(super) fn expect(&mut self, mark: char) -> Result<()> {
-        if self.eat(mark) { Ok(()) } else { self.unexpected(&format!("`{mark}`")) }
+        if self.consume_if(mark) { Ok(()) } else { self.unexpected(&format!("`{mark}`")) }
     }
 
     /// Reads the next word; it is empty before a mark such as a bracket, and at the end.
-    pub(super) fn word(&mut self) -> &'a str {
+    pub(super) fn next_word(&mut self) -> &'a str {
         self.skip();
-        let rest = self.rest();
+        let rest = self.remaining_text();
         let end = rest.find(|c: char| c.is_whitespace() || MARKS.contains(&c)).unwrap_or(rest.len());
         self.at += end;
         &rest[..end]
     }
 
     /// Reads the text up to `stop`, without surrounding blanks; consumes `stop`.
-    pub(super) fn until(&mut self, stop: char, wanted: &str) -> Result<&'a str> {
+    pub(super) fn read_until(&mut self, stop: char, wanted: &str) -> Result<&'a str> {
         self.skip();
-        let rest = self.rest();
+        let rest = self.remaining_text();
         let Some(end) = rest.find(stop) else {
             return self.unexpected(&format!("{wanted} and then `{stop}`"));
         };
@@ -116,16 +117,16 @@ impl<'a> Scanner<'a> {
     }
 
     /// Whether a quoted text comes next.
-    pub(super) fn at_quote(&mut self) -> bool {
+    pub(super) fn is_at_quote(&mut self) -> bool {
         self.skip();
-        self.rest().starts_with('"')
+        self.remaining_text().starts_with('"')
     }
 
     /// Reads a quoted text, in which a backslash escapes a quote or a backslash.
-    pub(super) fn quoted(&mut self) -> Result<String> {
+    pub(super) fn read_quoted(&mut self) -> Result<String> {
         self.expect('"')?;
         let mut text = String::new();
-        let mut chars = self.rest().char_indices().peekable();
+        let mut chars = self.remaining_text().char_indices().peekable();
         while let Some((at, c)) = chars.next() {
             match c {
                 '"' => {
@@ -143,17 +144,17 @@ impl<'a> Scanner<'a> {
     }
 
     /// Skips one character.
-    pub(super) fn advance(&mut self) {
-        self.at += self.rest().chars().next().map_or(0, char::len_utf8);
+    pub(super) fn skip_char(&mut self) {
+        self.at += self.remaining_text().chars().next().map_or(0, char::len_utf8);
     }
 
     /// Skips everything up to and including `stop`, except inside comments.
-    pub(super) fn pass(&mut self, stop: char) -> Result<()> {
+    pub(super) fn skip_until(&mut self, stop: char) -> Result<()> {
         loop {
-            if self.eat(stop) {
+            if self.consume_if(stop) {
                 return Ok(());
             }
-            let rest = self.rest();
+            let rest = self.remaining_text();
             if rest.is_empty() {
                 return self.unexpected(&format!("`{stop}`"));
             }
@@ -162,18 +163,18 @@ impl<'a> Scanner<'a> {
     }
 
     /// Reads the next number and records its number of decimals.
-    pub(super) fn printed(&mut self, digits: &mut PrintedDigits) -> Result<f64> {
+    pub(super) fn read_printed_number(&mut self, digits: &mut PrintedDigits) -> Result<f64> {
         self.skip();
         let start = self.at;
-        let number = self.number()?;
-        digits.see(&self.text[start..self.at]);
+        let number = self.read_number()?;
+        digits.add_number(&self.text[start..self.at]);
         Ok(number)
     }
 
     /// Reads the next number.
-    pub(super) fn number(&mut self) -> Result<f64> {
+    pub(super) fn read_number(&mut self) -> Result<f64> {
         let start = self.at;
-        let word = self.word();
+        let word = self.next_word();
         word.parse().or_else(|_| {
             self.at = start;
             self.skip();

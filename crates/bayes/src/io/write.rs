@@ -5,34 +5,39 @@ use imbcore_core::{Error, Result};
 use std::fmt::Write;
 
 /// Returns an error if a format without quotes cannot represent the name.
-pub(super) fn check_plain(name: &str, marks: &[char], remarks: &[(&str, &str)], format: &str) -> Result<()> {
-    check_trimmed(name, format)?;
+pub(super) fn check_unquoted_name(
+    name: &str,
+    marks: &[char],
+    remarks: &[(&str, &str)],
+    format: &str,
+) -> Result<()> {
+    check_trimmed_name(name, format)?;
     if let Some(mark) = name.chars().find(|c| marks.contains(c)) {
-        return refuse(name, format, &format!("contains `{mark}`"));
+        return name_error(name, format, &format!("contains `{mark}`"));
     }
     let begins = |word: &str| remarks.iter().any(|(begin, _)| word.starts_with(begin));
     if name.split_whitespace().any(begins) {
-        return refuse(name, format, "looks like a comment");
+        return name_error(name, format, "looks like a comment");
     }
     if name.split_whitespace().any(|word| word.trim_start_matches('(').starts_with('"')) {
-        return refuse(name, format, "has a quotation mark at the start of a word");
+        return name_error(name, format, "has a quotation mark at the start of a word");
     }
     Ok(())
 }
 
 /// Returns an error for an empty name, blanks at its ends, or control characters.
 /// Readers of the format would drop blanks at the ends.
-pub(super) fn check_trimmed(name: &str, format: &str) -> Result<()> {
+pub(super) fn check_trimmed_name(name: &str, format: &str) -> Result<()> {
     if name.is_empty() || name.trim() != name {
-        return refuse(name, format, "is empty or starts or ends with a blank");
+        return name_error(name, format, "is empty or starts or ends with a blank");
     }
     if name.chars().any(|c| c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}')) {
-        return refuse(name, format, "contains a control character");
+        return name_error(name, format, "contains a control character");
     }
     Ok(())
 }
 
-fn refuse(name: &str, format: &str, why: &str) -> Result<()> {
+fn name_error(name: &str, format: &str, why: &str) -> Result<()> {
     Err(Error::Unsupported(format!(
         "the name {name:?} {why}, which a {format} file cannot represent; rename it or write JSON"
     )))
@@ -53,14 +58,14 @@ pub(super) fn all_rows<'a>(
 }
 
 /// Writes the numbers of a row exactly.
-pub(super) fn numbers(text: &mut String, row: &[f64], between: &str) {
+pub(super) fn format_numbers(text: &mut String, row: &[f64], between: &str) {
     for (at, p) in row.iter().enumerate() {
         let _ = write!(text, "{}{p:?}", if at == 0 { "" } else { between });
     }
 }
 
 /// Escapes the characters in `table`.
-pub(super) fn escaped(name: &str, table: &[(char, &str)]) -> String {
+pub(super) fn escape_quotes(name: &str, table: &[(char, &str)]) -> String {
     let mut text = String::with_capacity(name.len());
     for c in name.chars() {
         match table.iter().find(|&&(from, _)| from == c) {

@@ -2,8 +2,8 @@
 
 use super::ReadNetwork;
 use super::network_builder::{CellOrder, NetworkBuilder};
-use super::printed::PrintedDigits;
-use super::write::{all_rows, check_trimmed, escaped, numbers};
+use super::printed_digits::PrintedDigits;
+use super::write::{all_rows, check_trimmed_name, escape_quotes, format_numbers};
 use crate::network::Network;
 use imbcore_core::{Error, Result};
 use roxmltree::{Document, Node, ParsingOptions};
@@ -30,15 +30,15 @@ pub fn read_xmlbif(text: &str) -> Result<ReadNetwork> {
     let nodes = |name| document.descendants().filter(move |node: &Node<'_, '_>| node.has_tag_name(name));
     let mut builder = NetworkBuilder::default();
     for node in nodes("VARIABLE") {
-        located(node, variable(node, &mut builder))?;
+        with_line(node, read_variable(node, &mut builder))?;
     }
     for node in nodes("DEFINITION").chain(nodes("PROBABILITY")) {
-        located(node, definition(node, &mut builder))?;
+        with_line(node, read_definition(node, &mut builder))?;
     }
-    builder.network()
+    builder.build()
 }
 
-fn located(node: Node<'_, '_>, result: Result<()>) -> Result<()> {
+fn with_line(node: Node<'_, '_>, result: Result<()>) -> Result<()> {
     result.map_err(|error| match error {
         Error::Format(what) => {
             let line = node.document().text_pos_at(node.range().start).row;
@@ -49,7 +49,7 @@ fn located(node: Node<'_, '_>, result: Result<()>) -> Result<()> {
 }
 
 /// Texts of all child elements with this name.
-fn texts(node: Node<'_, '_>, name: &str) -> Vec<String> {
+fn child_texts(node: Node<'_, '_>, name: &str) -> Vec<String> {
     // A comment or a character reference may split the text of an element into several nodes.
     let whole = |node: Node<'_, '_>| {
         let pieces = node.children().filter(Node::is_text).filter_map(|piece| piece.text());
@@ -59,8 +59,8 @@ fn texts(node: Node<'_, '_>, name: &str) -> Vec<String> {
 }
 
 /// Text of the child element with this name; there must be exactly one.
-fn text(node: Node<'_, '_>, name: &str) -> Result<String> {
-    let mut found = texts(node, name);
+fn child_text(node: Node<'_, '_>, name: &str) -> Result<String> {
+    let mut found = child_texts(node, name);
     match found.pop() {
         Some(text) if found.is_empty() => Ok(text),
         _ => {
@@ -70,27 +70,28 @@ fn text(node: Node<'_, '_>, name: &str) -> Result<String> {
     }
 }
 
-fn variable(node: Node<'_, '_>, builder: &mut NetworkBuilder) -> Result<()> {
-    let name = text(node, "NAME")?;
+fn read_variable(node: Node<'_, '_>, builder: &mut NetworkBuilder) -> Result<()> {
+    let name = child_text(node, "NAME")?;
     match node.attribute("TYPE") {
-        None | Some("nature") => builder.declare(&name, texts(node, "OUTCOME")),
+        None | Some("nature") => builder.add_variable(&name, child_texts(node, "OUTCOME")),
         Some(kind) => Err(Error::Unsupported(format!(
             "variable `{name}` is of type `{kind}`; only networks of `nature` variables are supported"
         ))),
     }
 }
 
-fn definition(node: Node<'_, '_>, builder: &mut NetworkBuilder) -> Result<()> {
-    let child = builder.variable(&text(node, "FOR")?)?;
-    let parents = texts(node, "GIVEN").iter().map(|name| builder.variable(name)).collect::<Result<_>>()?;
-    let family = builder.family(child, parents)?;
+fn read_definition(node: Node<'_, '_>, builder: &mut NetworkBuilder) -> Result<()> {
+    let child = builder.find_variable(&child_text(node, "FOR")?)?;
+    let parents =
+        child_texts(node, "GIVEN").iter().map(|name| builder.find_variable(name)).collect::<Result<_>>()?;
+    let family = builder.file_family(child, parents)?;
     let mut digits = PrintedDigits::default();
     let number = |word: &str| {
-        digits.see(word);
+        digits.add_number(word);
         word.parse().map_err(|_| Error::Format(format!("expected a number in <TABLE>, found `{word}`")))
     };
-    let cells: Vec<f64> = text(node, "TABLE")?.split_whitespace().map(number).collect::<Result<_>>()?;
-    builder.whole(&family, &cells, CellOrder::ChildFastest, &digits)
+    let cells: Vec<f64> = child_text(node, "TABLE")?.split_whitespace().map(number).collect::<Result<_>>()?;
+    builder.set_table(&family, &cells, CellOrder::ChildFastest, &digits)
 }
 
 /// Writes a network in XMLBIF 0.3; numbers are exact.
@@ -100,8 +101,8 @@ fn definition(node: Node<'_, '_>, builder: &mut NetworkBuilder) -> Result<()> {
 /// many rows.
 pub fn write_xmlbif(network: &Network) -> Result<String> {
     let name = |name: &str| {
-        check_trimmed(name, "XMLBIF")?;
-        Ok(escaped(name, &[('&', "&amp;"), ('<', "&lt;"), ('>', "&gt;")]))
+        check_trimmed_name(name, "XMLBIF")?;
+        Ok(escape_quotes(name, &[('&', "&amp;"), ('<', "&lt;"), ('>', "&gt;")]))
     };
     let mut text = String::from(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<BIF VERSION=\"0.3\">\n<NETWORK>\n<NAME>unknown</NAME>\n",
@@ -122,7 +123,7 @@ pub fn write_xmlbif(network: &Network) -> Result<String> {
         text.push_str("  <TABLE>\n");
         for row in all_rows(cpt, &variable.name, "XMLBIF")? {
             text.push_str("    ");
-            numbers(&mut text, row, " ");
+            format_numbers(&mut text, row, " ");
             text.push('\n');
         }
         text.push_str("  </TABLE>\n</DEFINITION>\n");

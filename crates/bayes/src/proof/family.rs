@@ -2,7 +2,7 @@
 
 use super::directed::{add_up, sum_up};
 use super::graph_proof::CutPayment;
-use super::rows::{CodeColumns, RowGroups};
+use super::row_groups::{CodeColumns, RowGroups};
 use crate::score::{FamilyScorer, x_ln_x};
 use imbcore_core::{Error, Result};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -15,7 +15,7 @@ pub(crate) struct ScoredSet {
 }
 
 /// Computes scores of families by simple counting.
-pub(crate) struct PlainScorer<'a> {
+pub(crate) struct SimpleScorer<'a> {
     pub(crate) codes: CodeColumns,
     pub(crate) score: &'a FamilyScorer,
     /// For each child, the constant added to the score of each family that has parents.
@@ -34,7 +34,7 @@ pub(crate) struct FamilyQuery<'a> {
     pub(crate) max_parents: u32,
     pub(crate) payments: Vec<CutPayment<'a>>,
     /// A family is dropped if its reduced score (see the module `proof`) is at most this number.
-    pub(crate) floor: f64,
+    pub(crate) min_reduced_score: f64,
     /// The enumeration stops as soon as the reduced score of a family exceeds this limit.
     pub(crate) limit: f64,
 }
@@ -51,21 +51,21 @@ pub(crate) struct EnumeratedFamilies {
 
 impl FamilyQuery<'_> {
     /// Sum over the cuts of the multiplier times the cost of the family, rounded up.
-    pub(crate) fn pays(&self, set: u64) -> f64 {
+    pub(crate) fn total_payment(&self, set: u64) -> f64 {
         sum_up(self.payments.iter().map(|payment| payment.cost(set)))
     }
 }
 
-impl<'a> PlainScorer<'a> {
+impl<'a> SimpleScorer<'a> {
     pub(crate) fn new(codes: CodeColumns, score: &'a FamilyScorer, bonus: &'a [f64]) -> Self {
         let mut plain = Self { codes, score, bonus, left: Vec::new() };
         if plain.penalty().is_some() {
             let n = plain.codes.levels.len() as u32;
-            let whole = plain.codes.whole();
+            let whole = plain.codes.single_group();
             let mut counts = Vec::new();
             for (v, u) in (0..n).flat_map(|v| (0..n).map(move |u| (v, u))) {
-                plain.codes.counts(&whole, (u != v).then_some(u), v, &mut counts);
-                plain.left.push(-plain.likelihood(&counts, v));
+                plain.codes.count_codes(&whole, (u != v).then_some(u), v, &mut counts);
+                plain.left.push(-plain.log_likelihood(&counts, v));
             }
         }
         plain
@@ -76,13 +76,13 @@ impl<'a> PlainScorer<'a> {
         self.score.penalty().filter(|_| self.bonus.iter().all(|&bonus| bonus == 0.0))
     }
 
-    pub(crate) fn configurations(&self, set: u64) -> f64 {
-        bits(set).map(|v| f64::from(self.codes.levels[v as usize])).product()
+    pub(crate) fn n_configurations(&self, set: u64) -> f64 {
+        set_members(set).map(|v| f64::from(self.codes.levels[v as usize])).product()
     }
 
     /// Maximum log-likelihood of the child, from its counts in each parent configuration.
-    fn likelihood(&self, counts: &[u32], child: u32) -> f64 {
-        let known = self.score.known();
+    fn log_likelihood(&self, counts: &[u32], child: u32) -> f64 {
+        let known = self.score.n_ln_n_table();
         let n_ln_n = |n: u32| known.get(n as usize).copied().unwrap_or_else(|| x_ln_x(f64::from(n)));
         let row = |own: &[u32]| own.iter().map(|&n| n_ln_n(n)).sum::<f64>() - n_ln_n(own.iter().sum());
         counts.chunks(self.codes.levels[child as usize] as usize).map(row).sum()
@@ -90,19 +90,20 @@ impl<'a> PlainScorer<'a> {
 
     /// Upper bound on the score of each family whose parents include `set`, without counting.
     /// The bound exists only for a score with a penalty.
-    pub(crate) fn ceiling(&self, child: u32, set: u64) -> Option<f64> {
-        let cost = self.score.penalty()? * self.configurations(set);
+    pub(crate) fn superset_score_bound(&self, child: u32, set: u64) -> Option<f64> {
+        let cost = self.score.penalty()? * self.n_configurations(set);
         Some(self.bonus[child as usize].max(0.0) - cost * f64::from(self.codes.levels[child as usize] - 1))
     }
 
     /// Score of a family, entropy of the child given its parents, and bound for more parents.
     /// The entropy is multiplied by the number of rows.
-    pub(crate) fn value(&self, counts: &[u32], child: u32, set: u64) -> (f64, f64, f64) {
-        let (levels, all) = (self.codes.levels[child as usize], self.configurations(set));
+    pub(crate) fn score_entropy_bound(&self, counts: &[u32], child: u32, set: u64) -> (f64, f64, f64) {
+        let (levels, all) = (self.codes.levels[child as usize], self.n_configurations(set));
         let bonus = self.bonus[child as usize];
         let own = if set == 0 { 0.0 } else { bonus };
-        if let (Some(ceiling), Some(penalty)) = (self.ceiling(child, set), self.score.penalty()) {
-            let likelihood = self.likelihood(counts, child);
+        if let (Some(ceiling), Some(penalty)) = (self.superset_score_bound(child, set), self.score.penalty())
+        {
+            let likelihood = self.log_likelihood(counts, child);
             return (likelihood - penalty * all * f64::from(levels - 1) + own, -likelihood, ceiling);
         }
         let rows = counts.chunks(levels as usize).map(|row| row.iter().copied());
@@ -111,7 +112,7 @@ impl<'a> PlainScorer<'a> {
         let ceiling = if self.score.penalizes_configurations() {
             -occur * f64::from(levels).ln()
         } else {
-            self.score.bound(f64::from(levels), all)
+            self.score.upper_bound(f64::from(levels), all)
         };
         (score, 0.0, ceiling + bonus.max(0.0))
     }
@@ -120,30 +121,30 @@ impl<'a> PlainScorer<'a> {
     pub(crate) fn score(&self, child: u32, parents: &[u32]) -> f64 {
         let set = parents.iter().map(|&v| 1 << v).sum();
         let mut counts = Vec::new();
-        self.codes.counts(&self.given(child, set), None, child, &mut counts);
-        self.value(&counts, child, set).0
+        self.codes.count_codes(&self.parent_groups(child, set), None, child, &mut counts);
+        self.score_entropy_bound(&counts, child, set).0
     }
 
     /// Groups of rows by the states of the parents of a child.
-    pub(crate) fn given(&self, child: u32, parents: u64) -> RowGroups {
-        bits(parents).fold(self.codes.whole(), |groups, v| self.split_groups(&groups, v, child))
+    pub(crate) fn parent_groups(&self, child: u32, parents: u64) -> RowGroups {
+        set_members(parents).fold(self.codes.single_group(), |groups, v| self.split_groups(&groups, v, child))
     }
 
     /// Splits groups of rows by the states of one more parent.
     pub(crate) fn split_groups(&self, groups: &RowGroups, by: u32, child: u32) -> RowGroups {
         let mut next = RowGroups::default();
-        self.codes.refine(groups, by, child, self.score.penalty().is_some(), &mut next);
+        self.codes.split_groups(groups, by, child, self.score.penalty().is_some(), &mut next);
         next
     }
 }
 
 impl EnumeratedFamilies {
     /// Records the score of a family; returns whether the family is kept.
-    pub(crate) fn take(&mut self, wanted: &FamilyQuery<'_>, set: u64, score: f64) -> bool {
+    pub(crate) fn add_family(&mut self, wanted: &FamilyQuery<'_>, set: u64, score: f64) -> bool {
         self.counted += 1;
-        let worth = add_up(score, wanted.pays(set));
+        let worth = add_up(score, wanted.total_payment(set));
         self.most = self.most.max(worth);
-        let keep = worth > wanted.floor;
+        let keep = worth > wanted.min_reduced_score;
         if keep {
             self.kept.push(ScoredSet { set, score });
         }
@@ -157,9 +158,9 @@ pub(crate) const MOST_FAMILIES: usize = 4_000_000;
 
 /// Number of families that all threads together have in memory.
 #[derive(Debug, Default)]
-pub(crate) struct KeptFamilies(AtomicUsize);
+pub(crate) struct FamilyBudget(AtomicUsize);
 
-impl KeptFamilies {
+impl FamilyBudget {
     /// Adds `n` families to the number of kept families.
     ///
     /// # Errors
@@ -181,6 +182,6 @@ impl KeptFamilies {
 }
 
 /// Members of a set.
-pub(crate) fn bits(set: u64) -> impl Iterator<Item = u32> + Clone {
+pub(crate) fn set_members(set: u64) -> impl Iterator<Item = u32> + Clone {
     (0..u64::BITS).filter(move |v| set >> v & 1 == 1)
 }

@@ -125,11 +125,14 @@ impl ProofCut {
         own.sort_unstable();
         own.dedup();
         let variables = own.len() == k && k > 0 && own.iter().all(|&v| (v as usize) < n);
-        variables && self.price.is_finite() && self.price >= 0.0 && (self.costs.is_empty() || self.is_table())
+        variables
+            && self.price.is_finite()
+            && self.price >= 0.0
+            && (self.costs.is_empty() || self.is_monotone_table())
     }
 
     /// Whether the costs are a valid table, in which additional parents never increase a cost.
-    fn is_table(&self) -> bool {
+    fn is_monotone_table(&self) -> bool {
         let k = self.variables.len();
         if k > MOST_IN_TABLE || self.costs.len() != k << k || !self.costs.iter().all(|cost| cost.is_finite())
         {
@@ -143,7 +146,7 @@ impl ProofCut {
     }
 
     /// Variables of the cut as a bit mask.
-    pub(crate) fn set(&self) -> u64 {
+    pub(crate) fn variable_set(&self) -> u64 {
         self.variables.iter().map(|v| 1 << v).sum()
     }
 
@@ -151,14 +154,14 @@ impl ProofCut {
     pub(crate) fn payment(&self, child: u32) -> Option<CutPayment<'_>> {
         let place = self.variables.iter().position(|&v| v == child)?;
         let costs = self.costs.chunks_exact(1 << self.variables.len()).nth(place).unwrap_or_default();
-        Some(CutPayment { price: self.price, set: self.set(), variables: &self.variables, costs })
+        Some(CutPayment { price: self.price, set: self.variable_set(), variables: &self.variables, costs })
     }
 
     /// Lower bound on the total cost of every acyclic graph, rounded down.
     ///
     /// More parents never cost more, so the cheapest graph is complete: there is an order of the variables in
     /// which each variable has all variables before it as parents. The bound is the minimum over all orders.
-    pub(crate) fn least(&self) -> f64 {
+    pub(crate) fn min_total_cost(&self) -> f64 {
         if self.costs.is_empty() {
             return 1.0;
         }

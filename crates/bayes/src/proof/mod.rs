@@ -20,17 +20,17 @@
 
 mod directed;
 mod family;
+mod family_enumerator;
 mod graph_proof;
-mod rows;
+mod row_groups;
 mod same_objective;
 mod scoring;
-mod small;
+mod small_families;
 mod verifier;
-mod walk;
 
 pub use graph_proof::{GraphProof, ProofCut, ProofNode, ProofSplit};
 pub use same_objective::same_objective;
 pub(crate) use scoring::ProofObjective;
 #[cfg(test)]
-pub(crate) use verifier::judge;
+pub(crate) use verifier::verify_objective;
 pub use verifier::{ProofCheck, ProofError, verify};

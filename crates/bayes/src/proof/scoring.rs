@@ -14,8 +14,9 @@ pub(crate) struct ProofObjective {
 
 impl ProofObjective {
     /// Upper bound on the size of the numbers that are summed in scores, apart from penalties.
-    pub(crate) fn largest(&self, table: &DiscreteTable) -> f64 {
+    pub(crate) fn max_term(&self, table: &DiscreteTable) -> f64 {
         let levels = table.levels().iter().copied().max().unwrap_or(1);
-        self.bonus.iter().map(|bonus| bonus.abs()).sum::<f64>() + self.score.largest(table.total(), levels)
+        self.bonus.iter().map(|bonus| bonus.abs()).sum::<f64>()
+            + self.score.max_term(table.total_weight(), levels)
     }
 }

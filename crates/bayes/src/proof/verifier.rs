@@ -1,12 +1,12 @@
 //! Checks a proof of optimality against the rows of a table.
 
 use super::directed::{add_up, is_above, mul_down, sub_down, sub_up, sum_down, sum_up};
-use super::family::{EnumeratedFamilies, FamilyQuery, KeptFamilies, MOST_FAMILIES, PlainScorer, ScoredSet};
+use super::family::{EnumeratedFamilies, FamilyBudget, FamilyQuery, MOST_FAMILIES, ScoredSet, SimpleScorer};
+use super::family_enumerator::enumerate_families;
 use super::graph_proof::{CutPayment, GraphProof, ProofCut};
-use super::rows::CodeColumns;
+use super::row_groups::CodeColumns;
 use super::scoring::ProofObjective;
-use super::small::SmallFamilies;
-use super::walk::enumerate_families;
+use super::small_families::SmallFamilies;
 use crate::dag::Dag;
 use crate::search::{StructureSettings, tolerance};
 use crate::table::DiscreteTable;
@@ -43,27 +43,31 @@ pub enum ProofError {
     /// The graph of the network scores more than the bound.
     Graph,
     /// The proof does not exclude all graphs that score more than the bound.
-    Room,
+    BoundNotProven,
     /// The proof excludes too few families, and the others do not fit in memory.
-    Families,
+    TooManyFamilies,
     /// The time limit was reached before all families were counted.
-    Time,
+    TimeLimit,
 }
 
 impl ProofError {
     /// Describes the fault in a sentence; `name` returns the name of a variable.
-    pub fn sentence<'a>(self, name: impl Fn(usize) -> &'a str) -> String {
+    pub fn to_sentence<'a>(self, name: impl Fn(usize) -> &'a str) -> String {
         match self {
             Self::Family(child) => format!(
                 "the maximum stated for variable {:?} does not match its families; check that the rows are the training rows",
                 name(child)
             ),
             Self::Graph => "the graph of this network scores more than the bound".into(),
-            Self::Room => "the multipliers do not exclude a graph that scores more than the bound".into(),
-            Self::Families => format!(
+            Self::BoundNotProven => {
+                "the multipliers do not exclude a graph that scores more than the bound".into()
+            }
+            Self::TooManyFamilies => format!(
                 "the multipliers leave more than {MOST_FAMILIES} parent sets; those of a search leave fewer"
             ),
-            Self::Time => "the time limit was reached while families were counted; raise time_limit".into(),
+            Self::TimeLimit => {
+                "the time limit was reached while families were counted; raise time_limit".into()
+            }
         }
     }
 }
@@ -87,11 +91,11 @@ pub fn verify(
     dag: &Dag,
     budget: &Budget<'_>,
 ) -> Result<ProofCheck> {
-    judge(proof, table, &settings.proof_objective(table, class)?, dag, budget)
+    verify_objective(proof, table, &settings.proof_objective(table, class)?, dag, budget)
 }
 
 /// Same as [`verify`], for a score and constraints that are already computed.
-pub(crate) fn judge(
+pub(crate) fn verify_objective(
     proof: &GraphProof,
     table: &DiscreteTable,
     scoring: &ProofObjective,
@@ -100,7 +104,7 @@ pub(crate) fn judge(
 ) -> Result<ProofCheck> {
     let n = table.n_columns();
     proof.check(n)?;
-    if table.weights().is_some() || (0..n).any(|column| table.has_gaps(column)) {
+    if table.weights().is_some() || (0..n).any(|column| table.has_missing(column)) {
         return Err(Error::Unsupported(
             "a certificate requires rows without weights and missing values".into(),
         ));
@@ -117,9 +121,9 @@ pub(crate) fn judge(
                 .into(),
         ));
     }
-    let plain = PlainScorer::new(CodeColumns::from_table(table), &scoring.score, &scoring.bonus);
-    let rounding = rounding(table);
-    if is_above(scoring.largest(table), LARGEST * rounding) {
+    let plain = SimpleScorer::new(CodeColumns::from_table(table), &scoring.score, &scoring.bonus);
+    let rounding = rounding_allowance(table);
+    if is_above(scoring.max_term(table), LARGEST * rounding) {
         return Err(Error::Unsupported(
             "the numbers of this score are too large for a proof with so few rows".into(),
         ));
@@ -132,17 +136,17 @@ pub(crate) fn judge(
         fault: None,
     };
     let claim = BoundClaim { proof, plain: &plain, scoring, bound: add_up(proof.bound, rounding), rounding };
-    let kept = KeptFamilies::default();
+    let kept = FamilyBudget::default();
     match claim.check(table, verdict.score, &kept, budget) {
-        Err(Error::Cancelled) if kept.are_too_many() => verdict.fault = Some(ProofError::Families),
+        Err(Error::Cancelled) if kept.are_too_many() => verdict.fault = Some(ProofError::TooManyFamilies),
         Err(Error::Cancelled) if budget.stop_reason() == SearchStatus::TimeLimit => {
-            verdict.fault = Some(ProofError::Time);
+            verdict.fault = Some(ProofError::TimeLimit);
         }
         found => match found? {
             Ok((bound, families)) => {
                 verdict.families = families;
                 verdict.bound = Some(bound.max(claim.bound));
-                verdict.fault = is_above(bound, claim.bound).then_some(ProofError::Room);
+                verdict.fault = is_above(bound, claim.bound).then_some(ProofError::BoundNotProven);
             }
             Err(fault) => verdict.fault = Some(fault),
         },
@@ -153,20 +157,20 @@ pub(crate) fn judge(
 /// Allowance for rounding, which depends only on the rows.
 /// Searches and verifiers sum in different orders. A search also drops families whose gain is within its
 /// tolerance.
-fn rounding(table: &DiscreteTable) -> f64 {
+fn rounding_allowance(table: &DiscreteTable) -> f64 {
     let entropy: f64 = table.levels().iter().map(|&levels| f64::from(levels).ln()).sum();
-    ROUNDING * table.total() * entropy + 2.0 * table.n_columns() as f64 * no_gain(table)
+    ROUNDING * table.total_weight() * entropy + 2.0 * table.n_columns() as f64 * gain_tolerance(table)
 }
 
 /// Maximum gain over a subset at which a parent set still counts as useless.
-fn no_gain(table: &DiscreteTable) -> f64 {
+fn gain_tolerance(table: &DiscreteTable) -> f64 {
     4.0 * tolerance(table)
 }
 
 /// A stated bound that is to be checked.
 struct BoundClaim<'a> {
     proof: &'a GraphProof,
-    plain: &'a PlainScorer<'a>,
+    plain: &'a SimpleScorer<'a>,
     scoring: &'a ProofObjective,
     /// The stated bound plus the allowance for rounding.
     bound: f64,
@@ -181,34 +185,35 @@ impl BoundClaim<'_> {
         &self,
         table: &DiscreteTable,
         score: f64,
-        kept: &KeptFamilies,
+        kept: &FamilyBudget,
         budget: &Budget<'_>,
     ) -> Result<std::result::Result<(f64, u64), ProofError>> {
         let n = table.n_columns() as u32;
         let rules = &self.scoring.rules;
         let further = |child: u32| {
-            let allowed = |&v: &u32| v != child && rules.allows(v, child) && !rules.requires(v, child);
+            let allowed =
+                |&v: &u32| v != child && rules.allows_arc(v, child) && !rules.requires_arc(v, child);
             let mut others: Vec<u32> = (0..n).filter(allowed).collect();
             others.sort_by_key(|&v| (std::cmp::Reverse(table.levels()[v as usize]), v));
             others
         };
         let orders: Vec<Vec<u32>> = (0..n).map(further).collect();
         let first = &self.proof.parts[0].steps[0];
-        let required_cost = sum_down(first.iter().map(|cut| mul_down(cut.price, cut.least())));
+        let required_cost = sum_down(first.iter().map(|cut| mul_down(cut.price, cut.min_total_cost())));
         // The first pass checks only that the best family of each variable has the maximum stated in the
         // proof. Few families must be counted for this.
         let wanted = |child: u32| FamilyQuery {
             child,
-            required: (0..n).filter(|&v| rules.requires(v, child)).map(|v| 1 << v).sum(),
+            required: (0..n).filter(|&v| rules.requires_arc(v, child)).map(|v| 1 << v).sum(),
             others: &orders[child as usize],
             max_parents: rules.max_parents.unwrap_or(u32::MAX),
             payments: first.iter().filter_map(|cut| cut.payment(child)).collect(),
-            floor: sub_down(self.proof.most[child as usize], self.rounding),
+            min_reduced_score: sub_down(self.proof.most[child as usize], self.rounding),
             limit: add_up(self.proof.most[child as usize], self.rounding),
         };
         let mut wanted: Vec<FamilyQuery<'_>> = (0..n).map(wanted).collect();
-        let small = parallel::try_map(&wanted, |one| SmallFamilies::count(self.plain, one, budget))?;
-        let looked = enumerate_all(self.plain, &wanted, &small, kept, budget)?;
+        let small = parallel::try_map(&wanted, |one| SmallFamilies::score_all(self.plain, one, budget))?;
+        let looked = enumerate_families_of_all(self.plain, &wanted, &small, kept, budget)?;
         let is_stated = |(one, wanted): (&EnumeratedFamilies, &FamilyQuery<'_>)| {
             !one.kept.is_empty() && one.most <= wanted.limit
         };
@@ -223,23 +228,24 @@ impl BoundClaim<'_> {
         let most: Vec<f64> = looked.iter().map(|one| one.most).collect();
         let room = sub_up(sub_up(sum_up(most.iter().copied()), required_cost), self.bound).max(0.0);
         for (one, most) in wanted.iter_mut().zip(&most) {
-            (one.floor, one.limit) = (sub_down(*most, room), f64::INFINITY);
+            (one.min_reduced_score, one.limit) = (sub_down(*most, room), f64::INFINITY);
         }
         kept.remove(looked.iter().map(|one| one.kept.len()).sum());
         drop(looked);
-        let looked = enumerate_all(self.plain, &wanted, &small, kept, budget)?;
+        let looked = enumerate_families_of_all(self.plain, &wanted, &small, kept, budget)?;
         let families = looked.iter().map(|one| one.counted).sum();
-        let useful = parallel::try_map(looked, |one| drop_useless(one.kept, no_gain(table), budget))?;
-        Ok(Ok((bound_of_parts(self.proof, useful, self.bound, kept, budget)?, families)))
+        let useful =
+            parallel::try_map(looked, |one| drop_dominated_sets(one.kept, gain_tolerance(table), budget))?;
+        Ok(Ok((bound_all_parts(self.proof, useful, self.bound, kept, budget)?, families)))
     }
 }
 
 /// Enumerates the families of each variable whose reduced score is above its `floor`.
-fn enumerate_all(
-    plain: &PlainScorer<'_>,
+fn enumerate_families_of_all(
+    plain: &SimpleScorer<'_>,
     wanted: &[FamilyQuery<'_>],
     small: &[SmallFamilies],
-    kept: &KeptFamilies,
+    kept: &FamilyBudget,
     budget: &Budget<'_>,
 ) -> Result<Vec<EnumeratedFamilies>> {
     let places = |(at, one): (usize, &FamilyQuery<'_>)| {
@@ -262,7 +268,7 @@ fn enumerate_all(
 
 /// Drops each parent set that has a subset with the same score, up to `no_gain`.
 /// Removing arcs keeps a graph acyclic, so the subset can replace the set. It gets the higher of both scores.
-fn drop_useless(mut all: Vec<ScoredSet>, no_gain: f64, budget: &Budget<'_>) -> Result<Vec<ScoredSet>> {
+fn drop_dominated_sets(mut all: Vec<ScoredSet>, no_gain: f64, budget: &Budget<'_>) -> Result<Vec<ScoredSet>> {
     all.sort_by_key(|of| (of.set.count_ones(), of.set));
     let mut kept: Vec<ScoredSet> = Vec::new();
     let mut raised: Vec<f64> = Vec::new();
@@ -284,11 +290,11 @@ fn drop_useless(mut all: Vec<ScoredSet>, no_gain: f64, budget: &Budget<'_>) -> R
 
 /// Upper bound on the score of graphs of these families, from all parts of the proof.
 /// The split of a part is not followed if the bound of the part is at most `claim`.
-fn bound_of_parts(
+fn bound_all_parts(
     proof: &GraphProof,
     left: RemainingFamilies,
     claim: f64,
-    kept: &KeptFamilies,
+    kept: &FamilyBudget,
     budget: &Budget<'_>,
 ) -> Result<f64> {
     let size = |left: &RemainingFamilies| left.iter().map(Vec::len).sum::<usize>();
@@ -332,7 +338,7 @@ fn bound_after_step(
     if left.iter().any(Vec::is_empty) {
         return Ok(f64::NEG_INFINITY);
     }
-    let required_cost = sum_down(prices.iter().map(|cut| mul_down(cut.price, cut.least())));
+    let required_cost = sum_down(prices.iter().map(|cut| mul_down(cut.price, cut.min_total_cost())));
     let mut bound = sub_up(0.0, required_cost);
     let mut worths = Vec::with_capacity(left.len());
     for (child, families) in (0_u32..).zip(left.iter()) {
@@ -355,7 +361,7 @@ fn bound_after_step(
 
 #[cfg(test)]
 mod tests {
-    use super::super::family::bits;
+    use super::super::family::set_members;
     use super::*;
     use imbcore_core::RunContext;
     use imbcore_core::budget::StoppingLimits;
@@ -365,8 +371,8 @@ mod tests {
         let scored = |set, score| ScoredSet { set, score };
         let budget = Budget::start("test", StoppingLimits::default(), RunContext::silent()).unwrap();
         let all = vec![scored(0b11, -2.95), scored(0, -5.0), scored(0b1, -3.0), scored(0b10, -6.0)];
-        let left = drop_useless(all, 0.1, &budget).unwrap();
+        let left = drop_dominated_sets(all, 0.1, &budget).unwrap();
         assert_eq!(left, [scored(0, -5.0), scored(0b1, -2.95)]);
-        assert_eq!(bits(0b1010).collect::<Vec<_>>(), [1, 3]);
+        assert_eq!(set_members(0b1010).collect::<Vec<_>>(), [1, 3]);
     }
 }

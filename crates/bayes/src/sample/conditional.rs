@@ -6,13 +6,13 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::Rng;
 
 /// A uniform number in [0, 1) with 53 random bits.
-pub(super) fn uniform(rng: &mut ChaCha8Rng) -> f64 {
+pub(super) fn draw_uniform(rng: &mut ChaCha8Rng) -> f64 {
     (rng.next_u64() >> 11) as f64 / 9_007_199_254_740_992.0
 }
 
 /// First state whose cumulative sum of `weights` exceeds the fraction `u` of their total.
 /// The state has a positive weight, unless all weights are 0.
-pub(super) fn pick(weights: &[f64], u: f64) -> u16 {
+pub(super) fn index_of_fraction(weights: &[f64], u: f64) -> u16 {
     let (wanted, mut sum, mut state) = (u * weights.iter().sum::<f64>(), 0.0, 0);
     for (at, &weight) in weights.iter().enumerate().filter(|&(_, &weight)| weight > 0.0) {
         state = at as u16;
@@ -64,7 +64,7 @@ impl<'n> ConditionalSampler<'n> {
     }
 
     /// Parent configurations of `rows` rows.
-    pub(super) fn configurations(&self, columns: &[Vec<u16>], rows: usize, out: &mut Vec<u64>) {
+    pub(super) fn compute_configurations(&self, columns: &[Vec<u16>], rows: usize, out: &mut Vec<u64>) {
         out.clear();
         out.resize(rows, 0);
         for &(v, distance) in &self.digits {
@@ -80,15 +80,15 @@ impl<'n> ConditionalSampler<'n> {
     }
 
     /// Probability of a state.
-    pub(super) fn p(&self, configuration: u64, code: u16) -> f64 {
+    pub(super) fn probability(&self, configuration: u64, code: u16) -> f64 {
         self.cpt.row(configuration)[usize::from(code)]
     }
 
     /// Draws a state by inverting the cumulative distribution.
-    pub(super) fn draw(&self, configuration: u64, rng: &mut ChaCha8Rng) -> u16 {
-        let u = uniform(rng);
+    pub(super) fn draw_state(&self, configuration: u64, rng: &mut ChaCha8Rng) -> u16 {
+        let u = draw_uniform(rng);
         match &self.sums {
-            None => pick(self.cpt.row(configuration), u),
+            None => index_of_fraction(self.cpt.row(configuration), u),
             Some(sums) => {
                 let row = &sums[configuration as usize * self.levels..][..self.levels];
                 if self.levels <= 16 {

@@ -1,10 +1,10 @@
 //! Exact samples given evidence.
 
-use super::conditional::{conditional_samplers, pick, uniform};
-use super::{in_blocks, join, room_for};
+use super::conditional::{conditional_samplers, draw_uniform, index_of_fraction};
+use super::{check_memory, join_blocks, run_in_blocks};
 use crate::infer::{
-    EliminationPlan, FactorScratch, MAX_CELLS, RelevantScope, SumProduct, cells, codes, factors, impossible,
-    relevant,
+    EliminationPlan, FactorScratch, MAX_CELLS, RelevantScope, SumProduct, evidence_codes, factors,
+    network_tables, select_relevant, zero_probability_error,
 };
 use crate::network::Network;
 use crate::table::{DiscreteTable, MISSING};
@@ -17,22 +17,23 @@ use imbcore_core::{Result, RunContext, SeedKey};
 /// or weighted, even if the evidence is rare.
 ///
 /// # Errors
-/// Same errors as [`crate::infer::posterior`] without `approx`. [`super::weighted`] needs no large tables.
-pub fn given(
+/// Same errors as [`crate::infer::posterior`] without `approx`. [`super::likelihood_weighting`] needs no
+/// large tables.
+pub fn sample_given_evidence(
     network: &Network,
     evidence: &[(u32, u16)],
     n: usize,
     key: SeedKey,
     ctl: RunContext<'_>,
 ) -> Result<DiscreteTable> {
-    let codes = codes(network, evidence)?;
-    let part = relevant(network, &[], &codes, RelevantScope::Ancestors);
+    let codes = evidence_codes(network, evidence)?;
+    let part = select_relevant(network, &[], &codes, RelevantScope::Ancestors);
     let factors = factors(network, &part.families, |v| codes[v as usize] == MISSING, MAX_CELLS)?;
     let plan = EliminationPlan::new(factors, &network.levels(), &[], MAX_CELLS)?;
-    let tables = cells(network);
+    let tables = network_tables(network);
     let mut scratch = FactorScratch::default();
     if plan.run::<SumProduct>(&tables, |v| codes[v as usize], &mut scratch, ctl)? == f64::NEG_INFINITY {
-        return Err(impossible(network, &codes));
+        return Err(zero_probability_error(network, &codes));
     }
     let samplers = conditional_samplers(network);
     let barren: Vec<u32> = network
@@ -41,24 +42,24 @@ pub fn given(
         .copied()
         .filter(|v| codes[*v as usize] == MISSING && part.hidden.binary_search(v).is_err())
         .collect();
-    room_for(network, n)?;
-    let blocks = in_blocks(n, key, |rows, key| {
+    check_memory(network, n)?;
+    let blocks = run_in_blocks(n, key, |rows, key| {
         let mut rng = key.rng();
         let mut columns: Vec<Vec<u16>> = codes.iter().map(|_| Vec::with_capacity(rows)).collect();
         let (mut row, mut weights) = (codes.clone(), Vec::new());
         for _ in 0..rows {
             ctl.check()?;
             for (v, step) in plan.eliminated_in_reverse() {
-                plan.conditional::<SumProduct>(step, &tables, &scratch, &row, &mut weights);
-                row[v as usize] = pick(&weights, uniform(&mut rng));
+                plan.unnormalized_conditional::<SumProduct>(step, &tables, &scratch, &row, &mut weights);
+                row[v as usize] = index_of_fraction(&weights, draw_uniform(&mut rng));
             }
             for &v in &barren {
                 let conditional = &samplers[v as usize];
-                row[v as usize] = conditional.draw(conditional.configuration(&row), &mut rng);
+                row[v as usize] = conditional.draw_state(conditional.configuration(&row), &mut rng);
             }
             columns.iter_mut().zip(&row).for_each(|(column, &code)| column.push(code));
         }
         Ok(columns)
     })?;
-    join(network, n, blocks)
+    join_blocks(network, n, blocks)
 }

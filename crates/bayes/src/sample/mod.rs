@@ -7,9 +7,9 @@ mod conditional;
 mod given;
 mod weighted;
 
-pub use given::given;
+pub use given::sample_given_evidence;
 pub(crate) use weighted::estimate;
-pub use weighted::{WeightedSample, weighted};
+pub use weighted::{WeightedSample, likelihood_weighting};
 
 use crate::network::Network;
 use crate::table::{DiscreteTable, MISSING};
@@ -23,12 +23,18 @@ const BLOCK: usize = 4096;
 ///
 /// # Errors
 /// [`imbcore_core::Error::Cancelled`].
-pub fn forward(network: &Network, n: usize, key: SeedKey, ctl: RunContext<'_>) -> Result<DiscreteTable> {
-    room_for(network, n)?;
+pub fn forward_sample(
+    network: &Network,
+    n: usize,
+    key: SeedKey,
+    ctl: RunContext<'_>,
+) -> Result<DiscreteTable> {
+    check_memory(network, n)?;
     let (samplers, nothing) = (conditional_samplers(network), vec![MISSING; network.n_variables()]);
-    let blocks =
-        in_blocks(n, key, |rows, key| Ok(draw_block(network, &samplers, &nothing, rows, key, ctl)?.columns))?;
-    join(network, n, blocks)
+    let blocks = run_in_blocks(n, key, |rows, key| {
+        Ok(draw_block(network, &samplers, &nothing, rows, key, ctl)?.columns)
+    })?;
+    join_blocks(network, n, blocks)
 }
 
 /// Rows of one block, and the logarithms of their weights.
@@ -55,13 +61,16 @@ fn draw_block(
     for &v in network.order() {
         ctl.check()?;
         let conditional = &samplers[v as usize];
-        conditional.configurations(&columns, rows, &mut configurations);
+        conditional.compute_configurations(&columns, rows, &mut configurations);
         let code = observed[v as usize];
         columns[v as usize] = if code == MISSING {
-            configurations.iter().map(|&configuration| conditional.draw(configuration, &mut rng)).collect()
+            configurations
+                .iter()
+                .map(|&configuration| conditional.draw_state(configuration, &mut rng))
+                .collect()
         } else {
             for (log, &configuration) in log_weights.iter_mut().zip(&configurations) {
-                *log += conditional.p(configuration, code).ln();
+                *log += conditional.probability(configuration, code).ln();
             }
             vec![code; rows]
         };
@@ -70,12 +79,12 @@ fn draw_block(
 }
 
 /// Checks that `n` rows fit in memory twice: as blocks, and joined as one table.
-fn room_for(network: &Network, n: usize) -> Result<()> {
+fn check_memory(network: &Network, n: usize) -> Result<()> {
     memory::check_room::<u16>(n.saturating_mul(2 * network.n_variables()), "random rows")
 }
 
 /// Runs `task` for each block of `n` rows on all threads; results are in block order.
-fn in_blocks<T: Send>(
+fn run_in_blocks<T: Send>(
     n: usize,
     key: SeedKey,
     task: impl Fn(usize, SeedKey) -> Result<T> + Sync,
@@ -86,7 +95,7 @@ fn in_blocks<T: Send>(
 }
 
 /// Joins the columns of all blocks to one table.
-fn join(network: &Network, n: usize, blocks: Vec<Vec<Vec<u16>>>) -> Result<DiscreteTable> {
+fn join_blocks(network: &Network, n: usize, blocks: Vec<Vec<Vec<u16>>>) -> Result<DiscreteTable> {
     let mut columns: Vec<Vec<u16>> = (0..network.n_variables()).map(|_| Vec::with_capacity(n)).collect();
     for block in blocks {
         for (column, part) in columns.iter_mut().zip(block) {

@@ -1,8 +1,8 @@
 //! Likelihood weighting.
 
-use super::conditional::{conditional_samplers, uniform};
-use super::{BLOCK, draw_block, in_blocks, join, room_for};
-use crate::infer::{Posterior, codes, divide, impossible};
+use super::conditional::{conditional_samplers, draw_uniform};
+use super::{BLOCK, check_memory, draw_block, join_blocks, run_in_blocks};
+use crate::infer::{Posterior, divide_tables, evidence_codes, zero_probability_error};
 use crate::network::Network;
 use crate::table::DiscreteTable;
 use imbcore_core::{Error, Result, RunContext, SeedKey, tags};
@@ -24,28 +24,28 @@ pub struct WeightedSample {
 /// Draws `n` rows by likelihood weighting (Fung and Chang 1990; Shachter and Peot 1990).
 ///
 /// If the evidence is improbable, a few rows have most of the weight. The effective sample size shows this;
-/// exact sampling with [`super::given`] is then better, if it is feasible.
+/// exact sampling with [`super::sample_given_evidence`] is then better, if it is feasible.
 ///
 /// # Errors
 /// [`Error::Data`] for unknown or repeated variables or states, and if all weights are 0;
 /// [`Error::Cancelled`].
-pub fn weighted(
+pub fn likelihood_weighting(
     network: &Network,
     evidence: &[(u32, u16)],
     n: usize,
     key: SeedKey,
     ctl: RunContext<'_>,
 ) -> Result<WeightedSample> {
-    let codes = codes(network, evidence)?;
-    room_for(network, n)?;
+    let codes = evidence_codes(network, evidence)?;
+    check_memory(network, n)?;
     let samplers = conditional_samplers(network);
-    let blocks = in_blocks(n, key, |rows, key| draw_block(network, &samplers, &codes, rows, key, ctl))?;
+    let blocks = run_in_blocks(n, key, |rows, key| draw_block(network, &samplers, &codes, rows, key, ctl))?;
     let (columns, logs): (Vec<_>, Vec<_>) =
         blocks.into_iter().map(|drawn| (drawn.columns, drawn.log_weights)).unzip();
     let (weights, log_evidence) =
-        relative_weights(logs.concat()).ok_or_else(|| impossible(network, &codes))?;
+        relative_weights(logs.concat()).ok_or_else(|| zero_probability_error(network, &codes))?;
     let (sum, squares) = weights.iter().fold((0.0, 0.0), |(sum, squares), w| (sum + w, squares + w * w));
-    let table = join(network, n, columns)?;
+    let table = join_blocks(network, n, columns)?;
     Ok(WeightedSample {
         table,
         weights,
@@ -87,11 +87,11 @@ impl WeightedSample {
         for block in 0..n.div_ceil(BLOCK) {
             let mut rng = key.child(tags::network_rows::RESAMPLE, block as u32).rng();
             for _ in 0..BLOCK.min(n - block * BLOCK) {
-                let wanted = uniform(&mut rng) * total;
+                let wanted = draw_uniform(&mut rng) * total;
                 rows.push(sums.partition_point(|&sum| sum <= wanted).min(last) as u32);
             }
         }
-        Ok(self.table.take(&rows))
+        Ok(self.table.select_rows(&rows))
     }
 }
 
@@ -105,7 +105,7 @@ pub(crate) fn estimate(
     key: SeedKey,
     ctl: RunContext<'_>,
 ) -> Result<Posterior> {
-    let codes = codes(network, evidence)?;
+    let codes = evidence_codes(network, evidence)?;
     let (samplers, levels) = (conditional_samplers(network), network.levels());
     let states: Vec<u32> = targets.iter().map(|&v| levels[v as usize]).collect();
     let cells = states.iter().try_fold(1_u32, |cells, &levels| cells.checked_mul(levels));
@@ -114,7 +114,7 @@ pub(crate) fn estimate(
         return Err(Error::Unsupported(message.into()));
     };
     // To save memory, only the cell of the targets and the weight are stored for each row.
-    let blocks = in_blocks(n, key, |rows, key| {
+    let blocks = run_in_blocks(n, key, |rows, key| {
         let drawn = draw_block(network, &samplers, &codes, rows, key, ctl)?;
         let mut at = vec![0_u32; rows];
         for (&v, &levels) in targets.iter().zip(&states) {
@@ -125,14 +125,14 @@ pub(crate) fn estimate(
     })?;
     let (at, logs): (Vec<_>, Vec<_>) = blocks.into_iter().unzip();
     let (weights, log_evidence) =
-        relative_weights(logs.concat()).ok_or_else(|| impossible(network, &codes))?;
+        relative_weights(logs.concat()).ok_or_else(|| zero_probability_error(network, &codes))?;
     let (mut p, mut squares) = (vec![0.0; cells as usize], vec![0.0; cells as usize]);
     for (&at, &weight) in at.iter().flatten().zip(&weights) {
         p[at as usize] += weight;
         squares[at as usize] += weight * weight;
     }
     let (total, all): (f64, f64) = (p.iter().sum(), squares.iter().sum());
-    divide(&mut p, total);
+    divide_tables(&mut p, total);
     // sum w^2 (1[x = a] - p)^2 = (1 - 2 p) sum w^2 1[x = a] + p^2 sum w^2
     let error = |(p, own): (&f64, &f64)| ((1.0 - 2.0 * p) * own + p * p * all).max(0.0).sqrt() / total;
     let standard_error = p.iter().zip(&squares).map(error).collect();

@@ -9,10 +9,10 @@
 //! Sets are bit masks; in a set of possible parents, the bit of the child is left out. The cost is at most `n
 //! 2^(n-1)` scores, with 12 bytes of memory for each.
 
-use super::climb::SearchResult;
-use super::clock::StoppedBy;
-use super::families::DecomposableScore;
-use super::rules::ArcConstraints;
+use super::arc_constraints::ArcConstraints;
+use super::decomposable_score::DecomposableScore;
+use super::hill_climbing::SearchResult;
+use super::search_limits::StopReason;
 use imbcore_core::{Error, Result, RunContext, parallel};
 
 /// Maximum number of variables; for more variables, the tables of all sets exceed the memory.
@@ -30,7 +30,7 @@ struct BestParents {
 /// There may be several optimal graphs. The one is returned whose topological order ends with the highest
 /// possible variable, then has the highest possible variable before it, and so on. Further ties go to fewer
 /// parents, then to lower parents.
-pub(crate) fn exact(
+pub(crate) fn exact_search(
     families: &dyn DecomposableScore,
     rules: &ArcConstraints,
     ctl: RunContext<'_>,
@@ -42,7 +42,7 @@ pub(crate) fn exact(
              there are {n}; use search=\"best\""
         )));
     }
-    rules.smallest()?;
+    rules.required_graph()?;
     let tables: Vec<BestParents> =
         parallel::try_map(0..n as u32, |child| best_parents(families, rules, child, ctl))?;
     let sets = 1_usize << n;
@@ -69,14 +69,14 @@ pub(crate) fn exact(
             return Err(Error::Data("no graph satisfies all constraints on arcs; relax them".into()));
         }
         set &= !(1 << v);
-        parents[v] = members(tables[v].parents[remove_bit(set, v)], v);
+        parents[v] = set_members(tables[v].parents[remove_bit(set, v)], v);
     }
-    let total = (0..n).map(|v| families.local(v as u32, &parents[v])).sum();
+    let total = (0..n).map(|v| families.family_score(v as u32, &parents[v])).sum();
     Ok(SearchResult {
         parents,
         score: total,
         trace: Vec::new(),
-        stopped_by: StoppedBy::Optimal,
+        stopped_by: StopReason::Optimal,
         iterations: 0,
         bound: Some(total),
         proof: None,
@@ -90,7 +90,7 @@ fn remove_bit(set: usize, v: usize) -> usize {
 }
 
 /// Variables of a bit mask in which the bit of `v` is left out, ascending.
-fn members(set: u32, v: usize) -> Vec<u32> {
+fn set_members(set: u32, v: usize) -> Vec<u32> {
     let places = (0..u32::BITS).filter(|place| set >> place & 1 == 1);
     places.map(|place| if (place as usize) < v { place } else { place + 1 }).collect()
 }
@@ -106,8 +106,8 @@ fn best_parents(
     let number = |list: &mut dyn Iterator<Item = u32>| {
         list.filter(|&v| v != child).fold(0_u32, |set, v| set | 1 << (if v < child { v } else { v - 1 }))
     };
-    let required = number(&mut (0..n as u32).filter(|&v| rules.requires(v, child)));
-    let forbidden = number(&mut (0..n as u32).filter(|&v| !rules.allows(v, child)));
+    let required = number(&mut (0..n as u32).filter(|&v| rules.requires_arc(v, child)));
+    let forbidden = number(&mut (0..n as u32).filter(|&v| !rules.allows_arc(v, child)));
     let mut best = BestParents { score: vec![f64::NEG_INFINITY; sets], parents: vec![0; sets] };
     for set in 0..sets {
         ctl.check()?;
@@ -123,11 +123,11 @@ fn best_parents(
         if !room || own & required != required || own & forbidden != 0 {
             continue;
         }
-        let parents = members(own, child as usize);
-        if families.bound(child, &parents) <= best.score[set] {
+        let parents = set_members(own, child as usize);
+        if families.upper_bound(child, &parents) <= best.score[set] {
             continue;
         }
-        let score = families.local(child, &parents);
+        let score = families.family_score(child, &parents);
         if score > best.score[set] {
             (best.score[set], best.parents[set]) = (score, own);
         }

@@ -34,7 +34,7 @@ fn settings(params: StructureParams) -> StructureSettings {
 fn golden_family_scores() {
     for set in items(&golden("scores")["sets"]) {
         let table = table_of(set);
-        let total = table.total();
+        let total = table.total_weight();
         let score = |measure, average| FamilyScorer::new(measure, total, average);
         let likelihood = |penalty| ScoreFunction::Likelihood { penalty };
         let scores = [
@@ -72,7 +72,7 @@ fn golden_family_scores() {
                 ..StructureParams::default()
             });
             close(
-                settings.score(&table, None, &dag, RunContext::silent()).unwrap(),
+                settings.score_dag(&table, None, &dag, RunContext::silent()).unwrap(),
                 &set["true_dag_score"][name],
                 name,
             );
@@ -183,12 +183,12 @@ fn golden_rectified_information() {
                 })
             };
             close(
-                score(super::Mle::Pairwise).score(&table, None, &dag, RunContext::silent()).unwrap(),
+                score(super::Mle::Pairwise).score_dag(&table, None, &dag, RunContext::silent()).unwrap(),
                 &pairwise["value"],
                 "pairwise",
             );
             close(
-                score(super::Mle::Family).score(&table, None, &dag, RunContext::silent()).unwrap(),
+                score(super::Mle::Family).score_dag(&table, None, &dag, RunContext::silent()).unwrap(),
                 &pairwise["family_ll"],
                 "family",
             );
@@ -205,7 +205,11 @@ fn golden_rectified_information() {
                 let parents: Vec<u32> = serde_json::from_value(family["pa"].clone()).unwrap();
                 let child = serde_json::from_value(family["y"].clone()).unwrap();
                 let counts = FamilyCounts::from_table(&weighted, child, &parents).unwrap();
-                let bic = FamilyScorer::new(ScoreFunction::bic(table.total(), 1.0), table.total(), false);
+                let bic = FamilyScorer::new(
+                    ScoreFunction::bic(table.total_weight(), 1.0),
+                    table.total_weight(),
+                    false,
+                );
                 close(bic.score_counts(&counts), &family["bic"], "tempered bic");
             }
         }

@@ -1,11 +1,11 @@
 //! The graph that a search starts from.
 
+use super::arc_constraints::ArcConstraints;
+use super::column_order::ColumnOrder;
 use super::learner::StructureSettings;
-use super::order::ColumnOrder;
 use super::params::{InitGraph, InitGraphRule, SearchName};
-use super::random::random_dag;
+use super::random_graphs::random_dag;
 use super::rounding::missing_class_error;
-use super::rules::ArcConstraints;
 use crate::dag::Dag;
 use imbcore_core::{Error, Result, SeedKey, tags};
 
@@ -37,7 +37,7 @@ impl StructureSettings {
             InitGraph::Rule(rule) => rule,
             InitGraph::Arcs(arcs) => return Self::given_graph(rules, order, arcs),
         };
-        let smallest = rules.smallest()?;
+        let smallest = rules.required_graph()?;
         match rule {
             InitGraphRule::Empty => Ok(smallest),
             InitGraphRule::Random => {
@@ -47,7 +47,7 @@ impl StructureSettings {
             InitGraphRule::Naive => {
                 let class = order.rank(class.ok_or_else(|| missing_class_error("init_graph=\"naive\""))?);
                 let mut parents: Vec<Vec<u32>> = (0..n).map(|v| smallest.parents(v).to_vec()).collect();
-                for v in (0..n as u32).filter(|&v| v != class && rules.allows(class, v)) {
+                for v in (0..n as u32).filter(|&v| v != class && rules.allows_arc(class, v)) {
                     let own = &mut parents[v as usize];
                     let room = rules.max_parents.is_none_or(|most| own.len() < most as usize);
                     if room && !own.contains(&class) && !smallest.parents(class as usize).contains(&v) {

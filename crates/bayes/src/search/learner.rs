@@ -1,19 +1,19 @@
 //! Structure learning: from parameters and a table to a graph.
 
-use super::best::{MultiStartParams, best};
-use super::biased::{IteratedParams, biased, iterated_local};
-use super::boss::orders;
-use super::climb::{RestartParams, SearchResult, TabuParams, restart};
-use super::clock::{SearchLimits, StoppedBy};
-use super::columns::CachedScorer;
-use super::exact::exact;
-use super::families::{CountingScore, DecomposableScore, PairwiseScore};
-use super::order::{ColumnOrder, ReversedScore, entropy_order};
+use super::arc_constraints::ArcConstraints;
+use super::best_order_search::search_from_orders;
+use super::biased_search::{IteratedParams, biased_search, iterated_local_search};
+use super::cached_scorer::CachedScorer;
+use super::column_order::{ColumnOrder, ReversedScore, entropy_order};
+use super::decomposable_score::{CountingScore, DecomposableScore, PairwiseScore};
+use super::exact::exact_search;
+use super::graph_state::{GraphState, Operation};
+use super::hill_climbing::{RestartParams, SearchResult, TabuParams, hill_climb_with_restarts};
+use super::multi_start::{MultiStartParams, multi_start_search};
 use super::params::{ClassRole, InitGraph, Mle, Rectify, ScoreName, SearchName, StructureParams, TieOrder};
-use super::prove::prove;
-use super::rounding::{missing_class_error, pairs, tolerance};
-use super::rules::ArcConstraints;
-use super::state::{GraphState, Operation};
+use super::proof_search::prove_optimal;
+use super::rounding::{missing_class_error, ordered_pairs, tolerance};
+use super::search_limits::{SearchLimits, StopReason};
 use crate::counts::FamilyCounter;
 use crate::dag::Dag;
 use crate::info::{arc_information, entropy_of, rectification, rectified_variables, state_counts, tempered};
@@ -41,7 +41,7 @@ pub struct FoundStructure {
     /// Score of the graph.
     pub score: f64,
     /// Reason why the search ended.
-    pub stopped_by: StoppedBy,
+    pub stopped_by: StopReason,
     /// Number of operations, moves of variables, or rounds, depending on the search.
     pub iterations: u32,
     /// Upper bound on the score of any graph; set by exact searches.
@@ -131,7 +131,7 @@ impl StructureSettings {
         ctl: RunContext<'_>,
     ) -> Result<FoundStructure> {
         let found = self.learn_interruptible(table, class, key, ctl)?;
-        if found.stopped_by == StoppedBy::Interrupted { Err(Error::Cancelled) } else { Ok(found) }
+        if found.stopped_by == StopReason::Interrupted { Err(Error::Cancelled) } else { Ok(found) }
     }
 
     /// Same as [`Self::learn`], but an interrupted search returns the best graph found so far.
@@ -158,7 +158,7 @@ impl StructureSettings {
         }
         if self.0.max_parents == Some(0) || n < 2 {
             // Without anything to search, contradictory constraints are still an error.
-            self.rules(&ColumnOrder::identity(n), class)?.smallest()?;
+            self.arc_constraints(&ColumnOrder::identity(n), class)?.required_graph()?;
         }
         match table.weights() {
             Some(_) => self.learn_counted::<f64>(table, class, key, ctl),
@@ -179,9 +179,9 @@ impl StructureSettings {
         };
         let over = SearchInput { table, order, class };
         if self.0.mle == Mle::Pairwise {
-            self.search_orders(&self.pairwise(table, &over.order, class, ctl)?, &over, key, ctl)
+            self.search_orders(&self.pairwise_score(table, &over.order, class, ctl)?, &over, key, ctl)
         } else {
-            self.search_orders(&self.counted::<N>(table, &over.order, class, ctl)?, &over, key, ctl)
+            self.search_orders(&self.counting_score::<N>(table, &over.order, class, ctl)?, &over, key, ctl)
         }
     }
 
@@ -194,26 +194,26 @@ impl StructureSettings {
         key: SeedKey,
         ctl: RunContext<'_>,
     ) -> Result<FoundStructure> {
-        let clock = self.clock(ctl);
+        let clock = self.search_limits(ctl);
         // The search "best" tries both orders of the variables itself, and the result of the exact search
         // does not depend on the order.
         let once = matches!(self.0.search, SearchName::Best | SearchName::Exact);
-        let rules = self.rules(&over.order, over.class)?;
+        let rules = self.arc_constraints(&over.order, over.class)?;
         if self.0.tie_breaking != TieOrder::Entropy2 || once {
-            return self.found(families, &rules, over, key, clock);
+            return self.run_search(families, &rules, over, key, clock);
         }
         let back = SearchInput { order: over.order.reversed(), ..*over };
-        let back_rules = self.rules(&back.order, back.class)?;
+        let back_rules = self.arc_constraints(&back.order, back.class)?;
         // Both searches need the scores of many common families, so they share a cache.
         let memory = CachedScorer::new(families, &rules, tolerance(over.table));
         let (found, other) = rayon::join(
-            || self.found(&memory, &rules, over, key, clock.first_of_two()),
-            || self.found(&ReversedScore(&memory), &back_rules, &back, key, clock.without_observer()),
+            || self.run_search(&memory, &rules, over, key, clock.for_first_of_two()),
+            || self.run_search(&ReversedScore(&memory), &back_rules, &back, key, clock.without_progress()),
         );
         let (found, other) = (found?, other?);
         // If one search was stopped early, the result is marked as stopped early, because this search might
         // have found the better graph with more time.
-        let early = [StoppedBy::Interrupted, StoppedBy::TimeLimit]
+        let early = [StopReason::Interrupted, StopReason::TimeLimit]
             .into_iter()
             .find(|&why| found.stopped_by == why || other.stopped_by == why);
         let best = if other.score > found.score { other } else { found };
@@ -221,7 +221,7 @@ impl StructureSettings {
     }
 
     /// Limits of the whole search, which may consist of searches with two orders of the columns.
-    fn clock<'a>(&self, ctl: RunContext<'a>) -> SearchLimits<'a> {
+    fn search_limits<'a>(&self, ctl: RunContext<'a>) -> SearchLimits<'a> {
         let limited = matches!(self.0.search, SearchName::Biased | SearchName::IteratedLocal);
         let seconds = self.0.time_limit.or(limited.then_some(30.0));
         let most = self.0.max_iters.or(limited.then_some(1000));
@@ -229,7 +229,7 @@ impl StructureSettings {
     }
 
     /// Runs one search; translates its result from ranks back to columns.
-    fn found(
+    fn run_search(
         &self,
         families: &dyn DecomposableScore,
         rules: &ArcConstraints,
@@ -238,19 +238,19 @@ impl StructureSettings {
         clock: SearchLimits<'_>,
     ) -> Result<FoundStructure> {
         let best = self.search(families, rules, over, key, clock)?;
-        let column = |(operation, gain)| (over.order.operation(operation), gain);
+        let column = |(operation, gain)| (over.order.operation_on_columns(operation), gain);
         Ok(FoundStructure {
-            dag: over.order.dag(&best.parents)?,
+            dag: over.order.dag_on_columns(&best.parents)?,
             score: best.score,
             stopped_by: best.stopped_by,
             iterations: best.iterations,
             bound: best.bound,
-            proof: best.proof.map(|proof| proof.state(over.order.columns())),
+            proof: best.proof.map(|proof| proof.into_graph_proof(over.order.columns())),
             trace: best.trace.into_iter().map(column).collect(),
         })
     }
 
-    fn measure(&self, total: f64) -> ScoreFunction {
+    fn score_function(&self, total: f64) -> ScoreFunction {
         let constant = self.0.structure_constant;
         match self.0.score {
             ScoreName::LogLikelihood => ScoreFunction::Likelihood { penalty: 0.0 },
@@ -265,28 +265,28 @@ impl StructureSettings {
         }
     }
 
-    pub(super) fn counted<'t, N: RowCount>(
+    pub(super) fn counting_score<'t, N: RowCount>(
         &self,
         table: &'t DiscreteTable,
         order: &ColumnOrder,
         class: Option<u32>,
         ctl: RunContext<'_>,
     ) -> Result<CountingScore<'t, N>> {
-        let (score, bonus) = self.scoring(table, order, class);
+        let (score, bonus) = self.family_scorer(table, order, class);
         Ok(CountingScore::new(FamilyCounter::new(table, order.columns(), ctl)?, score, bonus))
     }
 
     /// Score function, and the constant added to the score of each child that has parents.
     /// Children are numbered by rank in `order`.
-    fn scoring(
+    fn family_scorer(
         &self,
         table: &DiscreteTable,
         order: &ColumnOrder,
         class: Option<u32>,
     ) -> (FamilyScorer, Option<Vec<f64>>) {
-        let total = table.total();
+        let total = table.total_weight();
         let score =
-            FamilyScorer::new(self.measure(total), total, self.0.missing_likelihood.is_node_average());
+            FamilyScorer::new(self.score_function(total), total, self.0.missing_likelihood.is_node_average());
         let damp = rectified_variables(self.0.variables, table.n_columns(), class);
         let bonus = |&column: &u32| match self.0.rectify {
             Some(reading) if reading != Rectify::Tempered && damp[column as usize] => {
@@ -318,19 +318,19 @@ impl StructureSettings {
             ));
         }
         let order = ColumnOrder::identity(table.n_columns());
-        let (score, bonus) = self.scoring(table, &order, class);
+        let (score, bonus) = self.family_scorer(table, &order, class);
         let bonus = bonus.unwrap_or_else(|| vec![0.0; table.n_columns()]);
-        Ok(ProofObjective { score, bonus, rules: self.rules(&order, class)? })
+        Ok(ProofObjective { score, bonus, rules: self.arc_constraints(&order, class)? })
     }
 
-    pub(super) fn pairwise(
+    pub(super) fn pairwise_score(
         &self,
         table: &DiscreteTable,
         order: &ColumnOrder,
         class: Option<u32>,
         ctl: RunContext<'_>,
     ) -> Result<PairwiseScore> {
-        let ScoreFunction::Likelihood { penalty } = self.measure(table.total()) else {
+        let ScoreFunction::Likelihood { penalty } = self.score_function(table.total_weight()) else {
             return Err(Error::Internal("a pairwise score is a likelihood".into()));
         };
         // For tempered information, the rows of the table are already weighted, so no correction is added.
@@ -339,8 +339,9 @@ impl StructureSettings {
         let n = table.n_columns();
         let arcs = arc_information(table, reading, &rectified_variables(self.0.variables, n, class), ctl)?;
         let columns = order.columns();
-        let place = |at: usize| arcs[columns[at / n] as usize * n + columns[at % n] as usize] * table.total();
-        let alone = |&column: &u32| -table.total() * entropy_of(&state_counts(table, column));
+        let place =
+            |at: usize| arcs[columns[at / n] as usize * n + columns[at % n] as usize] * table.total_weight();
+        let alone = |&column: &u32| -table.total_weight() * entropy_of(&state_counts(table, column));
         Ok(PairwiseScore {
             levels: columns.iter().map(|&column| table.levels()[column as usize]).collect(),
             arcs: (0..n * n).map(place).collect(),
@@ -349,7 +350,7 @@ impl StructureSettings {
         })
     }
 
-    fn rules(&self, order: &ColumnOrder, class: Option<u32>) -> Result<ArcConstraints> {
+    fn arc_constraints(&self, order: &ColumnOrder, class: Option<u32>) -> Result<ArcConstraints> {
         let n = order.columns().len();
         let mut rules = ArcConstraints::new(n, self.0.max_parents);
         let known = |arc: &(u32, u32)| (arc.0 as usize) < n && (arc.1 as usize) < n && arc.0 != arc.1;
@@ -366,10 +367,10 @@ impl StructureSettings {
             )));
         }
         for &(from, to) in self.0.required_arcs.iter().flatten() {
-            rules.require(order.rank(from), order.rank(to));
+            rules.require_arc(order.rank(from), order.rank(to));
         }
         for &(from, to) in self.0.forbidden_arcs.iter().flatten() {
-            rules.forbid(order.rank(from), order.rank(to));
+            rules.forbid_arc(order.rank(from), order.rank(to));
         }
         if let Some(tiers) = &self.0.tiers {
             if tiers.len() != n {
@@ -378,18 +379,19 @@ impl StructureSettings {
                     tiers.len()
                 )));
             }
-            for (from, to) in pairs(n).filter(|&(from, to)| tiers[from as usize] > tiers[to as usize]) {
-                rules.forbid(order.rank(from), order.rank(to));
+            for (from, to) in ordered_pairs(n).filter(|&(from, to)| tiers[from as usize] > tiers[to as usize])
+            {
+                rules.forbid_arc(order.rank(from), order.rank(to));
             }
         }
         if self.0.class_role != ClassRole::Free {
             let class = class.ok_or_else(|| missing_class_error("class_role"))?;
             let inward = self.0.class_role == ClassRole::Root;
-            for (from, to) in pairs(n).filter(|&(from, to)| class == if inward { to } else { from }) {
-                rules.forbid(order.rank(from), order.rank(to));
+            for (from, to) in ordered_pairs(n).filter(|&(from, to)| class == if inward { to } else { from }) {
+                rules.forbid_arc(order.rank(from), order.rank(to));
             }
         }
-        if let Some((to, message)) = rules.contradiction() {
+        if let Some((to, message)) = rules.find_contradiction() {
             let column = order.columns()[to as usize] as usize;
             return Err(Error::Column { column, message: message.into() });
         }
@@ -416,18 +418,18 @@ impl StructureSettings {
         let downhill = TabuParams { remember: params.tabu as usize, patience: params.max_tabu };
         if params.search == SearchName::Exact {
             if !families.is_bounded() {
-                return exact(families, rules, clock.ctl);
+                return exact_search(families, rules, clock.ctl);
             }
             let rounds =
                 MultiStartParams { most: 10, max_scores: 20_000_000, perturb: params.perturb, downhill };
-            return prove(families, rules, rounds, tolerance, key, clock);
+            return prove_optimal(families, rules, rounds, tolerance, key, clock);
         }
         let start = self.initial_graph(rules, &over.order, over.class, key)?;
         if matches!(params.search, SearchName::Boss | SearchName::Best) {
             let memory = CachedScorer::new(families, rules, tolerance);
             return match params.search {
-                SearchName::Boss => orders(&memory, &start, params.restarts, key, clock),
-                _ => best(&memory, &start, self.rounds(downhill), key, clock),
+                SearchName::Boss => search_from_orders(&memory, &start, params.restarts, key, clock),
+                _ => multi_start_search(&memory, &start, self.multi_start_params(downhill), key, clock),
             };
         }
         let restarts = RestartParams {
@@ -436,22 +438,26 @@ impl StructureSettings {
             perturbation: params.perturbation,
         };
         let state = if params.search == SearchName::HillClimbing && params.restarts == 0 {
-            GraphState::uphill(families, rules, &start, -tolerance, clock.ctl)?
+            GraphState::with_min_gain(families, rules, &start, -tolerance, clock.ctl)?
         } else {
             GraphState::new(families, rules, &start, clock.ctl)?
         };
         let mut rng = key.child(tags::structure::STEPS, 0).rng();
         match params.search {
-            SearchName::Tabu => restart(state, tolerance, Some(downhill), restarts, key, clock),
-            SearchName::HillClimbing => restart(state, tolerance, None, restarts, key, clock),
-            SearchName::Biased => biased(state, iterated, &mut rng, clock),
-            _ => iterated_local(state, iterated, &mut rng, clock),
+            SearchName::Tabu => {
+                hill_climb_with_restarts(state, tolerance, Some(downhill), restarts, key, clock)
+            }
+            SearchName::HillClimbing => {
+                hill_climb_with_restarts(state, tolerance, None, restarts, key, clock)
+            }
+            SearchName::Biased => biased_search(state, iterated, &mut rng, clock),
+            _ => iterated_local_search(state, iterated, &mut rng, clock),
         }
     }
 }
 
 impl StructureSettings {
-    fn rounds(&self, downhill: TabuParams) -> MultiStartParams {
+    fn multi_start_params(&self, downhill: TabuParams) -> MultiStartParams {
         let params = &self.0;
         // The limit on scores limits the memory: a cached score takes about ten bytes.
         let (rounds, scores) =

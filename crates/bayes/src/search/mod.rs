@@ -1,38 +1,38 @@
 //! Structure search: finds the arcs of a network.
 
-mod backward;
-mod best;
-mod biased;
-mod boss;
-mod climb;
-mod clock;
-mod columns;
+mod arc_constraints;
+mod backward_phase;
+mod best_order_search;
+mod biased_search;
+mod cached_scorer;
+mod column_order;
+mod decomposable_score;
 mod exact;
-mod families;
 #[cfg(test)]
 mod golden_tests;
+mod graph_state;
+mod hill_climbing;
 mod init_graph;
 mod learner;
-mod order;
-mod pairs;
+mod multi_start;
 mod params;
+mod parent_pairs;
 mod parent_sets;
 mod plane;
-mod prove;
-mod random;
+mod proof_search;
+mod random_graphs;
 mod rounding;
-mod rules;
 mod scored;
-mod state;
+mod search_limits;
 mod ways;
 
-pub use clock::StoppedBy;
+pub(crate) use arc_constraints::ArcConstraints;
+pub use graph_state::Operation;
 pub use learner::{FoundStructure, StructureSettings};
 pub use params::{
     Accept, ClassRole, Gaps, InitGraph, InitGraphRule, Kick, Mle, Rectify, RectifyOn, ScoreName, SearchName,
     StructureParams, TemperedUse, Tempering, TieOrder,
 };
 pub(crate) use rounding::tolerance;
-pub(crate) use rules::ArcConstraints;
-pub use state::Operation;
+pub use search_limits::StopReason;
 pub(crate) use ways::{SCORES, TEMPERED};

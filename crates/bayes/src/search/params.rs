@@ -166,7 +166,7 @@ impl InitGraph {
 impl Rectify {
     /// Warning for variants with which no arc into a rectified variable can raise the score.
     /// See Morán Jiménez 2018, section 5.4.1.
-    pub fn remark(self) -> Option<String> {
+    pub fn warning(self) -> Option<String> {
         let name = match self {
             Self::Literal => "literal",
             Self::PerRow => "perrow",

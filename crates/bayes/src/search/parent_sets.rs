@@ -4,16 +4,16 @@
 //! Sets are enumerated by size. A set is dropped together with its supersets if a bound shows that all of
 //! them are useless. There are two bounds:
 //!
-//! - No superset of a set `S` scores more than the [`ceiling`](DecomposableScore::ceiling) of `S`. The
+//! - No superset of a set `S` scores more than the [`ceiling`](DecomposableScore::superset_bound) of `S`. The
 //!   supersets are useless if a subset of `S` already has this score (de Campos and Ji 2011).
 //! - In a superset of `S`, an additional parent `j` gains at most the entropy of the child given `S`, and at
 //!   most the entropy of `j` given `S`. It adds at least the penalty that it adds to `S`. If this penalty is
 //!   larger than the gain, all supersets of `S` with `j` are useless (de Campos, Scanagatta, Corani and
 //!   Zaffalon 2018).
 
-use super::clock::{SearchLimits, StoppedBy};
-use super::families::DecomposableScore;
-use super::rules::ArcConstraints;
+use super::arc_constraints::ArcConstraints;
+use super::decomposable_score::DecomposableScore;
+use super::search_limits::{SearchLimits, StopReason};
 use imbcore_core::memory_estimate::MemoryEstimate;
 use imbcore_core::{Error, Result, parallel};
 use rayon::prelude::*;
@@ -51,7 +51,7 @@ pub(crate) struct CandidateSets {
 
 impl CandidateSets {
     /// Upper bound on the score of any family of the child.
-    pub(crate) fn most(&self) -> f64 {
+    pub(crate) fn max_score(&self) -> f64 {
         self.sets.first().map_or(self.others, |first| first.score.max(self.others))
     }
 }
@@ -65,12 +65,12 @@ struct OpenSet {
     best: f64,
 }
 
-pub(crate) fn members(set: VariableSet) -> impl Iterator<Item = u32> + Clone {
+pub(crate) fn set_members(set: VariableSet) -> impl Iterator<Item = u32> + Clone {
     (0..VariableSet::BITS).filter(move |v| set >> v & 1 == 1)
 }
 
-pub(crate) fn list(set: VariableSet) -> Vec<u32> {
-    members(set).collect()
+pub(crate) fn member_list(set: VariableSet) -> Vec<u32> {
+    set_members(set).collect()
 }
 
 /// State of the enumeration for one child.
@@ -89,33 +89,33 @@ type PendingSet = (VariableSet, f64);
 type SetSums = Vec<(VariableSet, f64)>;
 
 /// A result, or the reason why the enumeration was stopped.
-type OrStopped<T> = std::result::Result<T, StoppedBy>;
+type StoppableResult<T> = std::result::Result<T, StopReason>;
 
 /// The candidates of each variable, and the reason for an early stop, if there was one.
-pub(crate) fn candidates(
+pub(crate) fn enumerate_candidates(
     families: &dyn DecomposableScore,
     rules: &ArcConstraints,
     tolerance: f64,
     clock: SearchLimits<'_>,
-) -> Result<(Vec<CandidateSets>, Option<StoppedBy>)> {
+) -> Result<(Vec<CandidateSets>, Option<StopReason>)> {
     let (left, waiting) = (conditional_entropies(families, clock)?, AtomicUsize::new(0));
     let enumeration =
-        Enumeration { families, rules, tolerance, clock: clock.without_observer(), left, waiting };
+        ParentSetEnumeration { families, rules, tolerance, clock: clock.without_progress(), left, waiting };
     let n = families.n_variables() as u32;
-    let mut children: Vec<ChildState> = (0..n).map(|child| enumeration.child(child)).collect();
+    let mut children: Vec<ChildState> = (0..n).map(|child| enumeration.initial_state(child)).collect();
     let mut worths = SetSums::new();
     let mut stopped = None;
     while stopped.is_none() && children.iter().any(|child| !child.level.is_empty()) {
-        stopped = enumeration.grow(&mut children, &mut worths)?;
+        stopped = enumeration.extend_sets(&mut children, &mut worths)?;
         clock.ctl.report_progress("parent sets", children.iter().map(|child| child.found.looked_at).sum(), 0);
     }
     let closed = |mut child: ChildState| {
         if stopped.is_some() {
             // This bound needs no counting: a stopped enumeration must not count more rows.
-            let bound = |open: &OpenSet| families.bound(child.variable, &list(open.set));
+            let bound = |open: &OpenSet| families.upper_bound(child.variable, &member_list(open.set));
             child.found.others = child.level.iter().map(bound).fold(f64::NEG_INFINITY, f64::max);
         }
-        sorted(child.found)
+        sort_by_score(child.found)
     };
     Ok((children.into_iter().map(closed).collect(), stopped))
 }
@@ -132,7 +132,7 @@ fn conditional_entropies(families: &dyn DecomposableScore, clock: SearchLimits<'
     let mut sets: Vec<VariableSet> =
         (0..n).flat_map(|v| (0..=v).map(move |u| pair(v, u))).chain([0]).collect();
     sets.sort_unstable();
-    let worths: SetSums = sets.iter().copied().zip(families.worths(&sets, clock.ctl)?).collect();
+    let worths: SetSums = sets.iter().copied().zip(families.sums_n_ln_n(&sets, clock.ctl)?).collect();
     let given = |v: u32, u: u32| if u == v { 0 } else { 1 << u };
     let entropy = |v: u32, u: u32| worth(&worths, given(v, u)) - worth(&worths, pair(v, u));
     Ok((0..n).flat_map(|v| (0..n).map(move |u| (v, u))).map(|(v, u)| entropy(v, u)).collect())
@@ -143,7 +143,7 @@ fn worth(worths: &SetSums, set: VariableSet) -> f64 {
     worths.binary_search_by_key(&set, |&(set, _)| set).map_or(f64::NAN, |at| worths[at].1)
 }
 
-struct Enumeration<'a> {
+struct ParentSetEnumeration<'a> {
     families: &'a dyn DecomposableScore,
     rules: &'a ArcConstraints,
     tolerance: f64,
@@ -153,11 +153,12 @@ struct Enumeration<'a> {
     waiting: AtomicUsize,
 }
 
-impl Enumeration<'_> {
-    fn child(&self, child: u32) -> ChildState {
+impl ParentSetEnumeration<'_> {
+    fn initial_state(&self, child: u32) -> ChildState {
         let n = self.families.n_variables() as u32;
-        let required: VariableSet = (0..n).filter(|&v| self.rules.requires(v, child)).map(|v| 1 << v).sum();
-        let score = self.families.local(child, &list(required));
+        let required: VariableSet =
+            (0..n).filter(|&v| self.rules.requires_arc(v, child)).map(|v| 1 << v).sum();
+        let score = self.families.family_score(child, &member_list(required));
         let sets = vec![ScoredParents { set: required, score }];
         let found = CandidateSets { sets, others: f64::NEG_INFINITY, looked_at: 1 };
         ChildState {
@@ -169,12 +170,12 @@ impl Enumeration<'_> {
     }
 
     /// Extends the sets of all children by one parent and keeps useful sets, unless stopped.
-    fn grow(&self, children: &mut [ChildState], worths: &mut SetSums) -> Result<Option<StoppedBy>> {
+    fn extend_sets(&self, children: &mut [ChildState], worths: &mut SetSums) -> Result<Option<StopReason>> {
         self.waiting.store(0, Ordering::Relaxed);
-        let next: OrStopped<Vec<Vec<PendingSet>>> =
-            parallel::map(&*children, |child| self.next(child)).into_iter().collect();
+        let next: StoppableResult<Vec<Vec<PendingSet>>> =
+            parallel::map(&*children, |child| self.pending_sets(child)).into_iter().collect();
         let scored = match next {
-            Ok(next) => self.score(children, &next, worths)?.map(|scores| (next, scores)),
+            Ok(next) => self.score_pending(children, &next, worths)?.map(|scores| (next, scores)),
             Err(stopped) => Err(stopped),
         };
         let (next, scores) = match scored {
@@ -182,17 +183,18 @@ impl Enumeration<'_> {
             Err(stopped) => return Ok(Some(stopped)),
         };
         parallel::map(children.iter_mut().zip(next).zip(scores), |((child, next), scores)| {
-            child.take(next, &scores, self.tolerance);
+            child.add_scored_sets(next, &scores, self.tolerance);
         });
         Ok(None)
     }
 
     /// Sets with one more parent that may be useful, with the best score of their subsets.
-    fn next(&self, child: &ChildState) -> OrStopped<Vec<PendingSet>> {
+    fn pending_sets(&self, child: &ChildState) -> StoppableResult<Vec<PendingSet>> {
         let (n, required) = (self.families.n_variables() as u32, child.required);
         let most = self.rules.max_parents.unwrap_or(u32::MAX);
-        let allowed =
-            |&v: &u32| v != child.variable && required >> v & 1 == 0 && self.rules.allows(v, child.variable);
+        let allowed = |&v: &u32| {
+            v != child.variable && required >> v & 1 == 0 && self.rules.allows_arc(v, child.variable)
+        };
         let mut next = Vec::new();
         for open in child.level.iter().filter(|open| open.set.count_ones() < most) {
             let before = next.len();
@@ -201,8 +203,8 @@ impl Enumeration<'_> {
                 next.extend(self.may_be_useful(child, set, open.best).map(|best| (set, best)));
             }
             let waiting = self.waiting.fetch_add(next.len() - before, Ordering::Relaxed);
-            let full = (waiting > MOST_SETS).then_some(StoppedBy::MaxSets);
-            if let Some(why) = self.clock.stopped(0).or(full) {
+            let full = (waiting > MOST_SETS).then_some(StopReason::MaxSets);
+            if let Some(why) = self.clock.stop_reason(0).or(full) {
                 return Err(why);
             }
         }
@@ -212,49 +214,50 @@ impl Enumeration<'_> {
     /// Best score of the subsets of a set that lack one parent.
     /// Returns `None` if a bound shows that the set is useless. One of the subsets has the score `least`.
     fn may_be_useful(&self, child: &ChildState, set: VariableSet, least: f64) -> Option<f64> {
-        let cost = self.cost(child.variable, set);
+        let cost = self.family_penalty(child.variable, set);
         let ceiling = cost.map(|cost| -cost);
         if ceiling.is_some_and(|ceiling| ceiling <= least + self.tolerance) {
             return None;
         }
         let mut best = f64::NEG_INFINITY;
-        for v in members(set & !child.required) {
+        for v in set_members(set & !child.required) {
             let rest = set & !(1 << v);
             let at = child.level.binary_search_by_key(&rest, |open| open.set).ok()?;
             let open = &child.level[at];
-            if cost.is_some_and(|cost| !self.pays(open, v, cost)) {
+            if cost.is_some_and(|cost| !self.may_exceed_penalty(open, v, cost)) {
                 return None;
             }
             best = best.max(open.best);
         }
-        let ceiling = ceiling.unwrap_or_else(|| self.families.ceiling(child.variable, &list(set)));
+        let ceiling =
+            ceiling.unwrap_or_else(|| self.families.superset_bound(child.variable, &member_list(set)));
         (ceiling > best + self.tolerance).then_some(best)
     }
 
     /// Penalty of a family, if the score is a penalized likelihood.
-    fn cost(&self, child: u32, parents: VariableSet) -> Option<f64> {
+    fn family_penalty(&self, child: u32, parents: VariableSet) -> Option<f64> {
         let (penalty, states) = self.families.penalty()?;
         let states = |v: u32| f64::from(states[v as usize]);
-        Some(penalty * (states(child) - 1.0) * members(parents).map(states).product::<f64>())
+        Some(penalty * (states(child) - 1.0) * set_members(parents).map(states).product::<f64>())
     }
 
     /// Whether the parent `v`, added to this set or a superset, may gain more than its penalty.
     /// `cost` is the penalty of this set together with `v`.
-    fn pays(&self, open: &OpenSet, v: u32, cost: f64) -> bool {
+    fn may_exceed_penalty(&self, open: &OpenSet, v: u32, cost: f64) -> bool {
         let n = self.families.n_variables();
         let states = self.families.penalty().map_or(1.0, |(_, states)| f64::from(states[v as usize]));
         let without = cost / states;
-        let given = members(open.set | 1 << v).map(|u| self.left[v as usize * n + u as usize]);
+        let given = set_members(open.set | 1 << v).map(|u| self.left[v as usize * n + u as usize]);
         given.fold(-(open.score + without), f64::min) + self.tolerance > cost - without
     }
 
     /// Scores of all pending sets, for each child.
-    fn score(
+    fn score_pending(
         &self,
         children: &[ChildState],
         next: &[Vec<PendingSet>],
         worths: &mut SetSums,
-    ) -> Result<OrStopped<Vec<Vec<f64>>>> {
+    ) -> Result<StoppableResult<Vec<Vec<f64>>>> {
         let n_sets: usize = next.iter().map(Vec::len).sum();
         let is_penalized = self.families.penalty().is_some();
         // For penalized likelihoods, each parent set needs memory for the set with and without the child, and
@@ -275,12 +278,12 @@ impl Enumeration<'_> {
         }
         sets.par_sort_unstable();
         sets.dedup();
-        if let Some(stopped) = self.count(sets, worths)? {
+        if let Some(stopped) = self.update_sums(sets, worths)? {
             return Ok(Err(stopped));
         }
         let score = |(child, next): (&ChildState, &Vec<PendingSet>)| {
             let set_score = |&(set, _): &PendingSet| {
-                let cost = self.cost(child.variable, set).unwrap_or(0.0);
+                let cost = self.family_penalty(child.variable, set).unwrap_or(0.0);
                 worth(worths, set | 1 << child.variable) - worth(worths, set) - cost
             };
             next.iter().map(set_score).collect()
@@ -290,7 +293,7 @@ impl Enumeration<'_> {
 
     /// Replaces `worths` by the sums of `sets`, which are ascending.
     /// Sums that `worths` already contains are not computed again.
-    fn count(&self, sets: Vec<VariableSet>, worths: &mut SetSums) -> Result<Option<StoppedBy>> {
+    fn update_sums(&self, sets: Vec<VariableSet>, worths: &mut SetSums) -> Result<Option<StopReason>> {
         let old = std::mem::take(worths);
         let known = |set: &VariableSet| {
             old.binary_search_by_key(set, |&(set, _)| set).ok().map(|at| (*set, old[at].1))
@@ -298,11 +301,11 @@ impl Enumeration<'_> {
         worths.extend(sets.iter().filter_map(known));
         let new: Vec<VariableSet> = sets.into_iter().filter(|set| known(set).is_none()).collect();
         for sets in new.chunks(BETWEEN_LOOKS) {
-            if let Some(why) = self.clock.stopped(0) {
+            if let Some(why) = self.clock.stop_reason(0) {
                 return Ok(Some(why));
             }
-            match self.families.worths(sets, self.clock.ctl) {
-                Err(Error::Cancelled) => return Ok(Some(StoppedBy::Interrupted)),
+            match self.families.sums_n_ln_n(sets, self.clock.ctl) {
+                Err(Error::Cancelled) => return Ok(Some(StopReason::Interrupted)),
                 found => worths.extend(sets.iter().copied().zip(found?)),
             }
         }
@@ -312,18 +315,18 @@ impl Enumeration<'_> {
 
     /// Scores of the pending sets of one child.
     /// Sets that differ only in their highest parent are counted together.
-    fn score_each(&self, child: &ChildState, next: &[PendingSet]) -> Result<OrStopped<Vec<f64>>> {
+    fn score_each(&self, child: &ChildState, next: &[PendingSet]) -> Result<StoppableResult<Vec<f64>>> {
         let highest = |set: VariableSet| (set & !child.required).ilog2();
         let rest = |set: VariableSet| set & !(1 << highest(set));
         let mut scores = Vec::with_capacity(next.len());
         for alike in next.chunk_by(|a, b| rest(a.0) == rest(b.0)) {
-            if let Some(why) = self.clock.stopped(0) {
+            if let Some(why) = self.clock.stop_reason(0) {
                 return Ok(Err(why));
             }
             let others: Vec<u32> = alike.iter().map(|&(set, _)| highest(set)).collect();
-            let parents = list(rest(alike[0].0));
-            match self.families.with_each(child.variable, &parents, &others, self.clock.ctl) {
-                Err(Error::Cancelled) => return Ok(Err(StoppedBy::Interrupted)),
+            let parents = member_list(rest(alike[0].0));
+            match self.families.scores_with_each_parent(child.variable, &parents, &others, self.clock.ctl) {
+                Err(Error::Cancelled) => return Ok(Err(StopReason::Interrupted)),
                 found => scores.extend(found?),
             }
         }
@@ -333,7 +336,7 @@ impl Enumeration<'_> {
 
 impl ChildState {
     /// Adds scored sets to the candidates, if they score more than all their subsets.
-    fn take(&mut self, next: Vec<PendingSet>, scores: &[f64], tolerance: f64) {
+    fn add_scored_sets(&mut self, next: Vec<PendingSet>, scores: &[f64], tolerance: f64) {
         self.found.looked_at += scores.len() as u64;
         self.level.clear();
         for ((set, best), &score) in next.into_iter().zip(scores) {
@@ -346,7 +349,7 @@ impl ChildState {
     }
 }
 
-fn sorted(mut found: CandidateSets) -> CandidateSets {
+fn sort_by_score(mut found: CandidateSets) -> CandidateSets {
     found.sets.sort_by(|a, b| {
         b.score.total_cmp(&a.score).then(a.set.count_ones().cmp(&b.set.count_ones())).then(a.set.cmp(&b.set))
     });

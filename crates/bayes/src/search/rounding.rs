@@ -7,12 +7,12 @@ use imbcore_core::Error;
 ///
 /// Rounding errors grow with the sums in a score.
 pub(crate) fn tolerance(table: &DiscreteTable) -> f64 {
-    let total = table.total();
+    let total = table.total_weight();
     (64.0 * f64::EPSILON * total * total.max(1.0).ln()).max(1.5e-8)
 }
 
 /// All ordered pairs of different variables.
-pub(super) fn pairs(n: usize) -> impl Iterator<Item = (u32, u32)> {
+pub(super) fn ordered_pairs(n: usize) -> impl Iterator<Item = (u32, u32)> {
     (0..n as u32)
         .flat_map(move |from| (0..n as u32).map(move |to| (from, to)))
         .filter(|(from, to)| from != to)

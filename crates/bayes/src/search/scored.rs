@@ -1,8 +1,8 @@
 //! Scores of given graphs and families, computed in the same way as in a search.
 
-use super::families::DecomposableScore;
+use super::column_order::ColumnOrder;
+use super::decomposable_score::DecomposableScore;
 use super::learner::StructureSettings;
-use super::order::ColumnOrder;
 use super::params::{Mle, Rectify};
 use crate::dag::Dag;
 use crate::info::tempered;
@@ -14,7 +14,7 @@ impl StructureSettings {
     ///
     /// # Errors
     /// Same errors as [`StructureSettings::learn`].
-    pub fn score(
+    pub fn score_dag(
         &self,
         table: &DiscreteTable,
         class: Option<u32>,
@@ -39,7 +39,7 @@ impl StructureSettings {
         let all = |families: &dyn DecomposableScore| {
             let one = |(child, parents): &(u32, P)| {
                 ctl.check()?;
-                Ok(families.local(*child, parents.as_ref()))
+                Ok(families.family_score(*child, parents.as_ref()))
             };
             parallel::try_map(wanted, one)
         };
@@ -53,8 +53,8 @@ impl StructureSettings {
         };
         let order = ColumnOrder::identity(table.n_columns());
         if self.params().mle == Mle::Pairwise {
-            return all(&self.pairwise(table, &order, class, ctl)?);
+            return all(&self.pairwise_score(table, &order, class, ctl)?);
         }
-        all(&self.counted::<f64>(table, &order, class, ctl)?)
+        all(&self.counting_score::<f64>(table, &order, class, ctl)?)
     }
 }

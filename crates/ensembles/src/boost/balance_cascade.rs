@@ -12,7 +12,7 @@ use crate::generic::{
     VotingRule, bag_key,
 };
 use imbcore_core::{Params, PriorCorrection, Result, tags};
-use imbcore_resample::distinct;
+use imbcore_resample::draw_distinct;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
@@ -105,7 +105,7 @@ impl BalanceCascadeParams {
             };
             // If the drawn groups have no remaining negative, the stage draws from all remaining negatives.
             let available = if available.is_empty() { Cow::Borrowed(&negative) } else { available };
-            let drawn = distinct(&mut rng, available.len(), positive.len());
+            let drawn = draw_distinct(&mut rng, available.len(), positive.len());
             let drawn = drawn.into_iter().map(|place| available[place as usize]);
             let mut rows: Vec<u32> = positive.iter().copied().chain(drawn).collect();
             rows.sort_unstable();

@@ -12,7 +12,7 @@ use crate::generic::{
 use crate::preselected_rows::PreselectedRows;
 use crate::strata::Strata;
 use imbcore_core::{ClassStats, Label, Params, PriorCorrection, Result, SeedKey, tags};
-use imbcore_resample::{Goal, RandomUnderParams, RatioBase, Strategy, StrategyName};
+use imbcore_resample::{RandomUnderParams, RatioBase, Strategy, StrategyName, TargetCounts};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -65,7 +65,7 @@ impl EasyEnsembleParams {
 struct BalancedRanks {
     params: RandomUnderParams,
     /// Number of rows to keep of each under-sampled class.
-    goal: Goal,
+    goal: TargetCounts,
 }
 
 impl BalancedRanks {

@@ -7,7 +7,8 @@ use super::rusboost::update_and_voting_rules;
 use crate::generic::{Bag, BaseLearner, EnsembleMethod, FittedMembers, TrainingContext};
 use imbcore_core::{Params, PriorCorrection, Result, tags};
 use imbcore_resample::{
-    AddedRows, Goal, RatioBase, ResamplingTask, SamplingKind, Strategy, StrategyName, Synthesis,
+    AddedRows, RatioBase, ResamplingTask, SamplingKind, Strategy, StrategyName, SyntheticSampler,
+    TargetCounts,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -58,11 +59,11 @@ boosting_params! {
 
 impl SmoteBoostParams {
     /// Number of synthetic rows of each class, in ascending order of the class codes.
-    fn class_goals(&self, method: &str, task: &ResamplingTask<'_>) -> Result<Goal> {
-        let goal = self.sampling_strategy.goal(method, self.ratio, SamplingKind::Over, task)?;
+    fn class_goals(&self, method: &str, task: &ResamplingTask<'_>) -> Result<TargetCounts> {
+        let goal = self.sampling_strategy.target_counts(method, self.ratio, SamplingKind::Over, task)?;
         let Some(percent) = self.percent else { return Ok(goal) };
         #[allow(clippy::cast_sign_loss)] // The product is not negative.
-        let share = |class: u32| (percent / 100.0 * task.count(class) as f64).floor() as u64;
+        let share = |class: u32| (percent / 100.0 * task.class_count(class) as f64).floor() as u64;
         Ok(goal.into_iter().map(|(class, _)| (class, share(class))).collect())
     }
 }
@@ -100,7 +101,7 @@ impl EnsembleMethod for SmoteBoostParams {
             goal.iter().filter(|(_, n)| *n > 0).map(|&(class, _)| (class, of_class(class))).collect();
         let bases: Vec<(u32, &[u32])> = pools.iter().map(|(class, rows)| (*class, &**rows)).collect();
         let k = self.k_neighbors as usize;
-        let synthesis = Synthesis::new(data.frame(), &bases, k, training.ctl)?;
+        let synthesis = SyntheticSampler::new(data.frame(), &bases, k, training.ctl)?;
         let (update_rule, rule) = update_and_voting_rules(self.loss, data.n_classes(), self.learning_rate);
         let rounds = BoostingRounds {
             update_rule,
@@ -112,7 +113,7 @@ impl EnsembleMethod for SmoteBoostParams {
             let mut made = AddedRows::default();
             for &(class, n) in goal.iter().filter(|(_, n)| *n > 0) {
                 let key = key.child(tags::bag::SAMPLER, 0);
-                synthesis.make(class, n as usize, key, (&mut made, training.ctl))?;
+                synthesis.add_rows(class, n as usize, key, (&mut made, training.ctl))?;
             }
             let of_made = self.synthetic_weights(&made, weights, &classes, data.n_classes());
             let shares = weights.iter().copied().chain(of_made).collect();

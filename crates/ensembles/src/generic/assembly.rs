@@ -256,7 +256,7 @@ fn out_of_bag<T: BaseLearner>(
     for MemberFit { member, bag } in taught {
         ctl.check()?;
         let mut inside = vec![false; data.n_rows()];
-        let made = bag.made.sources.iter().chain(bag.made.mates.iter());
+        let made = bag.made.sources.iter().chain(bag.made.neighbors.iter());
         for &row in bag.rows.iter().chain(made).filter(|&&row| (row as usize) < data.n_rows()) {
             inside[row as usize] = true;
         }

@@ -97,7 +97,7 @@ impl Bag {
         let (rows, made): (Vec<u32>, Vec<u32>) = drawn.into_iter().partition(|&at| at < n_rows);
         Self {
             rows: rows.into_iter().map(|at| self.rows[at as usize]).collect(),
-            made: self.made.pick(&made.into_iter().map(|at| at - n_rows).collect::<Vec<u32>>()),
+            made: self.made.select_rows(&made.into_iter().map(|at| at - n_rows).collect::<Vec<u32>>()),
             weights: None,
             columns: self.columns.clone(),
         }
@@ -114,7 +114,7 @@ impl Bag {
             return Ok(taken);
         }
         let columns = self.all_columns(frame);
-        let numbers = self.made.numbers(frame)?;
+        let numbers = self.made.numeric_column(frame)?;
         // `numbers` has one value for each numeric column of the whole table. For a numeric column, `place`
         // has its index among the numeric columns.
         let place: Vec<usize> = frame
@@ -136,7 +136,7 @@ impl Bag {
                 let Column::Nominal { codes: all, .. } = &frame.columns()[at] else {
                     return Err(Error::Internal("a column and its copy have different types".into()));
                 };
-                codes.extend(self.made.codes_of(at, all));
+                codes.extend(self.made.column_codes(at, all));
                 Ok(ColumnBuf::Nominal { codes, levels })
             }
         });
@@ -187,8 +187,8 @@ mod tests {
         let made = AddedRows {
             classes: vec![1],
             sources: vec![1],
-            mates: vec![2],
-            gaps: vec![0.25],
+            neighbors: vec![2],
+            fractions: vec![0.25],
             ..AddedRows::default()
         };
         let bag = Bag { rows: vec![0, 2, 2], made, columns: vec![1, 2], ..Bag::default() };

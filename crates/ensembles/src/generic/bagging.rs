@@ -10,7 +10,7 @@ use crate::preselected_rows::PreselectedRows;
 use crate::row_sampler::{MaxSamples, RowSampler, SamplingScheme};
 use crate::strata::{RankSet, RowsByRank, Strata};
 use imbcore_core::{ClassStats, Dataset, Error, Label, Result, SeedKey, parse_params, tags};
-use imbcore_resample::{RandomUnderParams, SAMPLER_NAMES, Strategy, StrategyName, by_code};
+use imbcore_resample::{RandomUnderParams, SAMPLER_NAMES, Strategy, StrategyName, labels_to_codes};
 use serde_json::{Map, Value, json};
 
 /// Declares the parameters of a method that fits members to independent bags.
@@ -204,7 +204,7 @@ impl BalancedBaggingParams {
     fn sampler_with_params(&self, labels: &[Label]) -> Result<(&str, Map<String, Value>)> {
         let sampler = self.sampler.as_deref().unwrap_or(UNDER);
         let mut params = match &self.sampler_params {
-            Some(given) => by_code(sampler, given, labels)?,
+            Some(given) => labels_to_codes(sampler, given, labels)?,
             None => Map::new(),
         };
         if self.sampling_strategy != Strategy::Named(StrategyName::Auto) {

@@ -11,7 +11,7 @@ use crate::params::OobScore;
 use crate::preselected_rows::PreselectedRows;
 use crate::strata::{Strata, Stratum};
 use imbcore_core::{ClassStats, Error, Label, Result, SeedKey, tags};
-use imbcore_resample::{AddedRows, Synthesis};
+use imbcore_resample::{AddedRows, SyntheticSampler};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::borrow::Cow;
@@ -179,7 +179,11 @@ impl BaggingMethod for UnderOverBaggingParams {
 
 impl SmoteBaggingParams {
     /// Generator of synthetic rows from neighbors within each class except the largest class.
-    fn row_generator(&self, pools: &ClassPools, training: &TrainingContext<'_, '_>) -> Result<Synthesis> {
+    fn row_generator(
+        &self,
+        pools: &ClassPools,
+        training: &TrainingContext<'_, '_>,
+    ) -> Result<SyntheticSampler> {
         let majority = pools.majority();
         let smaller: Vec<(u32, Vec<u32>)> = pools
             .classes()
@@ -193,12 +197,12 @@ impl SmoteBaggingParams {
             })
             .collect();
         let smaller: Vec<(u32, &[u32])> = smaller.iter().map(|(class, rows)| (*class, &rows[..])).collect();
-        Synthesis::new(training.data.frame(), &smaller, self.k_neighbors as usize, training.ctl)
+        SyntheticSampler::new(training.data.frame(), &smaller, self.k_neighbors as usize, training.ctl)
     }
 }
 
 impl BaggingMethod for SmoteBaggingParams {
-    type Preparation = (ClassPools, Synthesis);
+    type Preparation = (ClassPools, SyntheticSampler);
 
     common_items!();
 
@@ -213,7 +217,7 @@ impl BaggingMethod for SmoteBaggingParams {
         &self,
         _: &'static str,
         training: &TrainingContext<'_, '_>,
-    ) -> Result<(ClassPools, Synthesis)> {
+    ) -> Result<(ClassPools, SyntheticSampler)> {
         let pools = ClassPools::new(training.data, None)?;
         let synthesis = self.row_generator(&pools, training)?;
         Ok((pools, synthesis))
@@ -221,7 +225,7 @@ impl BaggingMethod for SmoteBaggingParams {
 
     fn bag(
         &self,
-        (pools, synthesis): &(ClassPools, Synthesis),
+        (pools, synthesis): &(ClassPools, SyntheticSampler),
         training: &TrainingContext<'_, '_>,
         index: u32,
         key: SeedKey,
@@ -238,7 +242,7 @@ impl BaggingMethod for SmoteBaggingParams {
         let mut made = AddedRows::default();
         for class in pools.classes().filter(|&class| class != majority) {
             let key = key.child(tags::bag::SAMPLER, 0);
-            synthesis.make(class, n - real, key, (&mut made, training.ctl))?;
+            synthesis.add_rows(class, n - real, key, (&mut made, training.ctl))?;
         }
         Ok(Bag { made, ..bag })
     }

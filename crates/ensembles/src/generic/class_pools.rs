@@ -3,7 +3,7 @@
 use crate::row_sampler::{DRAWS, MaxSamples};
 use crate::strata::{RankSet, RowsByRank, Strata};
 use imbcore_core::{Dataset, Error, Result, RowGroups, SeedKey, tags};
-use imbcore_resample::{distinct, repeated};
+use imbcore_resample::{draw_distinct, draw_with_replacement};
 use std::borrow::Cow;
 
 /// Rows with positive weight, by class.
@@ -131,9 +131,9 @@ impl ColumnSampling {
     pub(crate) fn draw(self, key: SeedKey) -> Vec<u32> {
         let mut rng = key.child(tags::bag::COLUMNS, 0).rng();
         let mut seen = match self.bootstrap {
-            true => repeated(&mut rng, self.n_all, self.n_seen),
+            true => draw_with_replacement(&mut rng, self.n_all, self.n_seen),
             false if self.n_seen == self.n_all => return Vec::new(),
-            false => distinct(&mut rng, self.n_all, self.n_seen),
+            false => draw_distinct(&mut rng, self.n_all, self.n_seen),
         };
         seen.sort_unstable();
         seen.dedup();

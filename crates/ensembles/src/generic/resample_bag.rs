@@ -37,11 +37,11 @@ pub(crate) fn resample_bag(
         Some(kept) => {
             let (rows, made): (Vec<u32>, Vec<u32>) = kept.into_iter().partition(|&at| at < n_rows);
             let rows = rows.into_iter().map(|at| bag.rows[at as usize]).collect();
-            (rows, plan.added.pick(&made.into_iter().map(|at| at - n_rows).collect::<Vec<u32>>()))
+            (rows, plan.added.select_rows(&made.into_iter().map(|at| at - n_rows).collect::<Vec<u32>>()))
         }
     };
     let of_table = |at: &mut u32| *at = bag.rows[*at as usize];
     made.sources.iter_mut().for_each(of_table);
-    made.mates.iter_mut().filter(|mate| **mate != NO_MATE).for_each(of_table);
+    made.neighbors.iter_mut().filter(|mate| **mate != NO_MATE).for_each(of_table);
     Ok(Bag { rows, made, ..bag })
 }

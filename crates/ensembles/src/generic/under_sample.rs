@@ -3,7 +3,7 @@
 
 use crate::strata::Strata;
 use imbcore_core::{Label, Result, SeedKey};
-use imbcore_resample::{Goal, RandomUnderParams, ResamplingTask};
+use imbcore_resample::{RandomUnderParams, ResamplingTask, TargetCounts};
 use std::ops::Range;
 
 /// Number of rows that under-sampling keeps of each under-sampled class.
@@ -12,23 +12,24 @@ use std::ops::Range;
 /// [`ResamplingTask::with_is_sample`].
 ///
 /// # Errors
-/// Same errors as [`RandomUnderParams::goal`].
+/// Same errors as [`RandomUnderParams::class_counts_to_keep`].
 pub(crate) fn under_sampling_goal(
     (params, method): (&RandomUnderParams, &str),
     counts: impl Iterator<Item = (u32, usize)>,
     labels: &[Label],
     is_sample: bool,
-) -> Result<Goal> {
+) -> Result<TargetCounts> {
     let mut by_code = vec![0; labels.len()];
     counts.for_each(|(class, n)| by_code[class as usize] = n as u64);
-    params.goal(method, &ResamplingTask::counted(by_code, labels).with_is_sample(is_sample))
+    params
+        .class_counts_to_keep(method, &ResamplingTask::from_counts(by_code, labels).with_is_sample(is_sample))
 }
 
 /// Positions of the rows that under-sampling keeps.
 /// `classes` has each class code with the range of the positions of its rows.
 pub(crate) fn select_kept_positions(
     params: &RandomUnderParams,
-    goal: &Goal,
+    goal: &TargetCounts,
     classes: impl Iterator<Item = (u32, Range<u32>)>,
     key: SeedKey,
 ) -> Vec<u32> {
@@ -37,7 +38,7 @@ pub(crate) fn select_kept_positions(
         match goal.iter().find(|(lessened, _)| *lessened == class) {
             None => places.extend(of),
             Some(&(_, n)) => {
-                let kept = params.kept((of.len(), n), order, key);
+                let kept = params.draw_kept((of.len(), n), order, key);
                 places.extend(kept.into_iter().map(|at| of.start + at));
             }
         }

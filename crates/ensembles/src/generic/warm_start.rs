@@ -132,9 +132,9 @@ fn bag_digest(bag: &Bag, seed: u32) -> u64 {
     let Bag { rows, made, weights, columns } = bag;
     let mut digest = DefaultHasher::new();
     (rows, columns, seed).hash(&mut digest);
-    (&made.classes, &made.sources, &made.mates, &made.codes).hash(&mut digest);
-    hash_numbers(&made.gaps, &mut digest);
-    hash_numbers(&made.shifts, &mut digest);
+    (&made.classes, &made.sources, &made.neighbors, &made.codes).hash(&mut digest);
+    hash_numbers(&made.fractions, &mut digest);
+    hash_numbers(&made.noise, &mut digest);
     weights.is_some().hash(&mut digest);
     hash_numbers(weights.as_deref().unwrap_or_default(), &mut digest);
     digest.finish()

@@ -60,13 +60,13 @@ impl BoostedModel {
     /// Initial scores, to which the trees add their leaf values.
     #[getter]
     fn start<'py>(this: &Bound<'py, Self>) -> PyResult<Numbers<'py>> {
-        Ok(Self::trees(this)?.start().to_vec().into_pyarray(this.py()))
+        Ok(Self::trees(this)?.initial_scores().to_vec().into_pyarray(this.py()))
     }
 
     /// Validation score after every round.
     #[getter]
     fn path<'py>(this: &Bound<'py, Self>) -> PyResult<Numbers<'py>> {
-        Ok(Self::trees(this)?.path().to_vec().into_pyarray(this.py()))
+        Ok(Self::trees(this)?.stopping_scores().to_vec().into_pyarray(this.py()))
     }
 
     /// Copy of the model with only the first `n` boosting rounds.
@@ -79,7 +79,7 @@ impl BoostedModel {
 
     /// Weight of the training rows of each class in each node of a tree, `n_nodes x n_classes`.
     fn masses<'py>(this: &Bound<'py, Self>, tree: usize) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let (tree, ..) = Self::trees(this)?.member(tree).map_err(to_python)?;
+        let (tree, ..) = Self::trees(this)?.tree(tree).map_err(to_python)?;
         let masses: Vec<f64> = (0..tree.n_nodes()).flat_map(|node| tree.mass(node).into_owned()).collect();
         masses.into_pyarray(this.py()).reshape([tree.n_nodes(), tree.n_classes()])
     }

@@ -12,7 +12,7 @@ use imbcore_core::{Dataset, Error, Result, Schema};
 use imbcore_export::Dialect;
 use imbcore_methods as methods;
 use imbcore_rules::exact::VerificationOptions;
-use imbcore_rules::prim::Change;
+use imbcore_rules::prim::BoxChange;
 use imbcore_rules::{BoxModel as Boxes, BoxScoring, NO_BOX};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
@@ -57,7 +57,7 @@ impl BoxModel {
     /// The boxes as a list of dicts.
     fn to_dicts<'py>(this: &Bound<'py, Self>, all_bounds: bool) -> PyResult<Bound<'py, PyAny>> {
         let (boxes, model) = (Self::boxes(this)?, &Self::model(this).0);
-        let found = run_short(this.py(), || Ok(boxes.rules(model.schema(), all_bounds).json()))?;
+        let found = run_short(this.py(), || Ok(boxes.drawing_rules(model.schema(), all_bounds).json()))?;
         document_to_python(this.py(), &found)
     }
 
@@ -65,7 +65,7 @@ impl BoxModel {
     fn text(this: &Bound<'_, Self>, decimals: usize, all_bounds: bool) -> PyResult<String> {
         let (boxes, model, decimals) = (Self::boxes(this)?, &Self::model(this).0, check_decimals(decimals)?);
         run_short(this.py(), || {
-            let text = boxes.rules(model.schema(), all_bounds).text(decimals);
+            let text = boxes.drawing_rules(model.schema(), all_bounds).to_text(decimals);
             let follows = boxes.follows(model.decision())?;
             Ok(if follows { text } else { format!("predictions are {OTHERWISE}\n{text}") })
         })
@@ -76,7 +76,7 @@ impl BoxModel {
         let (boxes, model) = (Self::boxes(this)?, &Self::model(this).0);
         run_short(this.py(), || {
             if boxes.follows(model.decision())? {
-                return boxes.rules(model.schema(), all_bounds).sql(Dialect::parse(dialect)?);
+                return boxes.drawing_rules(model.schema(), all_bounds).to_sql(Dialect::parse(dialect)?);
             }
             Err(Error::Unsupported(format!(
                 "SQL of the boxes would select other rows than predict, whose predictions are {OTHERWISE}; fit \
@@ -95,10 +95,10 @@ impl BoxModel {
         let (py, found) = (this.py(), Self::boxes(this)?);
         let shape = [found.drawing().n_boxes(), found.drawing().space().n_features()];
         let matrix = |values: &[f64]| values.to_vec().into_pyarray(py).reshape(shape);
-        let range = &found.facts().range;
+        let range = &found.training_stats().range;
         Ok((
-            matrix(found.drawing().lower())?,
-            matrix(found.drawing().upper())?,
+            matrix(found.drawing().lower_bounds())?,
+            matrix(found.drawing().upper_bounds())?,
             range.low.clone().into_pyarray(py),
             range.high.clone().into_pyarray(py),
         ))
@@ -114,7 +114,7 @@ impl BoxModel {
         let first = Self::model(this).evaluate_frame(this.py(), &frame, n_threads, |model, frame, ctl| {
             model.check(frame)?;
             let number = |number| if number == NO_BOX { -1 } else { i64::from(number) };
-            Ok(boxes.first_box(frame, ctl)?.into_iter().map(number).collect::<Vec<_>>())
+            Ok(boxes.first_containing_box(frame, ctl)?.into_iter().map(number).collect::<Vec<_>>())
         })?;
         Ok(first.into_pyarray(this.py()))
     }
@@ -133,7 +133,7 @@ impl BoxModel {
         let (py, boxes) = (this.py(), Self::boxes(this)?);
         let found = Self::model(this).evaluate_frame(py, &frame, n_threads, |model, frame, ctl| {
             model.check(frame)?;
-            boxes.reasons(frame, ctl)
+            boxes.explain(frame, ctl)
         })?;
         let n_rows = found.boxes.len();
         let number = |number| if number == NO_BOX { -1 } else { i64::from(number) };
@@ -213,15 +213,15 @@ impl BoxModel {
 }
 
 fn trajectories(boxes: &Boxes, schema: &Schema) -> Result<Value> {
-    let BoxScoring::Covering(covering) = boxes.scores() else {
+    let BoxScoring::Covering(covering) = boxes.scoring() else {
         return Err(Error::Unsupported("only boxes of PRIM have trajectories".into()));
     };
-    let facts = boxes.facts();
-    let change = |change: &Change| match *change {
-        Change::Start => json!({}),
-        Change::Lower(feature, value) => json!({"feature": schema.feature(feature), "lower": value}),
-        Change::Upper(feature, value) => json!({"feature": schema.feature(feature), "upper": value}),
-        Change::Without(feature, level) => {
+    let facts = boxes.training_stats();
+    let change = |change: &BoxChange| match *change {
+        BoxChange::Start => json!({}),
+        BoxChange::Lower(feature, value) => json!({"feature": schema.feature(feature), "lower": value}),
+        BoxChange::Upper(feature, value) => json!({"feature": schema.feature(feature), "upper": value}),
+        BoxChange::Without(feature, level) => {
             json!({"feature": schema.feature(feature), "without": schema.level(feature, level)})
         }
     };

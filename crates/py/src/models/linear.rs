@@ -62,7 +62,8 @@ impl LinearModel {
     /// Candidates for C, and the held-out log loss of each candidate.
     #[getter]
     fn path<'py>(this: &Bound<'py, Self>) -> PyResult<(Numbers<'py>, Numbers<'py>)> {
-        let (values, losses): (Vec<f64>, Vec<f64>) = Self::linear(this)?.path().iter().copied().unzip();
+        let (values, losses): (Vec<f64>, Vec<f64>) =
+            Self::linear(this)?.penalty_path().iter().copied().unzip();
         Ok((values.into_pyarray(this.py()), losses.into_pyarray(this.py())))
     }
 

@@ -82,12 +82,12 @@ impl OptimalTreeModel {
 
     /// Index of the tree with the lowest total cost for the given costs of errors.
     fn cheapest(this: &Bound<'_, Self>, false_positive: f64, false_negative: f64) -> PyResult<usize> {
-        Ok(Self::model_and_tree(this)?.1.cheapest(false_positive, false_negative))
+        Ok(Self::model_and_tree(this)?.1.min_cost_tree(false_positive, false_negative))
     }
 
     /// Index of the tree with the largest F-measure.
     fn best_f(this: &Bound<'_, Self>, beta: f64) -> PyResult<usize> {
-        Ok(Self::model_and_tree(this)?.1.best_f(beta))
+        Ok(Self::model_and_tree(this)?.1.best_f_beta(beta))
     }
 
     /// Copy of the model that predicts by the best tree with a minimum recall or precision.

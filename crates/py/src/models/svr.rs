@@ -26,7 +26,7 @@ impl SvrTreeModel {
     /// Record of the growth of the tree: settings, initial state and steps.
     fn growth<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let (model, svr) = Self::model_and_tree(this).map_err(to_python)?;
-        document_to_python(this.py(), &run_short(this.py(), || Ok(svr.growth(model.0.schema())))?)
+        document_to_python(this.py(), &run_short(this.py(), || Ok(svr.growth_json(model.0.schema())))?)
     }
 
     /// Class code that is assigned to every node.

@@ -52,7 +52,7 @@ fn text_style(
 ) -> PyResult<TextStyle> {
     let positive = check_class_code(model, positive).map_err(to_python)?;
     let (decimals, holes) = (check_decimals(decimals)?, model.accepts_missing());
-    Ok(TextStyle { max_depth, decimals, show_weights: false, positive, holes })
+    Ok(TextStyle { max_depth, decimals, show_weights: false, positive, show_missing: holes })
 }
 
 fn to_i64(nodes: Vec<u32>) -> Vec<i64> {
@@ -152,7 +152,7 @@ impl SingleTree {
     ) -> PyResult<String> {
         let (tree, model) = (Self::tree(this)?, &Self::model(this).0);
         let style = TextStyle { show_weights, ..text_style(model, max_depth, decimals, positive)? };
-        run_short(this.py(), || Ok(tree.text(model.schema(), style)))
+        run_short(this.py(), || Ok(tree.to_text(model.schema(), style)))
     }
 
     /// The tree in the DOT language.
@@ -164,7 +164,7 @@ impl SingleTree {
     ) -> PyResult<String> {
         let (tree, model) = (Self::tree(this)?, &Self::model(this).0);
         let style = text_style(model, max_depth, decimals, positive)?;
-        run_short(this.py(), || Ok(tree.dot(model.schema(), style)))
+        run_short(this.py(), || Ok(tree.to_dot(model.schema(), style)))
     }
 
     /// Rules of the leaves, with the probability of the class `positive`.
@@ -192,9 +192,10 @@ impl SingleTree {
         let (tree, model) = (Self::tree(this)?, &Self::model(this).0);
         let n_features = model.schema().features.len();
         let bounds = run_short(this.py(), || {
-            let (roots, parents) = (tree.region(check_class_code(model, label)?), tree.tree().parents());
+            let (roots, parents) =
+                (tree.region_nodes(check_class_code(model, label)?), tree.tree().parents());
             let bounds = roots.iter().flat_map(|&root| {
-                let bounds = tree.bounds(root, n_features, &parents);
+                let bounds = tree.path_bounds(root, n_features, &parents);
                 bounds.lower.into_iter().zip(bounds.upper).flat_map(|(lower, upper)| [lower, upper])
             });
             Ok(bounds.collect::<Vec<f64>>())

@@ -1,7 +1,7 @@
 //! Certificate of an upper bound, and its verifier, which shares no code with the search.
 
-use crate::exact::codes::EncodedRows;
-use crate::exact::prices::BoundDual;
+use crate::exact::encoded_rows::EncodedRows;
+use crate::exact::pricing_weights::BoundDual;
 use crate::exact::problem::{BoxObjective, ScaledBox, ScaledRows, score};
 use crate::exact::reference_search::{ReferenceSearch, RowRewards};
 use imbcore_core::budget::{Budget, StoppingLimits};
@@ -21,7 +21,7 @@ use imbcore_core::{Error, Result, RunContext};
 /// hits.
 ///
 /// The bound of the fit can be lower than the bound of these dual values. The search closes this gap by
-/// enumeration of boxes, and [`crate::exact::recheck`] repeats the enumeration from the dual values.
+/// enumeration of boxes, and [`crate::exact::verify_bound`] repeats the enumeration from the dual values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BoxCertificate {
     /// Maximum number of boxes of the sets to which the bound applies.
@@ -75,7 +75,7 @@ impl BoxCertificate {
             rows_of[code].push(row);
         }
         // A minority row that no box can cover gets its weight as reward. It then adds nothing to the bound.
-        for row in rows.of_class(true) {
+        for row in rows.rows_of_class(true) {
             if codes.pos_rows.binary_search_by_key(&row, |&(row, _)| row).is_err() {
                 reward[row] = rows.weight(row);
             }
@@ -89,7 +89,7 @@ impl BoxCertificate {
         for &(row, code) in &codes.neg_rows {
             let share = rows.weight(row) / codes.neg_mass[code];
             price[row] = dual.prices.neg[code] * dual.n_boxes as f64 * share;
-            for &(p, pair) in dual.prices.pairs.for_hit(code) {
+            for &(p, pair) in dual.prices.pairs.pairs_of_hit(code) {
                 for &covered in &rows_of[usize::from(p)] {
                     let part = rows.weight(covered) / codes.pos_mass[usize::from(p)];
                     pairs.push(PairPriceEntry {
@@ -104,7 +104,7 @@ impl BoxCertificate {
     }
 
     /// The dual values in the form that the reference search uses, for all boxes together.
-    pub(crate) fn charges(&self) -> RowRewards {
+    pub(crate) fn row_rewards(&self) -> RowRewards {
         let mut pairs = vec![Vec::new(); self.reward.len()];
         for pair in &self.pairs {
             pairs[pair.hit as usize].push((pair.covered as usize, pair.price));
@@ -164,11 +164,11 @@ pub fn verify(
     if !certificate.is_feasible(rows, goal) {
         return Ok(BoxCertificateCheck { objective, bound: Some(f64::INFINITY) });
     }
-    let spare: f64 = rows.of_class(true).iter().map(|&row| rows.weight(row) - reward[row]).sum();
+    let spare: f64 = rows.rows_of_class(true).iter().map(|&row| rows.weight(row) - reward[row]).sum();
     let k = certificate.n_boxes as f64;
-    let plain = ReferenceSearch::of_all(rows, goal);
-    let charges = certificate.charges().of_one(certificate.n_boxes);
-    let top = match plain.best(&charges, goal.box_cost, &budget) {
+    let plain = ReferenceSearch::for_all_rows(rows, goal);
+    let charges = certificate.row_rewards().per_box(certificate.n_boxes);
+    let top = match plain.best_value(&charges, goal.box_cost, &budget) {
         Ok(top) => top - goal.box_cost,
         Err(Error::Cancelled) if ctl.check().is_ok() => {
             return Ok(BoxCertificateCheck { objective, bound: None });

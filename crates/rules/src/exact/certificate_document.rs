@@ -19,16 +19,16 @@ pub struct BoxCertificateDocument {
     covered: f64,
     hit: f64,
     used: f64,
-    goal: StatedGoal,
+    goal: DocumentObjective,
     scale: Value,
     lower: Vec<Vec<f64>>,
     upper: Vec<Vec<f64>>,
-    prices: Vec<StatedPrices>,
+    prices: Vec<DocumentDualValues>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct StatedGoal {
+struct DocumentObjective {
     n_boxes: f64,
     negative_weight: f64,
     box_cost: f64,
@@ -41,7 +41,7 @@ struct StatedGoal {
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct StatedPrices {
+struct DocumentDualValues {
     n_boxes: f64,
     sigma: f64,
     bound: f64,
@@ -77,7 +77,7 @@ impl BoxCertificateDocument {
     }
 
     /// Returns the reason if the document does not match this set of boxes, otherwise `None`.
-    pub(crate) fn misfit(&self, drawn: &CheckedDrawing<'_>) -> Option<&'static str> {
+    pub(crate) fn find_mismatch(&self, drawn: &CheckedDrawing<'_>) -> Option<&'static str> {
         let goal = drawn.goal;
         let mine = [
             goal.n_boxes as f64,
@@ -86,8 +86,8 @@ impl BoxCertificateDocument {
             goal.expand,
             goal.margin,
             goal.epsilon,
-            goal.low,
-            goal.high,
+            goal.min_bound,
+            goal.max_bound,
         ];
         let claimed = &self.goal;
         let stated = [
@@ -112,7 +112,7 @@ impl BoxCertificateDocument {
         if !sides(&self.lower, |scaled| &scaled.lower) || !sides(&self.upper, |scaled| &scaled.upper) {
             return Some("the certificate is for other boxes");
         }
-        let DrawingScore { objective, covered, hit, used } = drawn.score;
+        let DrawingScore { objective, covered, n_majority_not_excluded: hit, used } = drawn.score;
         let counts = [covered, hit, used].map(|count| count as f64);
         let near = |a: f64, b: f64| (a - b).abs() <= drawn.rounding;
         if !near(self.objective, objective) || [self.covered, self.hit, self.used] != counts {
@@ -127,14 +127,14 @@ impl BoxCertificateDocument {
     /// The dual values of the document; `None` if they do not match the number of rows.
     /// The conversions to integers are exact, because the numbers were checked to be whole and in range.
     #[allow(clippy::cast_sign_loss)]
-    pub(crate) fn prices(&self, n_rows: usize) -> Option<Vec<BoxCertificate>> {
+    pub(crate) fn dual_values(&self, n_rows: usize) -> Option<Vec<BoxCertificate>> {
         let row = |value: f64| {
             (value >= 0.0 && value.fract() == 0.0 && value < n_rows as f64).then_some(value as u32)
         };
         let pair = |&[hit, covered, price]: &[f64; 3]| {
             Some(PairPriceEntry { hit: row(hit)?, covered: row(covered)?, price })
         };
-        let one = |claimed: &StatedPrices| {
+        let one = |claimed: &DocumentDualValues| {
             let is_count = claimed.n_boxes >= 1.0
                 && claimed.n_boxes.fract() == 0.0
                 && claimed.n_boxes <= f64::from(u32::MAX);

@@ -1,7 +1,7 @@
 //! Boxes and node counts of the searches that complete a given box to a set of boxes.
 
-use crate::exact::codes::EncodedRows;
-use crate::exact::column::BoxColumn;
+use crate::exact::box_column::BoxColumn;
+use crate::exact::encoded_rows::EncodedRows;
 use crate::exact::pricing::{BestBox, BoxVisitor, PricedBox, PricingQuery, PricingSearch};
 use imbcore_core::budget::Budget;
 use imbcore_core::{Error, Result};
@@ -33,22 +33,22 @@ impl<'a> CompletionTrace<'a> {
     ///
     /// # Errors
     /// [`Error::Cancelled`] if the time or node limit is reached or the run is cancelled.
-    pub(crate) fn portion<V: BoxVisitor>(
+    pub(crate) fn continue_search<V: BoxVisitor>(
         &mut self,
         pricing: &mut PricingSearch<'_>,
         visit: &mut V,
         budget: &Budget<'_>,
     ) -> Result<bool> {
-        let more = pricing.portion(visit);
+        let more = pricing.run_until_check(visit);
         budget.check()?;
-        self.nodes += pricing.count();
+        self.nodes += pricing.take_new_nodes();
         if self.is_exhausted() { Err(Error::Cancelled) } else { Ok(more) }
     }
 
     /// Finds the best box with a value above the threshold of the query.
     ///
     /// # Errors
-    /// Errors of [`Self::portion`].
+    /// Errors of [`Self::continue_search`].
     pub(crate) fn best_box(
         &mut self,
         codes: &EncodedRows,
@@ -57,7 +57,7 @@ impl<'a> CompletionTrace<'a> {
     ) -> Result<Option<PricedBox>> {
         let mut best = BestBox::default();
         let mut pricing = PricingSearch::new(codes, query, &mut best);
-        while self.portion(&mut pricing, &mut best, budget)? {}
+        while self.continue_search(&mut pricing, &mut best, budget)? {}
         Ok(best.0)
     }
 }

@@ -1,12 +1,12 @@
 //! Conversion of the boxes of an optimal set to boxes for prediction.
 
-use crate::exact::problem::{BoxObjective, ROUNDING, ScaledBox, ScaledRows, shrunk};
+use crate::exact::problem::{BoxObjective, ROUNDING, ScaledBox, ScaledRows, shrink_to_hull};
 use serde::{Deserialize, Serialize};
 
 /// Position of the bounds of a box between the rows that the bounds separate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Decode {
+pub enum BoundPlacement {
     /// Bounds are at the margin from the hull of the covered minority rows.
     Margin,
     /// Bounds are midway between the covered minority rows and the nearest assigned majority row.
@@ -21,25 +21,27 @@ pub enum Decode {
 /// from the hull. On ties this is the lower feature, then the lower bound. Sides that are not needed become
 /// unbounded. A box that covers no minority row does not change. With a reward for width no box changes,
 /// because the reward determines the bounds.
-pub fn decode(
+pub fn decode_box(
     rows: &ScaledRows<'_>,
     goal: &BoxObjective,
     boxes: &[ScaledBox],
-    how: Decode,
+    how: BoundPlacement,
 ) -> Vec<ScaledBox> {
     let widen = |walls: &ScaledBox| {
-        let hull = (how == Decode::Widest && goal.expand == 0.0).then(|| shrunk(rows, goal, walls)).flatten();
+        let hull = (how == BoundPlacement::Widest && goal.expand == 0.0)
+            .then(|| shrink_to_hull(rows, goal, walls))
+            .flatten();
         hull.map_or_else(|| walls.clone(), |hull| widest_bounds(rows, goal, &hull))
     };
     boxes.iter().map(widen).collect()
 }
 
 fn widest_bounds(rows: &ScaledRows<'_>, goal: &BoxObjective, hull: &ScaledBox) -> ScaledBox {
-    let wall = goal.wall();
+    let wall = goal.strict_margin();
     let n = rows.n_features();
     // For each side, the distance from the hull to the nearest majority row that is assigned to the side.
     let mut nearest = vec![f64::INFINITY; 2 * n];
-    for row in rows.of_class(false) {
+    for row in rows.rows_of_class(false) {
         let distance = |side: usize| {
             let x = rows.columns()[side / 2][row];
             if side.is_multiple_of(2) {
@@ -75,13 +77,16 @@ mod tests {
         let rows = ScaledRows::new(&columns, &positive).unwrap();
         let goal = BoxObjective { n_boxes: 1, ..BoxObjective::default() };
         let tight = ScaledBox { lower: vec![-0.011, -0.011], upper: vec![0.211, 0.111] };
-        let drawn = decode(&rows, &goal, std::slice::from_ref(&tight), Decode::Widest);
+        let drawn = decode_box(&rows, &goal, std::slice::from_ref(&tight), BoundPlacement::Widest);
         assert!(
             (drawn[0].upper[0] - 0.5).abs() < 1e-12 && (drawn[0].upper[1] - 0.5).abs() < 1e-12,
             "{drawn:?}"
         );
         assert_eq!(drawn[0].lower, [f64::NEG_INFINITY; 2]);
-        assert_eq!(score(&rows, &goal, &drawn).hit, score(&rows, &goal, std::slice::from_ref(&tight)).hit);
-        assert_eq!(decode(&rows, &goal, std::slice::from_ref(&tight), Decode::Margin), [tight]);
+        assert_eq!(
+            score(&rows, &goal, &drawn).n_majority_not_excluded,
+            score(&rows, &goal, std::slice::from_ref(&tight)).n_majority_not_excluded
+        );
+        assert_eq!(decode_box(&rows, &goal, std::slice::from_ref(&tight), BoundPlacement::Margin), [tight]);
     }
 }

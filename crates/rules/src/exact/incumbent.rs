@@ -1,10 +1,10 @@
 //! State of the search: best set of boxes, upper bound, known boxes and dual values.
 
-use crate::exact::codes::EncodedRows;
-use crate::exact::column::BoxColumn;
+use crate::exact::box_column::BoxColumn;
+use crate::exact::encoded_rows::EncodedRows;
+use crate::exact::local_search::{ScoredDrawing, beam_search, coordinate_improvement};
 use crate::exact::objective_terms::ObjectiveTerms;
-use crate::exact::prices::BoundDual;
-use crate::exact::search::{ScoredDrawing, beam_search, polish};
+use crate::exact::pricing_weights::BoundDual;
 use imbcore_core::budget::Budget;
 use imbcore_core::{Result, parallel};
 
@@ -23,7 +23,7 @@ pub(crate) struct Incumbent {
 
 impl Incumbent {
     /// The state before any search: the empty set of boxes and a trivial bound.
-    pub(crate) fn start(codes: &EncodedRows, tariff: &ObjectiveTerms) -> Self {
+    pub(crate) fn initial(codes: &EncodedRows, tariff: &ObjectiveTerms) -> Self {
         let widest = |widths: &Vec<f64>| widths.first().copied().unwrap_or(0.0);
         let width = tariff.n_boxes as f64 * codes.side_width.iter().map(widest).sum::<f64>();
         Self {
@@ -47,7 +47,7 @@ impl Incumbent {
     /// The search starts from the `n` best sets that can be built from boxes of the pool.
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`] if a limit is reached or the run is cancelled.
-    pub(crate) fn polish(
+    pub(crate) fn improve_by_local_search(
         &mut self,
         codes: &EncodedRows,
         tariff: &ObjectiveTerms,
@@ -56,7 +56,9 @@ impl Incumbent {
     ) -> Result<()> {
         let mut families = beam_search(codes, tariff, &self.pool, budget)?;
         families.truncate(n);
-        for family in parallel::try_map(families, |family| polish(codes, tariff, family.boxes, budget))? {
+        for family in
+            parallel::try_map(families, |family| coordinate_improvement(codes, tariff, family.boxes, budget))?
+        {
             self.best.improve(family);
         }
         Ok(())

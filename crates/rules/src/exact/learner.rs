@@ -1,22 +1,22 @@
 //! Learner of Exact Boxes.
 
-use crate::drawing::{BoxDrawing, MissingRule, NO_BOX};
+use crate::box_drawing::{BoxDrawing, MissingRule, NO_BOX};
+use crate::box_task::BoxTask;
+use crate::drawing_rules::TrainingRange;
+use crate::exact::bisection::solve_path;
 use crate::exact::certificate::BoxCertificate;
-use crate::exact::decode::decode;
+use crate::exact::decode::decode_box;
 use crate::exact::params::{ExactBoxesParams, Start};
-use crate::exact::partial::{Heuristic, check_radius, clusters, solve_neighborhood};
-use crate::exact::path::path;
 use crate::exact::problem::{BoxObjective, ScaledBox, ScaledRows};
 use crate::exact::problem_scaling::ProblemScaling;
 use crate::exact::proof::BoxProof;
+use crate::exact::row_subset::{Heuristic, check_radius, solve_clusters, solve_neighborhood};
 use crate::exact::solve::{ExactSettings, ExactSolution, Formulation, solve};
-use crate::fast::{Clustering, FastBoxesParams, FirstPass, LossSetting, cluster, fill_clusters};
+use crate::fast::{Clustering, FastBoxesParams, FirstPass, LossParams, cluster_positive_rows, fill_clusters};
+use crate::feature_scale::{Scaling, training_range};
+use crate::feature_space::FeatureSpace;
 use crate::kmeans::{KMeans, Seeding};
 use crate::model::{BoxModel, BoxScoring, BoxTrainingStats};
-use crate::rules::TrainingRange;
-use crate::scale::{Scaling, training_range};
-use crate::space::FeatureSpace;
-use crate::task::BoxTask;
 use imbcore_core::budget::{Budget, SearchStatus, StoppingLimits};
 use imbcore_core::{
     Column, Dataset, Error, Frame, Learner, Params, Result, RunContext, SeedKey, below, tags,
@@ -102,7 +102,7 @@ impl ExactBoxesLearner {
     /// # Errors
     /// Same errors as [`Learner::fit`], and [`Error::Unsupported`] with a heuristic, because its bounds
     /// cannot be reused.
-    pub fn path(
+    pub fn fit_path(
         &self,
         data: &Dataset<'_>,
         weights: &[f64],
@@ -118,7 +118,7 @@ impl ExactBoxesLearner {
         }
         self.with_problem(data, key, ctl, |posed| {
             let rows = posed.rows()?;
-            let solved = path(&rows, &posed.settings, weights, &posed.starts, ctl)?;
+            let solved = solve_path(&rows, &posed.settings, weights, &posed.starts, ctl)?;
             let one = |(exact, &c): (ExactSolution, &f64)| {
                 let goal = BoxObjective { majority_weight: c, ..posed.settings.goal };
                 self.model(posed, &rows, &goal, exact)
@@ -166,15 +166,15 @@ impl ExactBoxesLearner {
             epsilon: params.epsilon,
             box_cost: params.box_cost,
             expand: params.expand,
-            low,
-            high,
+            min_bound: low,
+            max_bound: high,
         };
         let seed = u64::from(below(&mut key.child(tags::boxes::SEARCH, 0).rng(), u32::MAX));
         let settings = ExactSettings { goal, formulation: params.formulation, limits, seed };
         let starts = match params.init {
             // Fast Boxes may use at most half of the time, so that the search gets at least half.
             Start::FastBoxes => {
-                self.start(frame, &task, (&ground, &goal), key, budget.run_context_for_fraction(0.5))?
+                self.warm_start(frame, &task, (&ground, &goal), key, budget.run_context_for_fraction(0.5))?
             }
             Start::None => Vec::new(),
         };
@@ -186,7 +186,7 @@ impl ExactBoxesLearner {
     ///
     /// Fast Boxes finds these sets for a grid of weights and expansion parameters. The clusters are those of
     /// a fit of Fast Boxes with the same seed. There are no sets if `ctl` is cancelled.
-    fn start(
+    fn warm_start(
         &self,
         frame: &Frame<'_>,
         task: &BoxTask,
@@ -202,8 +202,8 @@ impl ExactBoxesLearner {
         };
         let learner = params.check(self.method)?;
         let weights = (1..=10).map(|tenth| f64::from(tenth) / 10.0).chain([self.params.negative_weight]);
-        let settings: Vec<LossSetting> =
-            weights.flat_map(|c| EXPANSIONS.map(|beta| LossSetting { c, beta })).collect();
+        let settings: Vec<LossParams> =
+            weights.flat_map(|c| EXPANSIONS.map(|beta| LossParams { c, beta })).collect();
         let drawn = FirstPass::new(frame, &task.positive, ctl)
             .and_then(|look| learner.fit_settings(&look, task, &settings, key, ctl.without_observer()));
         let drawings = match drawn {
@@ -212,7 +212,11 @@ impl ExactBoxesLearner {
             Err(error) => return Err(error),
         };
         let walls = |drawing: &BoxDrawing, number| {
-            ground.walls(&drawing.bounds(number), goal.wall(), (goal.low, goal.high))
+            ground.to_scaled_box(
+                &drawing.box_bounds(number),
+                goal.strict_margin(),
+                (goal.min_bound, goal.max_bound),
+            )
         };
         Ok(drawings
             .iter()
@@ -220,7 +224,7 @@ impl ExactBoxesLearner {
             .collect())
     }
 
-    fn exact(
+    fn solve_exactly(
         &self,
         posed: &ScaledProblem<'_>,
         rows: &ScaledRows<'_>,
@@ -237,15 +241,15 @@ impl ExactBoxesLearner {
             Heuristic::Clusters => {
                 let k = params.n_boxes as usize;
                 let kmeans = KMeans { k, n_init: 5, max_iter: 300, seeding: Seeding::PlusPlus };
-                let (weights, units) = (posed.task.weights.as_deref(), posed.ground.units());
+                let (weights, units) = (posed.task.weights.as_deref(), posed.ground.feature_units());
                 let how = (Clustering::KMeans, kmeans);
                 let positive = &posed.task.positive;
                 let look = FirstPass::new(posed.frame, positive, ctl)?;
                 let key = key.child(tags::boxes::CLUSTERS, 0);
-                let (labels, n) = cluster(&look, weights, units, how, key, ctl)?;
+                let (labels, n) = cluster_positive_rows(&look, weights, units, how, key, ctl)?;
                 let mut row_clusters = Vec::new();
                 fill_clusters(&(0..positive.len()), &look.of, &labels, &mut row_clusters);
-                clusters(rows, settings, params.radius, (&row_clusters, n), ctl)
+                solve_clusters(rows, settings, params.radius, (&row_clusters, n), ctl)
             }
         }
     }
@@ -262,8 +266,9 @@ impl ExactBoxesLearner {
         let (frame, task, ctl) = (posed.frame, posed.task, RunContext::silent());
         let missing = self.params.missing;
         let space = FeatureSpace::from_frame(frame);
-        let drawn = decode(rows, goal, &exact.boxes, self.params.decode);
-        let mut boxes: Vec<_> = drawn.iter().map(|walls| posed.ground.bounds(&space, frame, walls)).collect();
+        let drawn = decode_box(rows, goal, &exact.boxes, self.params.decode);
+        let mut boxes: Vec<_> =
+            drawn.iter().map(|walls| posed.ground.to_box_bounds(&space, frame, walls)).collect();
         let drawing = BoxDrawing::new(space.clone(), &boxes)?;
         let mut facts = BoxTrainingStats::compute(&drawing, frame, task, missing, posed.range.clone(), ctl)?;
         let mut walls = exact.boxes.clone();
@@ -288,10 +293,11 @@ impl ExactBoxesLearner {
         let first = drawing.first_box(frame, missing, ctl)?;
         let (mut support, mut positives) = (0.0, 0.0);
         for (row, _) in first.iter().enumerate().filter(|(_, number)| **number == NO_BOX) {
-            support += task.weight(row);
-            positives += if task.positive[row] { task.weight(row) } else { 0.0 };
+            support += task.row_weight(row);
+            positives += if task.positive[row] { task.row_weight(row) } else { 0.0 };
         }
-        let counts = [exact.score.covered, exact.score.hit, exact.score.used].map(|count| count as u32);
+        let counts = [exact.score.covered, exact.score.n_majority_not_excluded, exact.score.used]
+            .map(|count| count as u32);
         let proof = BoxProof {
             status: exact.status,
             goal: *goal,
@@ -346,7 +352,7 @@ impl Learner for ExactBoxesLearner {
     fn fit(&self, data: &Dataset<'_>, key: SeedKey, ctl: RunContext<'_>) -> Result<BoxModel> {
         self.with_problem(data, key, ctl, |posed| {
             let rows = posed.rows()?;
-            let exact = self.exact(posed, &rows, key, ctl)?;
+            let exact = self.solve_exactly(posed, &rows, key, ctl)?;
             self.model(posed, &rows, &posed.settings.goal, exact)
         })
     }

@@ -1,9 +1,9 @@
 //! Terms of the objective: values of sets of boxes, and the smallest possible improvement.
 
-use crate::bits::BitSet;
-use crate::exact::codes::EncodedRows;
-use crate::exact::column::BoxColumn;
-use crate::exact::prices::PricingWeights;
+use crate::bit_set::BitSet;
+use crate::exact::box_column::BoxColumn;
+use crate::exact::encoded_rows::EncodedRows;
+use crate::exact::pricing_weights::PricingWeights;
 use crate::exact::problem::BoxObjective;
 
 /// Costs and rewards of the objective.
@@ -48,12 +48,12 @@ impl ObjectiveTerms {
     pub(crate) fn value(&self, codes: &EncodedRows, boxes: &[BoxColumn]) -> f64 {
         let (mut pos, mut neg) = (BitSet::empty(codes.n_pos()), BitSet::empty(codes.n_neg()));
         for column in boxes {
-            pos.add(&column.pos);
-            neg.add(&column.neg);
+            pos.union_with(&column.pos);
+            neg.union_with(&column.neg);
         }
         let used = boxes.iter().filter(|column| !column.pos.is_empty()).count();
-        let width: f64 = boxes.iter().map(|column| column.width(codes)).sum();
-        self.hit * (codes.neg_total - neg.sum(&codes.neg_mass)) + pos.sum(&codes.pos_mass)
+        let width: f64 = boxes.iter().map(|column| column.width_reward(codes)).sum();
+        self.hit * (codes.neg_total - neg.sum_weights(&codes.neg_mass)) + pos.sum_weights(&codes.pos_mass)
             - self.per_box * used as f64
             + width
     }
@@ -65,21 +65,22 @@ impl ObjectiveTerms {
 
     /// Weights under which the first box of a set is chosen.
     pub(crate) fn weights(&self, codes: &EncodedRows) -> PricingWeights {
-        PricingWeights::plain(
+        PricingWeights::without_pairs(
             codes.pos_mass.clone(),
             codes.neg_mass.iter().map(|mass| self.hit * mass).collect(),
         )
     }
 
     /// Value that a box adds under `weights`, and the weights that remain for further boxes.
-    pub(crate) fn value_and_rest(
+    pub(crate) fn value_and_remaining(
         &self,
         codes: &EncodedRows,
         weights: &PricingWeights,
         column: &BoxColumn,
     ) -> (f64, PricingWeights) {
-        let gain =
-            column.pos.sum(&weights.pos) - column.neg.sum(&weights.neg) + column.width(codes) - self.per_box;
+        let gain = column.pos.sum_weights(&weights.pos) - column.neg.sum_weights(&weights.neg)
+            + column.width_reward(codes)
+            - self.per_box;
         let mut left = weights.clone();
         column.pos.iter().for_each(|p| left.pos[p] = 0.0);
         column.neg.iter().for_each(|i| left.neg[i] = 0.0);
@@ -87,14 +88,14 @@ impl ObjectiveTerms {
     }
 
     /// Smallest value that counts as an improvement of `best`, given the accepted gap.
-    pub(crate) fn need(&self, best: f64, gap: f64) -> f64 {
+    pub(crate) fn min_improving_value(&self, best: f64, gap: f64) -> f64 {
         best + self.step.max(gap)
     }
 
     /// Smallest improved value of a set with exactly `n_boxes` boxes.
     /// For such sets, the value plus the box costs is a multiple of `stride`.
     pub(crate) fn target_value_all_boxes(&self, best: f64, gap: f64) -> f64 {
-        let need = self.need(best, gap);
+        let need = self.min_improving_value(best, gap);
         if self.stride <= NO_LATTICE {
             return need;
         }
@@ -104,14 +105,14 @@ impl ObjectiveTerms {
         ((need + paid) / self.stride - rounding).ceil() * self.stride - paid
     }
 
-    /// Upper bound after the proof that no set of boxes has at least the value [`Self::need`].
-    pub(crate) fn closed(&self, best: f64, gap: f64) -> f64 {
-        if self.step > gap && self.step > NO_LATTICE { best } else { self.need(best, gap) }
+    /// Upper bound after the proof that no set of boxes reaches [`Self::min_improving_value`].
+    pub(crate) fn bound_when_closed(&self, best: f64, gap: f64) -> f64 {
+        if self.step > gap && self.step > NO_LATTICE { best } else { self.min_improving_value(best, gap) }
     }
 
     /// Minimum value of a useful box before its cost is paid.
     /// It is minus infinity if all boxes must be present.
-    pub(crate) fn floor(&self) -> f64 {
+    pub(crate) fn min_box_value(&self) -> f64 {
         if self.all_present { f64::NEG_INFINITY } else { self.per_box }
     }
 }
@@ -173,8 +174,8 @@ mod tests {
                 boxes.iter().flat_map(|one| boxes.iter().map(|two| value(&[*one, *two]))).collect();
             for best in boxes.iter().map(|one| value(&[*one])).chain(pairs.iter().copied()) {
                 let need = tariff.target_value_all_boxes(best, 0.0);
-                assert!(need >= tariff.need(best, 0.0) - 2e-7);
-                skipped += u32::from(need > tariff.need(best, 0.0) + 1e-9);
+                assert!(need >= tariff.min_improving_value(best, 0.0) - 2e-7);
+                skipped += u32::from(need > tariff.min_improving_value(best, 0.0) + 1e-9);
                 let mut next = pairs.iter().copied().filter(|value| *value > best + 1e-9);
                 assert!(next.all(|value| value >= need - 1e-9), "seed {seed}: {best} {need}");
             }

@@ -1,10 +1,10 @@
 //! Parameters of Exact Boxes.
 
-use crate::drawing::MissingRule;
-use crate::exact::decode::Decode;
-use crate::exact::partial::Heuristic;
+use crate::box_drawing::MissingRule;
+use crate::exact::decode::BoundPlacement;
+use crate::exact::row_subset::Heuristic;
 use crate::exact::solve::Formulation;
-use crate::scale::Scaling;
+use crate::feature_scale::Scaling;
 use serde::{Deserialize, Serialize};
 
 /// Sets of boxes from which the search starts.
@@ -52,7 +52,7 @@ imbcore_core::params! {
             "Time limit in seconds; the result depends on the speed of the machine only if the limit is reached.";
         abs_gap: f64 = 0.0, "a number of at least 0",
             "Optimality gap (bound minus objective) at which the search stops.";
-        decode: Decode = Decode::Widest, "\"widest\" or \"margin\"",
+        decode: BoundPlacement = BoundPlacement::Widest, "\"widest\" or \"margin\"",
             "Bounds of the boxes in predictions. \"widest\": each bound lies midway between the positive rows inside \
              and the nearest excluded row; bounds that exclude no row are dropped. \"margin\": the bounds of the \
              solution. Both choices have the same objective.";

@@ -20,11 +20,11 @@
 //! or at most as good as a visited box. `pos` and `neg` are bit sets. A node costs sides times words of bit
 //! sets, and branching costs sides times row groups (`branch`). Nodes are in one flat stack.
 
-use crate::bits::{BitSet, ones};
-use crate::exact::branch::{BranchDecision, Branching};
-use crate::exact::codes::EncodedRows;
-use crate::exact::prices::PricingWeights;
-use crate::exact::stack::{Node, NodeCharges, Stack};
+use crate::bit_set::{BitSet, members};
+use crate::exact::branching::{BranchDecision, Branching};
+use crate::exact::encoded_rows::EncodedRows;
+use crate::exact::node_stack::{Node, NodeCharges, NodeStack};
+use crate::exact::pricing_weights::PricingWeights;
 use imbcore_core::Result;
 use imbcore_core::budget::Budget;
 
@@ -68,9 +68,9 @@ pub(crate) const TIE: f64 = 1e-9;
 /// Callbacks for the boxes that a search finds.
 pub(crate) trait BoxVisitor {
     /// Called for each box with a `value` above the threshold; returns the new threshold.
-    fn meet(&mut self, at: &[u16], value: f64, above: f64) -> f64;
+    fn visit_box(&mut self, at: &[u16], value: f64, above: f64) -> f64;
     /// Called for a leaf, a node whose boxes all hit the same row groups; `at` is its best box.
-    fn leaf(&mut self, at: &[u16], value: f64);
+    fn visit_leaf(&mut self, at: &[u16], value: f64);
 }
 
 /// Visitor that keeps the best box.
@@ -78,11 +78,11 @@ pub(crate) trait BoxVisitor {
 pub(crate) struct BestBox(pub Option<PricedBox>);
 
 impl BoxVisitor for BestBox {
-    fn meet(&mut self, at: &[u16], value: f64, _: f64) -> f64 {
+    fn visit_box(&mut self, at: &[u16], value: f64, _: f64) -> f64 {
         self.0 = Some(PricedBox { at: at.to_vec(), value });
         value
     }
-    fn leaf(&mut self, _: &[u16], _: f64) {}
+    fn visit_leaf(&mut self, _: &[u16], _: f64) {}
 }
 
 /// A search for boxes that can be interrupted and continued.
@@ -91,7 +91,7 @@ pub(crate) struct PricingSearch<'a> {
     codes: &'a EncodedRows,
     query: PricingQuery<'a>,
     above: f64,
-    stack: Stack,
+    stack: NodeStack,
     node: Node,
     child: Node,
     branching: Branching,
@@ -100,7 +100,7 @@ pub(crate) struct PricingSearch<'a> {
     /// Remaining reward of each minority row group.
     left: Vec<f64>,
     /// Number of nodes so far.
-    /// `counted` is this number at the last call of [`Self::count`].
+    /// `counted` is this number at the last call of [`Self::take_new_nodes`].
     pub nodes: u64,
     counted: u64,
 }
@@ -113,7 +113,7 @@ impl<'a> PricingSearch<'a> {
             codes,
             query,
             above: query.above,
-            stack: Stack::default(),
+            stack: NodeStack::default(),
             node: Node::default(),
             child: Node::default(),
             branching: Branching::new(codes),
@@ -123,8 +123,9 @@ impl<'a> PricingSearch<'a> {
             counted: 0,
         };
         let weights = [Some(query.prices), query.guard.map(|guard| guard.prices), query.keep];
-        let priced =
-            |prices: &PricingWeights, i: usize| prices.neg[i] > 0.0 || !prices.pairs.for_hit(i).is_empty();
+        let priced = |prices: &PricingWeights, i: usize| {
+            prices.neg[i] > 0.0 || !prices.pairs.pairs_of_hit(i).is_empty()
+        };
         let pos = BitSet::from_predicate(codes.n_pos(), |p| {
             weights.iter().flatten().any(|prices| prices.pos[p] > 0.0)
         });
@@ -135,16 +136,17 @@ impl<'a> PricingSearch<'a> {
         root.lo = vec![0; n];
         root.hi = codes.n_candidates.iter().map(|&n| n - 1).collect();
         (root.pos, root.neg) = (pos.words().to_vec(), neg.words().to_vec());
-        let nothing = |prices: Option<&PricingWeights>| prices.map(NodeCharges::nothing).unwrap_or_default();
-        root.paid = [NodeCharges::nothing(query.prices), nothing(query.guard.map(|guard| guard.prices))];
+        let nothing =
+            |prices: Option<&PricingWeights>| prices.map(NodeCharges::without_hits).unwrap_or_default();
+        root.paid = [NodeCharges::without_hits(query.prices), nothing(query.guard.map(|guard| guard.prices))];
         for (paid, prices) in
             root.paid.iter_mut().zip([Some(query.prices), query.guard.map(|guard| guard.prices)])
         {
-            paid.rewards = prices.map_or(0.0, |prices| pos.sum(&prices.pos));
+            paid.rewards = prices.map_or(0.0, |prices| pos.sum_weights(&prices.pos));
         }
         // At the outermost candidates no row group is excluded, so the root has all groups with weights.
         pricing.node = pricing.child.clone();
-        pricing.enter(visit);
+        pricing.enter_child(visit);
         pricing
     }
 
@@ -155,27 +157,27 @@ impl<'a> PricingSearch<'a> {
     /// is valid even then.
     pub(crate) fn run<V: BoxVisitor>(&mut self, visit: &mut V, budget: &Budget<'_>) -> Result<()> {
         budget.check()?;
-        while self.portion(visit) {
+        while self.run_until_check(visit) {
             budget.check()?;
         }
         Ok(())
     }
 
     /// Examines nodes until the next check of the budget; returns whether nodes are left.
-    pub(crate) fn portion<V: BoxVisitor>(&mut self, visit: &mut V) -> bool {
+    pub(crate) fn run_until_check<V: BoxVisitor>(&mut self, visit: &mut V) -> bool {
         for _ in 0..self.codes.nodes_per_check() {
             if !self.stack.pop(&mut self.node) {
                 return false;
             }
             if self.node.bound > self.above + TIE {
-                self.split(visit);
+                self.split_node(visit);
             }
         }
         !self.stack.is_empty()
     }
 
     /// Number of nodes since the last call of this function.
-    pub(crate) fn count(&mut self) -> u64 {
+    pub(crate) fn take_new_nodes(&mut self) -> u64 {
         self.nodes - std::mem::replace(&mut self.counted, self.nodes)
     }
 
@@ -185,43 +187,44 @@ impl<'a> PricingSearch<'a> {
     }
 
     /// Shrinks the node to candidates of boxes that can exceed the threshold, and then branches.
-    fn split<V: BoxVisitor>(&mut self, visit: &mut V) {
+    fn split_node<V: BoxVisitor>(&mut self, visit: &mut V) {
         let slack = self.node.bound - self.above - TIE;
         let mut first = ((self.query.prices, 0), slack);
         let mut second = None;
         if let Some(guard) = self.query.guard {
-            let slack = self.node.paid[1].most() + self.width(&self.node.lo) - guard.floor - TIE;
+            let slack =
+                self.node.paid[1].value_bound() + self.width_reward_bound(&self.node.lo) - guard.floor - TIE;
             second = Some(((guard.prices, 1), slack));
             if slack < first.1 {
                 second = Some(std::mem::replace(&mut first, ((guard.prices, 1), slack)));
             }
         }
-        let parting = self.branching.choose(self.codes, first.0, &self.node, first.1);
+        let parting = self.branching.decide(self.codes, first.0, &self.node, first.1);
         if let Some((weights, slack)) = second
             && !matches!(parting, BranchDecision::Nothing)
-            && self.branching.hopeless(self.codes, weights, &self.node, slack)
+            && self.branching.all_boxes_lose(self.codes, weights, &self.node, slack)
         {
             return;
         }
         match parting {
             BranchDecision::Nothing => {}
-            BranchDecision::Narrow => self.enter_part(None, visit),
+            BranchDecision::Narrow => self.enter_child_side(None, visit),
             BranchDecision::At { side, at, inner_first } => {
                 // The child with the smaller loss is pushed last, so that it is examined first.
                 for inner in [inner_first, !inner_first] {
-                    self.enter_part(Some((side, at, inner)), visit);
+                    self.enter_child_side(Some((side, at, inner)), visit);
                 }
             }
         }
     }
 
     /// Reward for the width of the box with the given candidates.
-    fn width(&self, at: &[u16]) -> f64 {
+    fn width_reward_bound(&self, at: &[u16]) -> f64 {
         self.codes.side_width.iter().zip(at).map(|(widths, &at)| widths[usize::from(at)]).sum()
     }
 
     /// Enters a child: the shrunk node, or the part of it on one side of the branching point.
-    fn enter_part<V: BoxVisitor>(&mut self, wall: Option<(usize, u16, bool)>, visit: &mut V) {
+    fn enter_child_side<V: BoxVisitor>(&mut self, wall: Option<(usize, u16, bool)>, visit: &mut V) {
         self.child.clone_from(&self.node);
         self.child.lo.copy_from_slice(&self.branching.low);
         self.child.hi.copy_from_slice(&self.branching.high);
@@ -230,7 +233,7 @@ impl<'a> PricingSearch<'a> {
             Some((side, at, false)) => self.child.hi[side] = at - 1,
             None => {}
         }
-        self.enter(visit);
+        self.enter_child(visit);
     }
 
     /// Tightens `child`, visits its box at `lo`, and pushes `child` if other boxes can be better.
@@ -239,34 +242,34 @@ impl<'a> PricingSearch<'a> {
     /// minority row group is lost. `hi` moves outwards until a remaining minority row group is covered, and
     /// then to the last candidate that excludes another majority row group. Each box that is removed is at
     /// most as good as a box that remains.
-    fn enter<V: BoxVisitor>(&mut self, visit: &mut V) {
+    fn enter_child<V: BoxVisitor>(&mut self, visit: &mut V) {
         self.nodes += 1;
         let (codes, query) = (self.codes, self.query);
         let has_width = !codes.side_width.is_empty();
-        self.drop_lost_codes();
+        self.remove_lost_groups();
         if has_width && !codes.ordered(&self.child.lo)
             || !has_width && self.child.pos.iter().all(|&word| word == 0)
         {
             return;
         }
-        let width = self.width(&self.child.lo);
-        if self.child.paid[0].most() + width <= self.above + TIE {
+        let width = self.width_reward_bound(&self.child.lo);
+        if self.child.paid[0].value_bound() + width <= self.above + TIE {
             return;
         }
         loop {
             if !has_width {
-                self.tighten();
+                self.tighten_child();
             }
-            if !self.decide() {
+            if !self.decide_groups() {
                 break;
             }
         }
-        let bound = self.child.paid[0].most() + width;
+        let bound = self.child.paid[0].value_bound() + width;
         self.child.bound = bound;
         if bound <= self.above + TIE {
             return;
         }
-        let most_guard = self.child.paid[1].most() + width;
+        let most_guard = self.child.paid[1].value_bound() + width;
         if query.guard.is_some_and(|guard| most_guard <= guard.floor + TIE) {
             return;
         }
@@ -274,17 +277,17 @@ impl<'a> PricingSearch<'a> {
         let Node { lo, pos, neg, paid: [paid, paid_guard], .. } = &self.child;
         // The box at the outermost candidates covers all of `pos` and hits all undecided row groups.
         let left = &mut self.left;
-        let value = corner_value(query.prices, pos, neg, paid, bound, self.above + TIE, left);
+        let value = box_value_above(query.prices, pos, neg, paid, bound, self.above + TIE, left);
         if let Some(value) = value
             && query.guard.is_none_or(|guard| {
-                corner_value(guard.prices, pos, neg, paid_guard, most_guard, guard.floor + TIE, left)
+                box_value_above(guard.prices, pos, neg, paid_guard, most_guard, guard.floor + TIE, left)
                     .is_some()
             })
         {
-            self.above = visit.meet(lo, value, self.above);
+            self.above = visit.visit_box(lo, value, self.above);
         }
         if neg.iter().all(|&word| word == 0) {
-            visit.leaf(lo, bound);
+            visit.visit_leaf(lo, bound);
         } else if bound > self.above + TIE {
             self.stack.push(&self.child);
         }
@@ -292,18 +295,18 @@ impl<'a> PricingSearch<'a> {
 
     /// Removes from `child` the minority row groups that it loses because `lo` moved inwards.
     #[inline]
-    fn drop_lost_codes(&mut self) {
+    fn remove_lost_groups(&mut self) {
         let (codes, query) = (self.codes, self.query);
         let Node { lo, pos, paid: [paid, paid_guard], .. } = &mut self.child;
         for (side, (&lo, &before)) in lo.iter().zip(&self.node.lo).enumerate() {
             if lo == before {
                 continue;
             }
-            for (place, (word, still)) in pos.iter_mut().zip(codes.covered_at(side, lo)).enumerate() {
-                for p in ones(&[*word & !still]).map(|bit| 64 * place + bit) {
-                    paid.rewards -= paid.left(query.prices, p);
+            for (place, (word, still)) in pos.iter_mut().zip(codes.covered_groups(side, lo)).enumerate() {
+                for p in members(&[*word & !still]).map(|bit| 64 * place + bit) {
+                    paid.rewards -= paid.remaining_reward(query.prices, p);
                     if let Some(guard) = query.guard {
-                        paid_guard.rewards -= paid_guard.left(guard.prices, p);
+                        paid_guard.rewards -= paid_guard.remaining_reward(guard.prices, p);
                     }
                 }
                 *word &= still;
@@ -313,14 +316,14 @@ impl<'a> PricingSearch<'a> {
 
     /// Moves `lo` inwards and `hi` outwards as far as the remaining minority row groups allow.
     #[inline]
-    fn tighten(&mut self) {
+    fn tighten_child(&mut self) {
         let codes = self.codes;
         let Node { lo, hi, pos, .. } = &mut self.child;
         for (side, (lo, hi)) in lo.iter_mut().zip(hi).enumerate() {
-            while lo < hi && pos.iter().zip(codes.covered_at(side, *lo + 1)).all(|(a, b)| a & !b == 0) {
+            while lo < hi && pos.iter().zip(codes.covered_groups(side, *lo + 1)).all(|(a, b)| a & !b == 0) {
                 *lo += 1;
             }
-            while lo < hi && pos.iter().zip(codes.covered_at(side, *hi)).all(|(a, b)| a & b == 0) {
+            while lo < hi && pos.iter().zip(codes.covered_groups(side, *hi)).all(|(a, b)| a & b == 0) {
                 *hi -= 1;
             }
         }
@@ -332,7 +335,7 @@ impl<'a> PricingSearch<'a> {
     ///
     /// Returns whether minority row groups without remaining reward were removed.
     #[inline]
-    fn decide(&mut self) -> bool {
+    fn decide_groups(&mut self) -> bool {
         let (codes, query) = (self.codes, self.query);
         let Node { lo, hi, pos, neg, paid: [paid, paid_guard], .. } = &mut self.child;
         let keep = |words: &mut [u64], other: &[u64]| {
@@ -340,19 +343,19 @@ impl<'a> PricingSearch<'a> {
         };
         for (side, (&lo, &before)) in lo.iter().zip(&self.node.lo).enumerate() {
             if lo != before {
-                keep(neg, codes.hit_at(side, lo));
+                keep(neg, codes.hit_groups(side, lo));
             }
         }
         self.certain.clear();
         self.certain.extend_from_slice(neg);
         for (side, &hi) in hi.iter().enumerate() {
-            keep(&mut self.certain, codes.hit_at(side, hi));
+            keep(&mut self.certain, codes.hit_groups(side, hi));
         }
         let mut used_up = false;
-        for i in ones(&self.certain) {
-            used_up |= paid.charge(query.prices, i, pos);
+        for i in members(&self.certain) {
+            used_up |= paid.subtract_hit_cost(query.prices, i, pos);
             if let Some(guard) = query.guard {
-                paid_guard.charge(guard.prices, i, pos);
+                paid_guard.subtract_hit_cost(guard.prices, i, pos);
             }
         }
         neg.iter_mut().zip(&self.certain).for_each(|(word, certain)| *word &= !certain);
@@ -361,8 +364,8 @@ impl<'a> PricingSearch<'a> {
         used_up &= query.guard.is_none() && query.keep.is_none();
         if used_up {
             for (place, word) in pos.iter_mut().enumerate() {
-                for p in ones(&[*word]) {
-                    if paid.left(query.prices, 64 * place + p) == 0.0 {
+                for p in members(&[*word]) {
+                    if paid.remaining_reward(query.prices, 64 * place + p) == 0.0 {
                         *word &= !(1 << p);
                     }
                 }
@@ -377,9 +380,9 @@ impl<'a> PricingSearch<'a> {
         let codes = self.codes;
         let Node { lo, hi, neg, .. } = &mut self.child;
         for (side, (&mut lo, hi)) in lo.iter_mut().zip(hi).enumerate() {
-            let mut at = codes.hit_at(side, *hi);
+            let mut at = codes.hit_groups(side, *hi);
             while lo < *hi {
-                let before = codes.hit_at(side, *hi - 1);
+                let before = codes.hit_groups(side, *hi - 1);
                 if neg.iter().zip(at).zip(before).any(|((neg, at), before)| neg & before & !at != 0) {
                     break;
                 }
@@ -393,7 +396,7 @@ impl<'a> PricingSearch<'a> {
 /// Value of the box that covers `pos` and hits all of `neg`; `None` if it is at most `floor`.
 ///
 /// `most` is the value of the box without the hits in `neg`.
-fn corner_value(
+fn box_value_above(
     prices: &PricingWeights,
     pos: &[u64],
     neg: &[u64],
@@ -403,7 +406,7 @@ fn corner_value(
     left: &mut [f64],
 ) -> Option<f64> {
     let mut value = most;
-    for i in ones(neg) {
+    for i in members(neg) {
         value -= prices.neg[i];
         if value <= floor {
             return None;
@@ -411,9 +414,9 @@ fn corner_value(
     }
     if !prices.pairs.is_empty() {
         left.fill(0.0);
-        ones(pos).for_each(|p| left[p] = paid.left(prices, p));
-        for i in ones(neg) {
-            for &(p, price) in prices.pairs.for_hit(i) {
+        members(pos).for_each(|p| left[p] = paid.remaining_reward(prices, p));
+        for i in members(neg) {
+            for &(p, price) in prices.pairs.pairs_of_hit(i) {
                 let left = &mut left[usize::from(p)];
                 value -= price.min(*left);
                 *left = (*left - price).max(0.0);
@@ -443,7 +446,7 @@ pub(crate) fn best_box(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::exact::column::BoxColumn;
+    use crate::exact::box_column::BoxColumn;
     use crate::exact::problem::BoxObjective;
     use crate::exact::random_problems::{all_boxes, draws, problem};
     use imbcore_core::RunContext;
@@ -456,7 +459,7 @@ mod tests {
             let mut draw = draws(seed);
             let (codes, prices) = problem(&mut draw, 2, (5, 14), &BoxObjective::default(), seed % 2 == 0);
             let rewards = prices.pos.iter().map(|_| f64::from(draw(3))).collect();
-            let other = PricingWeights::plain(rewards, prices.neg.clone());
+            let other = PricingWeights::without_pairs(rewards, prices.neg.clone());
             let value = |weights: &PricingWeights, at: &[u16]| {
                 weights.value(&codes, &BoxColumn::new(&codes, at.to_vec()))
             };

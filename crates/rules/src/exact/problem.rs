@@ -74,17 +74,17 @@ impl<'a> ScaledRows<'a> {
 
     /// Total weight of the minority class (`positive`) or of the majority class.
     pub fn total(&self, positive: bool) -> f64 {
-        self.of_class(positive).into_iter().map(|row| self.weight(row)).sum()
+        self.rows_of_class(positive).into_iter().map(|row| self.weight(row)).sum()
     }
 
     /// Total weight of all rows if every weight is a whole number, otherwise `None`.
-    pub(crate) fn whole_weight(&self) -> Option<f64> {
+    pub(crate) fn integer_weight(&self) -> Option<f64> {
         let is_whole = self.weights.is_none_or(|weights| weights.iter().all(|weight| weight.fract() == 0.0));
         is_whole.then(|| self.total(true) + self.total(false))
     }
 
     /// Value of a set of boxes that classifies all rows correctly, without box costs and widths.
-    pub(crate) fn worth(&self, goal: &BoxObjective) -> f64 {
+    pub(crate) fn max_value(&self, goal: &BoxObjective) -> f64 {
         self.total(true) + goal.majority_weight * self.total(false)
     }
 
@@ -109,7 +109,7 @@ impl<'a> ScaledRows<'a> {
     }
 
     /// Numbers of the rows of the minority class (`positive`) or of the majority class.
-    pub fn of_class(&self, positive: bool) -> Vec<usize> {
+    pub fn rows_of_class(&self, positive: bool) -> Vec<usize> {
         (0..self.n_rows()).filter(|&row| self.positive[row] == positive).collect()
     }
 }
@@ -137,9 +137,9 @@ pub struct BoxObjective {
     /// If it is above 0, all `K` boxes are present.
     pub expand: f64,
     /// Smallest value of a bound, `L`.
-    pub low: f64,
+    pub min_bound: f64,
     /// Largest value of a bound, `U`.
-    pub high: f64,
+    pub max_bound: f64,
 }
 
 impl Default for BoxObjective {
@@ -151,15 +151,15 @@ impl Default for BoxObjective {
             epsilon: 1e-3,
             box_cost: 0.5,
             expand: 0.0,
-            low: -2.0,
-            high: 2.0,
+            min_bound: -2.0,
+            max_bound: 2.0,
         }
     }
 }
 
 impl BoxObjective {
     /// Minimum distance `g = v + eps` between a bound and the rows that the bound separates.
-    pub fn wall(&self) -> f64 {
+    pub fn strict_margin(&self) -> f64 {
         self.margin + self.epsilon
     }
 
@@ -183,8 +183,8 @@ impl BoxObjective {
                 return refuse(name, "finite and at least 0", value);
             }
         }
-        if !(self.low.is_finite() && self.high.is_finite() && self.low < self.high) {
-            return refuse("high", "finite and above `low`", self.high);
+        if !(self.min_bound.is_finite() && self.max_bound.is_finite() && self.min_bound < self.max_bound) {
+            return refuse("high", "finite and above `low`", self.max_bound);
         }
         Ok(())
     }
@@ -207,7 +207,7 @@ pub struct DrawingScore {
     /// Number of minority rows inside a box, at least the margin away from its bounds.
     pub covered: usize,
     /// Number of majority rows that are inside a box, or closer to a box than the margin.
-    pub hit: usize,
+    pub n_majority_not_excluded: usize,
     /// Number of boxes that cover a minority row.
     pub used: usize,
 }
@@ -219,7 +219,7 @@ pub(crate) const ROUNDING: f64 = 1e-12;
 /// Value of a set of boxes by the definition of the objective, computed from the rows alone.
 /// All formulations are compared with this reference.
 pub fn score(rows: &ScaledRows<'_>, goal: &BoxObjective, boxes: &[ScaledBox]) -> DrawingScore {
-    let wall = goal.wall();
+    let wall = goal.strict_margin();
     let inside = |walls: &ScaledBox, row: usize| {
         rows.columns.iter().enumerate().all(|(j, x)| {
             walls.lower[j] + wall <= x[row] + ROUNDING && x[row] <= walls.upper[j] - wall + ROUNDING
@@ -254,7 +254,7 @@ pub fn score(rows: &ScaledRows<'_>, goal: &BoxObjective, boxes: &[ScaledBox]) ->
     let width: f64 = boxes.iter().flat_map(|b| b.upper.iter().zip(&b.lower)).map(|(u, l)| u - l).sum();
     let objective =
         gained + goal.majority_weight * spared - goal.box_cost * used as f64 + goal.expand * width;
-    DrawingScore { objective, covered, hit, used }
+    DrawingScore { objective, covered, n_majority_not_excluded: hit, used }
 }
 
 /// The hull of the minority rows that a box covers, expanded by the margin.
@@ -262,14 +262,18 @@ pub fn score(rows: &ScaledRows<'_>, goal: &BoxObjective, boxes: &[ScaledBox]) ->
 ///
 /// The expanded hull covers the same minority rows as the box, and hits no majority row that the box does not
 /// hit. So some optimal set of boxes consists of such hulls.
-pub(crate) fn shrunk(rows: &ScaledRows<'_>, goal: &BoxObjective, walls: &ScaledBox) -> Option<ScaledBox> {
-    let wall = goal.wall();
+pub(crate) fn shrink_to_hull(
+    rows: &ScaledRows<'_>,
+    goal: &BoxObjective,
+    walls: &ScaledBox,
+) -> Option<ScaledBox> {
+    let wall = goal.strict_margin();
     let covered = |row: &usize| {
         rows.columns.iter().enumerate().all(|(j, x)| {
             walls.lower[j] + wall <= x[*row] + ROUNDING && x[*row] <= walls.upper[j] - wall + ROUNDING
         })
     };
-    let inside: Vec<usize> = rows.of_class(true).into_iter().filter(covered).collect();
+    let inside: Vec<usize> = rows.rows_of_class(true).into_iter().filter(covered).collect();
     let span = |pick: fn(f64, f64) -> f64, from: f64| {
         rows.columns.iter().map(|x| inside.iter().map(|&row| x[row]).fold(from, pick)).collect::<Vec<f64>>()
     };

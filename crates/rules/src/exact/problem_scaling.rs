@@ -1,9 +1,9 @@
 //! Scaling of a table for the optimization problem, and of boxes back to original units.
 
+use crate::drawing_rules::TrainingRange;
 use crate::exact::problem::ScaledBox;
-use crate::rules::TrainingRange;
-use crate::scale::{FeatureScale, Scaling};
-use crate::space::{BoxBounds, FeatureSpace};
+use crate::feature_scale::{FeatureScale, Scaling};
+use crate::feature_space::{BoxBounds, FeatureSpace};
 use imbcore_core::{Column, Error, Frame, Result, RunContext, Schema, memory};
 use serde_json::{Value, json};
 
@@ -36,21 +36,22 @@ impl ProblemScaling {
     /// Scaling of each feature of the problem as JSON; a value is `(x - origin) / unit - shift`.
     pub(crate) fn json(&self, schema: &Schema) -> Value {
         let one = |&feature: &usize| {
-            let (unit, origin, shift) = self.scale.parts(feature);
+            let (unit, origin, shift) = self.scale.unit_origin_shift(feature);
             json!({"feature": schema.feature(feature), "origin": origin, "unit": unit, "shift": shift})
         };
         self.active.iter().map(one).collect()
     }
 
     /// Length of a scaled unit of every feature; 0 for a constant feature.
-    pub(crate) fn units(&self) -> &[f64] {
+    pub(crate) fn feature_units(&self) -> &[f64] {
         &self.scale.units
     }
 
     /// Scaled values of the features of the problem, one vector per feature.
     ///
     /// # Errors
-    /// [`Error::Column`] for a nominal column, or if the range of a column overflows, and [`Error::Cancelled`].
+    /// [`Error::Column`] for a nominal column, or if the range of a column overflows, and
+    /// [`Error::Cancelled`].
     pub(crate) fn columns(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<Vec<f64>>> {
         if let Some(column) = frame.columns().iter().position(|c| matches!(c, Column::Nominal { .. })) {
             let message = "is nominal, but Exact Boxes need numbers; encode it as columns of 0 and 1, leave it out, or \
@@ -61,7 +62,7 @@ impl ProblemScaling {
             ctl.check()?;
             match &frame.columns()[feature] {
                 Column::Numeric(values) => {
-                    memory::collect(values.iter().map(|x| self.scaled(feature, x)), "copies of columns")
+                    memory::collect(values.iter().map(|x| self.scale(feature, x)), "copies of columns")
                 }
                 Column::Nominal { .. } => Ok(Vec::new()),
             }
@@ -76,8 +77,8 @@ impl ProblemScaling {
         }
     }
 
-    fn scaled(&self, feature: usize, x: f64) -> f64 {
-        if self.scale.units[feature] > 0.0 { self.scale.scaled(feature, x) } else { 0.0 }
+    fn scale(&self, feature: usize, x: f64) -> f64 {
+        if self.scale.units[feature] > 0.0 { self.scale.scale(feature, x) } else { 0.0 }
     }
 
     /// Smallest and largest allowed bound of a box, at distance 1 from all values.
@@ -88,9 +89,9 @@ impl ProblemScaling {
     }
 
     /// Scales a box from original units, expands it by `wall`, and limits its bounds.
-    pub(crate) fn walls(&self, bounds: &BoxBounds, wall: f64, (low, high): (f64, f64)) -> ScaledBox {
+    pub(crate) fn to_scaled_box(&self, bounds: &BoxBounds, wall: f64, (low, high): (f64, f64)) -> ScaledBox {
         let place = |feature: usize, x: f64| {
-            if x.is_finite() { self.scaled(feature, x) } else { x }
+            if x.is_finite() { self.scale(feature, x) } else { x }
         };
         let lower = |&feature: &usize| (place(feature, bounds.lower[feature]) - wall).clamp(low, high);
         let upper = |&feature: &usize| (place(feature, bounds.upper[feature]) + wall).clamp(low, high);
@@ -102,7 +103,12 @@ impl ProblemScaling {
 
     /// Converts a box to original units such that it contains the same training rows.
     /// A bound beyond all rows becomes infinite.
-    pub(crate) fn bounds(&self, space: &FeatureSpace, frame: &Frame<'_>, walls: &ScaledBox) -> BoxBounds {
+    pub(crate) fn to_box_bounds(
+        &self,
+        space: &FeatureSpace,
+        frame: &Frame<'_>,
+        walls: &ScaledBox,
+    ) -> BoxBounds {
         let mut bounds = space.unbounded_box();
         for (at, &feature) in self.active.iter().enumerate().filter(|(_, f)| self.scale.units[**f] > 0.0) {
             let Column::Numeric(values) = &frame.columns()[feature] else { continue };
@@ -111,7 +117,7 @@ impl ProblemScaling {
             let (mut outer, mut inner) =
                 ((f64::NEG_INFINITY, f64::INFINITY), (f64::INFINITY, f64::NEG_INFINITY));
             for x in values.iter() {
-                let z = self.scaled(feature, x);
+                let z = self.scale(feature, x);
                 if z < walls.lower[at] {
                     outer.0 = outer.0.max(x);
                 } else {

@@ -1,14 +1,14 @@
 //! Optimality proof of a fitted set of boxes, and the scores that its boxes give to rows.
 
-use crate::drawing::{BoxDrawing, NO_BOX};
+use crate::box_drawing::{BoxDrawing, NO_BOX};
+use crate::box_task::BoxTask;
+use crate::drawing_rules::TrainingRange;
 use crate::exact::certificate::{BoxCertificate, verify};
 use crate::exact::certificate_document::{BoxCertificateDocument, CheckedDrawing};
 use crate::exact::problem::{BoxObjective, ScaledBox, ScaledRows, score};
 use crate::exact::problem_scaling::ProblemScaling;
-use crate::exact::recheck::{recheck, rounding};
-use crate::rules::TrainingRange;
-use crate::scale::{Scaling, training_range};
-use crate::task::BoxTask;
+use crate::exact::proof_verifier::{rounding_allowance, verify_bound};
+use crate::feature_scale::{Scaling, training_range};
 use imbcore_core::budget::{SearchStatus, StoppingLimits};
 use imbcore_core::{Error, Frame, Result, RunContext, Schema};
 use serde_json::{Value, json};
@@ -99,7 +99,7 @@ impl BoxProof {
             "used": self.counts[2],
             "goal": {
                 "n_boxes": goal.n_boxes, "negative_weight": goal.majority_weight, "box_cost": goal.box_cost, "expand": goal.expand,
-                "margin": goal.margin, "epsilon": goal.epsilon, "low": goal.low, "high": goal.high,
+                "margin": goal.margin, "epsilon": goal.epsilon, "low": goal.min_bound, "high": goal.max_bound,
             },
             "scale": ground.json(schema),
             "lower": self.walls.iter().map(|walls| &walls.lower).collect::<Vec<_>>(),
@@ -162,10 +162,10 @@ impl BoxProof {
         let rows = ScaledRows::new(&columns, &task.positive)?;
         let rows = task.weights.as_deref().map_or(Ok(rows), |weights| rows.weighted(weights))?;
         let (low, high) = ProblemScaling::limits(&columns);
-        let goal = BoxObjective { low, high, ..self.goal };
+        let goal = BoxObjective { min_bound: low, max_bound: high, ..self.goal };
         let fits = self.walls.iter().all(|walls| walls.lower.len() == columns.len());
         let boxes = if fits { &self.walls[..] } else { &[] };
-        let (score, rounding) = (score(&rows, &goal, boxes), rounding(&rows, &goal));
+        let (score, rounding) = (score(&rows, &goal, boxes), rounding_allowance(&rows, &goal));
         let mut found = Verification {
             objective: score.objective,
             bounds: Vec::new(),
@@ -183,12 +183,12 @@ impl BoxProof {
         }
         let scale = ground.json(schema);
         let drawn = CheckedDrawing { goal: &goal, scale: &scale, walls: boxes, score, rounding };
-        if let Some(reason) = given.and_then(|document| document.misfit(&drawn)) {
+        if let Some(reason) = given.and_then(|document| document.find_mismatch(&drawn)) {
             (found.objective_holds, found.bounds_hold) = (false, Some(false));
             found.reason.get_or_insert_with(|| reason.into());
             return Ok(found);
         }
-        let stated = given.map(|document| document.prices(rows.n_rows()));
+        let stated = given.map(|document| document.dual_values(rows.n_rows()));
         let Some(certificates) = stated.unwrap_or_else(|| Some(self.certificates.clone())) else {
             found.bounds_hold = Some(false);
             found.reason.get_or_insert_with(|| "the prices of the certificate do not fit these rows".into());
@@ -205,7 +205,7 @@ impl BoxProof {
         }
         let claimed = given.map_or(self.bound, BoxCertificateDocument::bound);
         if check.whole {
-            found.proof_holds = recheck(&rows, &goal, &certificates, claimed, limits, ctl)?;
+            found.proof_holds = verify_bound(&rows, &goal, &certificates, claimed, limits, ctl)?;
         }
         let holds =
             |(one, bound): (&BoxCertificate, &Option<f64>)| bound.map(|bound| bound <= one.bound + rounding);

@@ -1,14 +1,14 @@
 //! The formulation `columns`: local search, column generation, and enumeration of the gap.
 
-use crate::exact::closing::GapClosing;
-use crate::exact::codes::EncodedRows;
-use crate::exact::column::BoxColumn;
-use crate::exact::columns::generate;
+use crate::exact::box_column::BoxColumn;
+use crate::exact::column_generation::generate_columns;
+use crate::exact::encoded_rows::EncodedRows;
+use crate::exact::gap_closing::GapClosingSearch;
 use crate::exact::incumbent::Incumbent;
+use crate::exact::local_search::{ScoredDrawing, coordinate_improvement, run};
 use crate::exact::objective_terms::ObjectiveTerms;
-use crate::exact::prices::ROUND;
 use crate::exact::pricing::{BestBox, PricingQuery, PricingSearch};
-use crate::exact::search::{ScoredDrawing, polish, search};
+use crate::exact::pricing_weights::ROUND;
 use imbcore_core::budget::Budget;
 use imbcore_core::{Error, Result, SeedKey};
 
@@ -25,7 +25,7 @@ const STARTS: u32 = 24;
 ///
 /// # Errors
 /// [`Error::Cancelled`] if the budget ended before the proof; `known` then has the results so far.
-pub(crate) fn prove(
+pub(crate) fn prove_optimality(
     codes: &EncodedRows,
     tariff: &ObjectiveTerms,
     starts: &[Vec<BoxColumn>],
@@ -44,21 +44,22 @@ pub(crate) fn prove(
         known.bound = known.best.value;
         return Ok(());
     }
-    let settled = |known: &Incumbent| known.bound < tariff.need(known.best.value, budget.gap()) - ROUND;
+    let settled =
+        |known: &Incumbent| known.bound < tariff.min_improving_value(known.best.value, budget.gap()) - ROUND;
     if settled(known) {
         return Ok(());
     }
     if tariff.n_boxes > 1 {
         let mut families = Vec::new();
         // Local search from the empty set is fast, so that a set of boxes is available soon.
-        families.push(polish(codes, tariff, Vec::new(), budget)?);
+        families.push(coordinate_improvement(codes, tariff, Vec::new(), budget)?);
         known.best.improve(families[0].clone());
         if settled(known) {
             return Ok(());
         }
         let n_random = if codes.n_pos() == 0 { 0 } else { STARTS };
         let starts: Vec<Vec<BoxColumn>> = starts.into_iter().take(GIVEN).map(|start| start.boxes).collect();
-        families.extend(search(codes, tariff, &starts, n_random, key, budget)?);
+        families.extend(run(codes, tariff, &starts, n_random, key, budget)?);
         for family in families {
             known.add(&family.boxes);
             known.best.improve(family);
@@ -82,11 +83,11 @@ fn bound_and_close(
     budget: &Budget<'_>,
 ) -> Result<f64> {
     if tariff.n_boxes == 1 {
-        return single(codes, tariff, known, budget);
+        return solve_one_box(codes, tariff, known, budget);
     }
-    seed_pool(codes, known, budget)?;
-    let enough = |known: &Incumbent| tariff.need(known.best.value, budget.gap()) - ROUND;
-    let (dual, finished) = generate(codes, tariff, known, budget)?;
+    add_smallest_boxes(codes, known, budget)?;
+    let enough = |known: &Incumbent| tariff.min_improving_value(known.best.value, budget.gap()) - ROUND;
+    let (dual, finished) = generate_columns(codes, tariff, known, budget)?;
     known.duals.push(dual.clone());
     let outermost = known.duals.len() == 1;
     if outermost {
@@ -95,21 +96,21 @@ fn bound_and_close(
     if !finished {
         return Err(Error::Cancelled);
     }
-    let closed = |known: &Incumbent| tariff.closed(known.best.value, budget.gap());
+    let closed = |known: &Incumbent| tariff.bound_when_closed(known.best.value, budget.gap());
     if dual.bound < enough(known) {
         return Ok(dual.bound.min(closed(known)));
     }
     if dual.bound >= tariff.target_value_all_boxes(known.best.value, budget.gap()) - ROUND {
-        known.polish(codes, tariff, FAMILIES, budget)?;
+        known.improve_by_local_search(codes, tariff, FAMILIES, budget)?;
         let mut bound = dual.bound;
-        let ended = GapClosing::new(codes, tariff, &dual, budget).run(known, &mut bound);
+        let ended = GapClosingSearch::new(codes, tariff, &dual, budget).run(known, &mut bound);
         if outermost {
             known.bound = known.bound.min(bound.max(known.best.value));
         }
         ended?;
     }
     // Sets with fewer boxes are searched, too, unless the dual values already prove that they are not better.
-    if tariff.all_present || dual.bound_of_fewer() < enough(known) {
+    if tariff.all_present || dual.fewer_boxes_bound() < enough(known) {
         return Ok(closed(known));
     }
     let fewer = ObjectiveTerms { n_boxes: tariff.n_boxes - 1, ..*tariff };
@@ -118,7 +119,7 @@ fn bound_and_close(
 }
 
 /// Finds the best set with one box and returns its value, which is also the bound.
-fn single(
+fn solve_one_box(
     codes: &EncodedRows,
     tariff: &ObjectiveTerms,
     known: &mut Incumbent,
@@ -139,7 +140,7 @@ fn single(
     if let Some(found) = visit.0 {
         // If the budget ends before the box is expanded, the box is used as it is.
         let column = BoxColumn::new(codes, found.at);
-        let column = column.clone().grown(codes, budget).unwrap_or(column);
+        let column = column.clone().expand(codes, budget).unwrap_or(column);
         known.best.improve(ScoredDrawing::new(codes, tariff, vec![column]));
     }
     if known.duals.is_empty() {
@@ -152,10 +153,10 @@ fn single(
 /// Adds the smallest box around each minority row group to the pool.
 ///
 /// Every minority row group is then covered by at least one box of the linear program.
-fn seed_pool(codes: &EncodedRows, known: &mut Incumbent, budget: &Budget<'_>) -> Result<()> {
+fn add_smallest_boxes(codes: &EncodedRows, known: &mut Incumbent, budget: &Budget<'_>) -> Result<()> {
     let singles: Vec<BoxColumn> = (0..codes.n_pos())
-        .filter_map(|p| BoxColumn::hull(codes, std::iter::once(p)))
-        .map(|column| column.grown(codes, budget))
+        .filter_map(|p| BoxColumn::hull_of(codes, std::iter::once(p)))
+        .map(|column| column.expand(codes, budget))
         .collect::<Result<_>>()?;
     known.add(&singles);
     Ok(())

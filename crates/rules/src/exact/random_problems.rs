@@ -1,7 +1,7 @@
 //! Small random problems for tests of the search, and a list of all boxes of a problem.
 
-use crate::exact::codes::EncodedRows;
-use crate::exact::prices::{PairPrices, PricingWeights};
+use crate::exact::encoded_rows::EncodedRows;
+use crate::exact::pricing_weights::{PairPrices, PricingWeights};
 use crate::exact::problem::{BoxObjective, ScaledRows};
 use imbcore_core::{RunContext, SeedKey, below};
 
@@ -28,7 +28,7 @@ pub(crate) fn problem(
     let positive: Vec<bool> = (0..n_rows).map(|row| row < n_pos).collect();
     let codes =
         EncodedRows::new(&ScaledRows::new(&columns, &positive).unwrap(), goal, RunContext::silent()).unwrap();
-    let mut prices = PricingWeights::plain(
+    let mut prices = PricingWeights::without_pairs(
         (0..codes.n_pos()).map(|_| grid(9) / 4.0).collect(),
         (0..codes.n_neg()).map(|_| grid(9) / 4.0).collect(),
     );

@@ -24,13 +24,13 @@ pub(crate) struct RowRewards {
 
 impl RowRewards {
     /// Rewards and costs for one of `m` boxes, each of which pays `1 / m` of `price`.
-    pub(crate) fn of_one(&self, m: usize) -> Self {
+    pub(crate) fn per_box(&self, m: usize) -> Self {
         let price = self.price.iter().map(|price| price / m as f64).collect();
         Self { price, ..self.clone() }
     }
 
     /// Value of a box: rewards of the rows `covered` minus costs of the rows `hit`.
-    fn value_of(&self, covered: &[usize], hit: &[usize]) -> f64 {
+    fn box_value(&self, covered: &[usize], hit: &[usize]) -> f64 {
         let mut left = self.reward.clone();
         for &(covered, price) in hit.iter().flat_map(|&row| &self.pairs[row]) {
             left[covered] -= price;
@@ -59,22 +59,22 @@ pub(crate) struct BoxRows {
 
 /// Region of the search: for each side of a box, an interval that contains its position.
 /// Positions of upper sides are negated.
-struct Region {
+struct SidePositionRegion {
     outer: Vec<f64>,
     inner: Vec<f64>,
 }
 
 impl<'a> ReferenceSearch<'a> {
     /// Uses all rows.
-    pub(crate) fn of_all(rows: &'a ScaledRows<'a>, goal: &BoxObjective) -> Self {
-        let gap = 2.0 * goal.wall() - ROUNDING;
-        Self { rows, pos: rows.of_class(true), neg: rows.of_class(false), gap }
+    pub(crate) fn for_all_rows(rows: &'a ScaledRows<'a>, goal: &BoxObjective) -> Self {
+        let gap = 2.0 * goal.strict_margin() - ROUNDING;
+        Self { rows, pos: rows.rows_of_class(true), neg: rows.rows_of_class(false), gap }
     }
 
     /// The largest value of a box, or `above` if no box has a larger value.
-    pub(crate) fn best(&self, charges: &RowRewards, above: f64, budget: &Budget<'_>) -> Result<f64> {
+    pub(crate) fn best_value(&self, charges: &RowRewards, above: f64, budget: &Budget<'_>) -> Result<f64> {
         let mut top = above;
-        self.walk(charges, budget, |_, value| {
+        self.branch_and_bound(charges, budget, |_, value| {
             top = top.max(value);
             top
         })?;
@@ -84,9 +84,14 @@ impl<'a> ReferenceSearch<'a> {
     /// Boxes with a value above `above` that cannot cover another row without another hit.
     ///
     /// For any row weights, every other box is at most as good as one of these boxes.
-    pub(crate) fn list(&self, charges: &RowRewards, above: f64, budget: &Budget<'_>) -> Result<Vec<BoxRows>> {
+    pub(crate) fn list_maximal_boxes(
+        &self,
+        charges: &RowRewards,
+        above: f64,
+        budget: &Budget<'_>,
+    ) -> Result<Vec<BoxRows>> {
         let (mut found, mut n_rows) = (Vec::new(), 0);
-        self.walk(charges, budget, |leaf, _| {
+        self.branch_and_bound(charges, budget, |leaf, _| {
             n_rows += leaf.as_ref().map_or(0, |rows: &BoxRows| rows.covered.len() + rows.hit.len());
             found.extend(leaf);
             // If the limit is exceeded, a threshold of infinity ends the search.
@@ -113,7 +118,7 @@ impl<'a> ReferenceSearch<'a> {
     ///
     /// For each region, `meet` receives the value of its widest box. If all boxes of the region hit the same
     /// rows, `meet` also receives the widest box. It returns the new threshold.
-    fn walk(
+    fn branch_and_bound(
         &self,
         charges: &RowRewards,
         budget: &Budget<'_>,
@@ -121,30 +126,31 @@ impl<'a> ReferenceSearch<'a> {
     ) -> Result<()> {
         let sides = 2 * self.rows.n_features();
         let edge = |side: usize, pick: fn(f64, f64) -> f64, from: f64| {
-            self.pos.iter().map(|&row| self.x(side, row)).fold(from, pick)
+            self.pos.iter().map(|&row| self.side_coordinate(side, row)).fold(from, pick)
         };
         let mut above = meet(None, f64::NEG_INFINITY);
-        let mut open = vec![Region {
+        let mut open = vec![SidePositionRegion {
             outer: (0..sides).map(|side| edge(side, f64::min, f64::INFINITY)).collect(),
             inner: (0..sides).map(|side| edge(side, f64::max, f64::NEG_INFINITY)).collect(),
         }];
         while let Some(region) = open.pop() {
             budget.check()?;
             let possible: Vec<usize> =
-                self.pos.iter().copied().filter(|&row| self.is_excluded(row, &region.outer)).collect();
+                self.pos.iter().copied().filter(|&row| self.is_within(row, &region.outer)).collect();
             let inside = self.covered_rows(&self.neg, &region.outer);
             let certain = self.covered_rows(&inside, &region.inner);
-            if possible.is_empty() || charges.value_of(&possible, &certain) <= above + 1e-9 {
+            if possible.is_empty() || charges.box_value(&possible, &certain) <= above + 1e-9 {
                 continue;
             }
-            let value = charges.value_of(&possible, &inside);
+            let value = charges.box_value(&possible, &inside);
             let undecided: Vec<usize> =
                 inside.into_iter().filter(|row| certain.binary_search(row).is_err()).collect();
-            let cut = self.cut(charges, &region, &possible, &undecided);
+            let cut = self.branching_point(charges, &region, &possible, &undecided);
             // No side can exclude another row, so all boxes of the region hit the same rows.
-            above = meet(cut.is_none().then(|| self.hull(possible)), value);
+            above = meet(cut.is_none().then(|| self.region_hull(possible)), value);
             if let Some((side, below, at)) = cut {
-                let mut stop = Region { outer: region.outer.clone(), inner: region.inner.clone() };
+                let mut stop =
+                    SidePositionRegion { outer: region.outer.clone(), inner: region.inner.clone() };
                 stop.inner[side] = below;
                 let mut cut = region;
                 cut.outer[side] = at;
@@ -156,20 +162,20 @@ impl<'a> ReferenceSearch<'a> {
 
     /// Chooses a branching point: the side, the last position before the cut, and the cut.
     /// The product of the lost reward and the number of excluded rows is largest there.
-    fn cut(
+    fn branching_point(
         &self,
         charges: &RowRewards,
-        region: &Region,
+        region: &SidePositionRegion,
         possible: &[usize],
         undecided: &[usize],
     ) -> Option<(usize, f64, f64)> {
         let mut best: Option<(f64, usize, f64, f64)> = None;
         for side in 0..region.outer.len() {
             let mut at: Vec<(f64, f64)> =
-                possible.iter().map(|&row| (self.x(side, row), charges.reward[row])).collect();
+                possible.iter().map(|&row| (self.side_coordinate(side, row), charges.reward[row])).collect();
             at.push((region.outer[side], 0.0));
             at.sort_by(|a, b| a.0.total_cmp(&b.0));
-            let mut out: Vec<f64> = undecided.iter().map(|&row| self.x(side, row)).collect();
+            let mut out: Vec<f64> = undecided.iter().map(|&row| self.side_coordinate(side, row)).collect();
             out.sort_by(f64::total_cmp);
             let mut lost = 0.0;
             for pair in at.windows(2).take_while(|pair| pair[1].0 <= region.inner[side]) {
@@ -188,21 +194,22 @@ impl<'a> ReferenceSearch<'a> {
     }
 
     /// The smallest box around the rows `covered`.
-    fn hull(&self, covered: Vec<usize>) -> BoxRows {
-        let hit = self.covered_rows(&self.neg, &self.edges(&covered));
+    fn region_hull(&self, covered: Vec<usize>) -> BoxRows {
+        let hit = self.covered_rows(&self.neg, &self.hull_sides(&covered));
         BoxRows { covered, hit }
     }
 
-    fn edges(&self, covered: &[usize]) -> Vec<f64> {
-        let edge = |side| covered.iter().map(|&row| self.x(side, row)).fold(f64::INFINITY, f64::min);
+    fn hull_sides(&self, covered: &[usize]) -> Vec<f64> {
+        let edge =
+            |side| covered.iter().map(|&row| self.side_coordinate(side, row)).fold(f64::INFINITY, f64::min);
         (0..2 * self.rows.n_features()).map(edge).collect()
     }
 
     /// Whether the box cannot cover another minority row without another hit.
     fn is_full(&self, of: &BoxRows, budget: &Budget<'_>) -> Result<bool> {
-        let edges = self.edges(&of.covered);
+        let edges = self.hull_sides(&of.covered);
         let more = |row: usize| -> Vec<f64> {
-            edges.iter().enumerate().map(|(side, edge)| edge.min(self.x(side, row))).collect()
+            edges.iter().enumerate().map(|(side, edge)| edge.min(self.side_coordinate(side, row))).collect()
         };
         for &row in self.pos.iter().filter(|row| of.covered.binary_search(row).is_err()) {
             budget.check()?;
@@ -213,19 +220,20 @@ impl<'a> ReferenceSearch<'a> {
         Ok(true)
     }
 
-    fn x(&self, side: usize, row: usize) -> f64 {
+    fn side_coordinate(&self, side: usize, row: usize) -> f64 {
         let x = self.rows.columns()[side / 2][row];
         if side.is_multiple_of(2) { x } else { -x }
     }
 
-    fn is_excluded(&self, row: usize, edges: &[f64]) -> bool {
-        edges.iter().enumerate().all(|(side, &edge)| self.x(side, row) >= edge)
+    fn is_within(&self, row: usize, edges: &[f64]) -> bool {
+        edges.iter().enumerate().all(|(side, &edge)| self.side_coordinate(side, row) >= edge)
     }
 
     /// Returns those of the given rows that a hull with these edges does not exclude.
     fn covered_rows(&self, rows: &[usize], edges: &[f64]) -> Vec<usize> {
-        let reached =
-            |row: usize| edges.iter().enumerate().all(|(side, &edge)| self.x(side, row) > edge - self.gap);
+        let reached = |row: usize| {
+            edges.iter().enumerate().all(|(side, &edge)| self.side_coordinate(side, row) > edge - self.gap)
+        };
         rows.iter().copied().filter(|&row| reached(row)).collect()
     }
 }

@@ -1,14 +1,14 @@
 //! Entry point of the three formulations of Exact Boxes.
 
+use crate::exact::box_column::{BoxColumn, encode_boxes};
 use crate::exact::certificate::BoxCertificate;
-use crate::exact::codes::EncodedRows;
-use crate::exact::column::{BoxColumn, encode_boxes};
-use crate::exact::compact;
+use crate::exact::compact_model;
+use crate::exact::encoded_rows::EncodedRows;
 use crate::exact::incumbent::Incumbent;
 use crate::exact::objective_terms::ObjectiveTerms;
-use crate::exact::paper;
+use crate::exact::paper_model;
 use crate::exact::problem::{BoxObjective, DrawingScore, ScaledBox, ScaledRows, score};
-use crate::exact::prove::prove;
+use crate::exact::prove::prove_optimality;
 use imbcore_core::budget::{Budget, SearchStatus, StoppingLimits};
 use imbcore_core::{Error, Result, RunContext, SeedKey};
 use serde::{Deserialize, Serialize};
@@ -105,33 +105,35 @@ pub(crate) fn solve_from(
     ctl: RunContext<'_>,
 ) -> Result<ExactSolution> {
     let goal = &settings.goal;
-    check(rows, settings, starts)?;
+    check_problem(rows, settings, starts)?;
     let budget = Budget::start("exact_boxes", settings.limits, ctl)?;
     let codes = match EncodedRows::new(rows, goal, budget.run_context_until_limit()) {
         Err(Error::Cancelled) if ctl.check().is_ok() => return Ok(without_search(rows, goal, &budget)),
         codes => codes?,
     };
-    let tariff = ObjectiveTerms::new(goal, rows.whole_weight());
+    let tariff = ObjectiveTerms::new(goal, rows.integer_weight());
     // At most half of the remaining time is used to encode the given sets. Sets that are not encoded by then
     // are ignored.
     let limited = budget.run_context_for_fraction(0.5);
     let starts: Vec<Vec<BoxColumn>> =
         starts.iter().map_while(|start| encode_boxes(rows, goal, &codes, start, limited).ok()).collect();
-    let mut known = Incumbent::start(&codes, &tariff);
+    let mut known = Incumbent::initial(&codes, &tariff);
     known.bound = known.bound.min(given.bound);
     known.pool = std::mem::take(&mut given.pool);
     let ended = match settings.formulation {
         Formulation::Columns => {
-            prove(&codes, &tariff, &starts, SeedKey::root(settings.seed), &mut known, &budget)
+            prove_optimality(&codes, &tariff, &starts, SeedKey::root(settings.seed), &mut known, &budget)
         }
-        Formulation::Compact => compact::prove(&codes, &tariff, &starts, &mut known, &budget),
-        Formulation::Paper => paper::prove(rows, goal, &codes, &tariff, &starts, &mut known, &budget),
+        Formulation::Compact => compact_model::prove(&codes, &tariff, &starts, &mut known, &budget),
+        Formulation::Paper => {
+            paper_model::solve_paper_model(rows, goal, &codes, &tariff, &starts, &mut known, &budget)
+        }
     };
     given.pool = std::mem::take(&mut known.pool);
-    finish(rows, goal, &codes, &tariff, &known, ended, &budget)
+    build_solution(rows, goal, &codes, &tariff, &known, ended, &budget)
 }
 
-fn check(rows: &ScaledRows<'_>, settings: &ExactSettings, starts: &[Vec<ScaledBox>]) -> Result<()> {
+fn check_problem(rows: &ScaledRows<'_>, settings: &ExactSettings, starts: &[Vec<ScaledBox>]) -> Result<()> {
     let goal = &settings.goal;
     goal.check()?;
     if goal.box_cost > 0.0 && goal.expand > 0.0 && settings.formulation == Formulation::Columns {
@@ -158,7 +160,8 @@ fn check(rows: &ScaledRows<'_>, settings: &ExactSettings, starts: &[Vec<ScaledBo
 /// Result without a search: the empty set of boxes, with a trivial bound.
 /// The bound is the value of a classification without errors.
 fn without_search(rows: &ScaledRows<'_>, goal: &BoxObjective, budget: &Budget<'_>) -> ExactSolution {
-    let widest = goal.expand * goal.n_boxes as f64 * rows.n_features() as f64 * (goal.high - goal.low);
+    let widest =
+        goal.expand * goal.n_boxes as f64 * rows.n_features() as f64 * (goal.max_bound - goal.min_bound);
     ExactSolution {
         boxes: Vec::new(),
         score: score(rows, goal, &[]),
@@ -169,7 +172,7 @@ fn without_search(rows: &ScaledRows<'_>, goal: &BoxObjective, budget: &Budget<'_
     }
 }
 
-fn finish(
+fn build_solution(
     rows: &ScaledRows<'_>,
     goal: &BoxObjective,
     codes: &EncodedRows,
@@ -184,7 +187,7 @@ fn finish(
         Err(error @ Error::Solver(_)) => (true, Some(error)),
         Err(error) => return Err(error),
     };
-    let boxes: Vec<ScaledBox> = known.best.boxes.iter().map(|column| codes.walls(&column.at)).collect();
+    let boxes: Vec<ScaledBox> = known.best.boxes.iter().map(|column| codes.box_bounds(&column.at)).collect();
     let score = score(rows, goal, &boxes);
     // Both values are sums of weights in different orders, so they may differ by rounding.
     if (score.objective - known.best.value).abs() > 1e-6 * score.objective.abs().max(1.0) {

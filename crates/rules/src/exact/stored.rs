@@ -13,7 +13,7 @@ impl BoxProof {
         file.u32s("exact.counts", &[&[goal.n_boxes as u32], &self.counts[..]].concat());
         file.f64s("exact.value", &[self.objective, self.bound, self.rest]);
         let prices = [goal.majority_weight, goal.margin, goal.epsilon, goal.box_cost, goal.expand];
-        file.f64s("exact.goal", &[&prices[..], &[goal.low, goal.high]].concat());
+        file.f64s("exact.goal", &[&prices[..], &[goal.min_bound, goal.max_bound]].concat());
         file.f64s("exact.rates", &self.rates);
         let walls = |bounds: fn(&ScaledBox) -> &Vec<f64>| {
             self.walls.iter().flat_map(bounds).copied().collect::<Vec<f64>>()
@@ -58,8 +58,8 @@ impl BoxProof {
             epsilon,
             box_cost,
             expand,
-            low,
-            high,
+            min_bound: low,
+            max_bound: high,
         };
         let (lower, upper) = (file.f64s("exact.lower")?, file.f64s("exact.upper")?);
         let priced = file.u32s("exact.priced_boxes")?;
@@ -68,11 +68,11 @@ impl BoxProof {
         if lower.len() != upper.len() || bounds.len() != priced.len() || !odd.is_empty() {
             return Err(incomplete());
         }
-        let (lower, upper) = (equal_parts(&lower, n_boxes)?, equal_parts(&upper, n_boxes)?);
+        let (lower, upper) = (split_equally(&lower, n_boxes)?, split_equally(&upper, n_boxes)?);
         let walls = lower.into_iter().zip(upper).map(|(lower, upper)| ScaledBox { lower, upper }).collect();
-        let rewards = equal_parts(&rewards, priced.len())?;
-        let prices = equal_parts(&file.f64s("exact.prices")?, priced.len())?;
-        let mut pairs = pairs(file, priced.len())?.into_iter();
+        let rewards = split_equally(&rewards, priced.len())?;
+        let prices = split_equally(&file.f64s("exact.prices")?, priced.len())?;
+        let mut pairs = pair_arrays(file, priced.len())?.into_iter();
         let mut certificates = Vec::with_capacity(priced.len());
         for (((reward, price), &n_boxes), &[sigma, bound]) in
             rewards.into_iter().zip(prices).zip(&priced).zip(bounds)
@@ -103,7 +103,7 @@ impl BoxProof {
 }
 
 /// Reads the pairs of rows of each of `n` certificates.
-fn pairs(file: &ArrayReader<'_>, n: usize) -> Result<Vec<Vec<PairPriceEntry>>> {
+fn pair_arrays(file: &ArrayReader<'_>, n: usize) -> Result<Vec<Vec<PairPriceEntry>>> {
     let wrong = || Error::damaged("the pairs of a proof are inconsistent");
     let (counts, rows) = (file.u32s("exact.n_pairs")?, file.u32s("exact.pairs")?);
     let prices = file.f64s("exact.pair_prices")?;
@@ -120,7 +120,7 @@ fn pairs(file: &ArrayReader<'_>, n: usize) -> Result<Vec<Vec<PairPriceEntry>>> {
 }
 
 /// Splits an array into `n` parts of equal length.
-fn equal_parts(values: &[f64], n: usize) -> Result<Vec<Vec<f64>>> {
+fn split_equally(values: &[f64], n: usize) -> Result<Vec<Vec<f64>>> {
     let length = values.len().checked_div(n).unwrap_or_default();
     if length * n != values.len() {
         return Err(Error::damaged("arrays of a proof have wrong lengths"));

@@ -1,8 +1,8 @@
 //! Clustering of the positive rows by an algorithm that the caller provides.
 
+use super::clustered_rows::NO_CLUSTER;
 use super::first_pass::FirstPass;
-use super::groups::NO_CLUSTER;
-use crate::scale::FeatureScale;
+use crate::feature_scale::FeatureScale;
 use imbcore_core::{Column, Error, MISSING, Result, SeedKey, below, memory};
 use std::fmt::Debug;
 
@@ -49,7 +49,7 @@ pub(crate) fn cluster_with(
     scale: &FeatureScale,
     (n_boxes, key): (u32, SeedKey),
 ) -> Result<(Vec<u32>, usize)> {
-    let points = points(look, weights, scale)?;
+    let points = cluster_points(look, weights, scale)?;
     let seed = below(&mut key.rng(), u32::MAX);
     let labels = clusterer.labels(points, n_boxes, seed)?;
     let n_clusters = usize::try_from(labels.iter().copied().max().unwrap_or(-1) + 1).unwrap_or_default();
@@ -62,7 +62,11 @@ pub(crate) fn cluster_with(
 /// Computes the coordinates of the positive rows.
 /// A missing number is replaced by the midrange of the positive rows. For a missing level, all coordinates
 /// are 0.
-fn points(look: &FirstPass<'_>, weights: Option<&[f64]>, scale: &FeatureScale) -> Result<ClusterPoints> {
+fn cluster_points(
+    look: &FirstPass<'_>,
+    weights: Option<&[f64]>,
+    scale: &FeatureScale,
+) -> Result<ClusterPoints> {
     let frame = look.positives.borrow()?;
     let width_of = |column: &Column<'_>| match column {
         Column::Numeric(_) => 1,
@@ -77,12 +81,12 @@ fn points(look: &FirstPass<'_>, weights: Option<&[f64]>, scale: &FeatureScale) -
             // A constant feature does not separate rows, so its coordinate stays 0.
             Column::Numeric(_) if scale.units[feature] == 0.0 => {}
             Column::Numeric(numbers) => {
-                let known = || numbers.iter().map(|x| scale.scaled(feature, x)).filter(|z| !z.is_nan());
+                let known = || numbers.iter().map(|x| scale.scale(feature, x)).filter(|z| !z.is_nan());
                 let (low, high) =
                     (known().fold(f64::INFINITY, f64::min), known().fold(f64::NEG_INFINITY, f64::max));
                 let middle = if low <= high { f64::midpoint(low, high) } else { 0.0 };
                 for (row, x) in values.chunks_exact_mut(width).zip(numbers.iter()) {
-                    let z = scale.scaled(feature, x);
+                    let z = scale.scale(feature, x);
                     row[first] = if z.is_nan() { middle } else { z };
                 }
             }
@@ -103,7 +107,7 @@ fn points(look: &FirstPass<'_>, weights: Option<&[f64]>, scale: &FeatureScale) -
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fast::{FastBoxesParams, FinalRule};
+    use crate::fast::{AdjustmentRule, FastBoxesParams};
     use imbcore_core::{Classifier, Dataset, Frame, Learner, RunContext};
 
     /// Clusterer for tests: the cluster is the sign of the first coordinate, and a 0 is noise.
@@ -133,7 +137,7 @@ mod tests {
         let classes = [1, 1, 1, 1, 1, 1, 1, 0, 0, 0];
         let data = Dataset::new(frame.clone(), &classes, 2, None).unwrap();
         let params = FastBoxesParams {
-            bound_rule: FinalRule::None,
+            bound_rule: AdjustmentRule::None,
             clusterer: Some("BySign".into()),
             ..FastBoxesParams::default()
         };

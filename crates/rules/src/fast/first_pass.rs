@@ -1,11 +1,11 @@
 //! First pass over a table: computes feature ranges and copies the positive rows to memory.
 
-use crate::blocks::RowSource;
-use crate::drawing::MissingRule;
-use crate::rules::TrainingRange;
-use crate::scale::{PartialRanges, compute_partial_ranges, merge_ranges};
-use crate::step::{RequestKind, RowPartition, ask, unpacked};
-use crate::task::refuse_missing;
+use crate::box_drawing::MissingRule;
+use crate::box_task::refuse_missing;
+use crate::drawing_rules::TrainingRange;
+use crate::feature_scale::{PartialRanges, compute_partial_ranges, merge_ranges};
+use crate::row_pass::{RequestKind, RowPartition, deserialize_next, run_remotely};
+use crate::row_source::RowSource;
 use imbcore_core::{ColumnBuf, Error, Frame, FrameBuf, Result, RunContext};
 use serde::{Deserialize, Serialize};
 
@@ -39,7 +39,7 @@ pub(crate) struct FirstPassState {
 }
 
 impl FirstPassState {
-    fn scan(first: usize, frame: &Frame<'_>, positive: &[bool], ctl: RunContext<'_>) -> Result<Self> {
+    fn from_rows(first: usize, frame: &Frame<'_>, positive: &[bool], ctl: RunContext<'_>) -> Result<Self> {
         let positive_rows: Vec<u32> =
             (0..frame.n_rows() as u32).filter(|&row| positive[row as usize]).collect();
         Ok(Self {
@@ -50,16 +50,20 @@ impl FirstPassState {
     }
 
     /// Appends the result of the rows that follow.
-    fn join(&mut self, later: Self) -> Result<()> {
+    fn append(&mut self, later: Self) -> Result<()> {
         self.ranges.extend(later.ranges);
         self.of.extend(later.of);
-        join(&mut self.columns, later.columns)
+        append_columns(&mut self.columns, later.columns)
     }
 }
 
 impl FirstPassConfig {
     /// Validates some rows and runs the first pass over them.
-    pub(crate) fn seen(&self, held: &RowPartition<'_>, ctl: RunContext<'_>) -> Result<FirstPassState> {
+    pub(crate) fn run_on_partition(
+        &self,
+        held: &RowPartition<'_>,
+        ctl: RunContext<'_>,
+    ) -> Result<FirstPassState> {
         let RowPartition { frame, classes, first } = *held;
         frame.check_finite()?;
         match self.missing {
@@ -67,7 +71,7 @@ impl FirstPassConfig {
             MissingRule::Outside | MissingRule::Inside => {}
         }
         let positive: Vec<bool> = classes.iter().map(|&class| class == self.class).collect();
-        FirstPassState::scan(first, frame, &positive, ctl)
+        FirstPassState::from_rows(first, frame, &positive, ctl)
     }
 }
 
@@ -77,14 +81,15 @@ impl<'a> FirstPass<'a> {
     /// # Errors
     /// [`Error::Cancelled`].
     pub(crate) fn new(frame: &'a Frame<'a>, positive: &[bool], ctl: RunContext<'_>) -> Result<Self> {
-        Self::from_state(frame, FirstPassState::scan(0, frame, positive, ctl)?, frame.n_columns())
+        Self::from_state(frame, FirstPassState::from_rows(0, frame, positive, ctl)?, frame.n_columns())
     }
 
     /// Runs the first pass over batches or remote partitions.
     /// Remote partitions use the class codes that they store, and not `classes`.
     ///
     /// # Errors
-    /// Same errors as [`FirstPassConfig::seen`], [`Error::Cancelled`], and errors of reading the rows.
+    /// Same errors as [`FirstPassConfig::run_on_partition`], [`Error::Cancelled`], and errors of reading the
+    /// rows.
     pub(crate) fn from_batches(
         rows: &'a dyn RowSource,
         classes: &[u32],
@@ -92,16 +97,16 @@ impl<'a> FirstPass<'a> {
         ctl: RunContext<'_>,
     ) -> Result<Self> {
         let mut seen = FirstPassState::default();
-        if let Some(holders) = rows.holders() {
-            for response in ask(holders, RequestKind::Look, looking, false, ctl)? {
-                seen.join(unpacked(&mut response.as_slice())?)?;
+        if let Some(holders) = rows.remote_partitions() {
+            for response in run_remotely(holders, RequestKind::Look, looking, false, ctl)? {
+                seen.append(deserialize_next(&mut response.as_slice())?)?;
             }
         } else {
             let mut take = |first: usize, frame: &Frame<'_>| {
-                let classes = classes.get(first..first + frame.n_rows()).ok_or_else(more_rows)?;
-                seen.join(looking.seen(&RowPartition { frame, classes, first }, ctl)?)
+                let classes = classes.get(first..first + frame.n_rows()).ok_or_else(too_many_rows_error)?;
+                seen.append(looking.run_on_partition(&RowPartition { frame, classes, first }, ctl)?)
             };
-            rows.each(&mut take, ctl)?;
+            rows.for_each_batch(&mut take, ctl)?;
         }
         let n_columns = seen.columns.len();
         Self::from_state(rows, seen, n_columns)
@@ -113,12 +118,12 @@ impl<'a> FirstPass<'a> {
     }
 }
 
-fn more_rows() -> Error {
+fn too_many_rows_error() -> Error {
     Error::Data("there are more rows than labels; the data may have changed during the fit".into())
 }
 
 /// Appends the values of the rows that follow to every column.
-fn join(columns: &mut Vec<ColumnBuf>, more: Vec<ColumnBuf>) -> Result<()> {
+fn append_columns(columns: &mut Vec<ColumnBuf>, more: Vec<ColumnBuf>) -> Result<()> {
     if columns.is_empty() {
         *columns = more;
         return Ok(());

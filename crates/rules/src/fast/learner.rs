@@ -1,18 +1,18 @@
 //! Learner of Fast Boxes.
 
-use super::bound::FinalRule;
+use super::closed_form::AdjustmentRule;
+use super::clustered_rows::{ClusteredRows, cluster_positive_rows};
 use super::clusterer::{Clusterer, cluster_with};
 use super::first_pass::{FirstPass, FirstPassConfig};
-use super::groups::{ClusteredRows, cluster};
-use super::nested::{NegativeValues, NestedBoxes};
+use super::nested_boxes::{NegativeValues, NestedBoxes};
 use super::params::{FastBoxesParams, Ranking};
-use super::sweep::{FastBoxesSweep, FinalAdjustment, LossSetting};
-use crate::blocks::RowSource;
-use crate::drawing::{BoxDrawing, MissingRule};
+use super::sweep::{FastBoxesSweep, FinalAdjustment, LossParams};
+use crate::box_drawing::{BoxDrawing, MissingRule};
+use crate::box_task::{BoxTask, positive_class};
+use crate::feature_scale::FeatureScale;
 use crate::kmeans::{KMeans, Seeding};
 use crate::model::{BoxModel, BoxScoring, BoxTrainingStats};
-use crate::scale::FeatureScale;
-use crate::task::{BoxTask, two_classes};
+use crate::row_source::RowSource;
 use imbcore_core::{Dataset, Error, Learner, Params, Result, RunContext, SeedKey};
 
 impl FastBoxesParams {
@@ -83,16 +83,16 @@ impl<'c> FastBoxesLearner<'c> {
         Self { params: FastBoxesParams { n_boxes, ..self.params.clone() }, ..self.clone() }
     }
 
-    pub(crate) fn finish(&self) -> FinalAdjustment {
+    pub(crate) fn final_adjustment(&self) -> FinalAdjustment {
         FinalAdjustment { rule: self.params.bound_rule, eps: self.params.eps }
     }
 
-    pub(crate) fn missing(&self) -> MissingRule {
+    pub(crate) fn missing_rule(&self) -> MissingRule {
         self.params.missing
     }
 
     /// Builds the training task, without the rows of weight 0.
-    pub(crate) fn task(&self, data: &Dataset<'_>, ctl: RunContext<'_>) -> Result<BoxTask> {
+    pub(crate) fn training_task(&self, data: &Dataset<'_>, ctl: RunContext<'_>) -> Result<BoxTask> {
         BoxTask::new(self.method, data, self.class_weight.as_deref(), self.positive, self.params.missing, ctl)
     }
 
@@ -113,7 +113,7 @@ impl<'c> FastBoxesLearner<'c> {
             (_, None) => {
                 let (k, n_init) = (params.n_boxes as usize, params.n_init);
                 let kmeans = KMeans { k, n_init, max_iter: 300, seeding: Seeding::PlusPlus };
-                cluster(look, weights, &scale.units, (params.clustering, kmeans), key, ctl)?
+                cluster_positive_rows(look, weights, &scale.units, (params.clustering, kmeans), key, ctl)?
             }
             (None, Some(text)) => {
                 let expected = "an estimator with fit_predict, or None";
@@ -134,25 +134,25 @@ impl<'c> FastBoxesLearner<'c> {
         &self,
         look: &FirstPass<'_>,
         task: &BoxTask,
-        settings: &[LossSetting],
+        settings: &[LossParams],
         key: SeedKey,
         ctl: RunContext<'_>,
     ) -> Result<Vec<BoxDrawing>> {
         let PreparedSweep { groups, sweep } = self.prepare_sweep(look, task.weights.as_deref(), key, ctl)?;
-        sweep.drawings(&groups, self.finish(), settings, ctl)
+        sweep.drawings(&groups, self.final_adjustment(), settings, ctl)
     }
 
     /// Weights of negative rows for which nested sets of boxes are stored.
     /// They are 0.1, 0.2, ..., 1 and `negative_weight`. Infinity is added if the bound rule has a tightest
     /// box.
-    fn levels(&self) -> Vec<f64> {
+    fn negative_weight_grid(&self) -> Vec<f64> {
         let c = self.params.negative_weight;
         let tenths = (1..=10).map(|tenth| f64::from(tenth) / 10.0);
         // A multiple of 0.1 that equals `negative_weight` up to rounding is dropped, since the logarithms of
         // both would be equal.
         let mut levels: Vec<f64> = tenths.filter(|level| (level - c).abs() > 1e-12 * c).collect();
         levels.push(c);
-        if self.params.bound_rule != FinalRule::None {
+        if self.params.bound_rule != AdjustmentRule::None {
             levels.push(f64::INFINITY);
         }
         levels.sort_by(f64::total_cmp);
@@ -164,11 +164,11 @@ impl Learner for FastBoxesLearner<'_> {
     type Model = BoxModel;
 
     fn fit(&self, data: &Dataset<'_>, key: SeedKey, ctl: RunContext<'_>) -> Result<BoxModel> {
-        let task = self.task(data, ctl)?;
+        let task = self.training_task(data, ctl)?;
         let kept = task.frame()?;
         let frame = kept.as_ref().unwrap_or(data.frame());
         let look = FirstPass::new(frame, &task.positive, ctl)?;
-        self.fit_first_pass(&look, (task.class, task.weights.as_deref(), task.totals()), key, ctl)
+        self.fit_first_pass(&look, (task.class, task.weights.as_deref(), task.total_weights()), key, ctl)
     }
 }
 
@@ -181,7 +181,7 @@ impl FastBoxesLearner<'_> {
     /// # Errors
     /// Same errors as [`Learner::fit`], errors of reading the rows, and [`Error::Unsupported`] if a setting
     /// needs all rows in memory.
-    pub fn fit_pieces(
+    pub fn fit_batches(
         &self,
         pieces: &dyn RowSource,
         (classes, masses): (&[u32], &[f64]),
@@ -192,7 +192,7 @@ impl FastBoxesLearner<'_> {
             let what = if self.class_weight.is_some() { "class weights" } else { "ranking=\"exact\"" };
             return Err(Error::Unsupported(format!("{} with {what} needs all rows in memory", self.method)));
         }
-        let class = two_classes(self.method, self.positive, masses)?;
+        let class = positive_class(self.method, self.positive, masses)?;
         let looking = FirstPassConfig { method: self.method.to_owned(), class, missing: self.params.missing };
         let look = FirstPass::from_batches(pieces, classes, &looking, ctl)?;
         self.fit_first_pass(&look, (class, None, (masses.iter().sum(), masses[class as usize])), key, ctl)
@@ -209,16 +209,17 @@ impl FastBoxesLearner<'_> {
     ) -> Result<BoxModel> {
         let PreparedSweep { groups, sweep } = self.prepare_sweep(look, of_rows, key, ctl)?;
         let beta = self.params.expansion;
-        let weights = self.levels();
-        let settings: Vec<LossSetting> = weights.iter().map(|&c| LossSetting { c, beta }).collect();
-        let drawings = sweep.drawings(&groups, self.finish(), &settings, ctl)?;
-        let exact = self.params.ranking == Ranking::Exact && self.params.bound_rule == FinalRule::Paper;
+        let weights = self.negative_weight_grid();
+        let settings: Vec<LossParams> = weights.iter().map(|&c| LossParams { c, beta }).collect();
+        let drawings = sweep.drawings(&groups, self.final_adjustment(), &settings, ctl)?;
+        let exact = self.params.ranking == Ranking::Exact && self.params.bound_rule == AdjustmentRule::Paper;
         let negatives = if exact { Some(NegativeValues::collect(&groups, &sweep, ctl)?) } else { None };
         let own = weights.iter().position(|&c| c == self.params.negative_weight).unwrap_or_default();
         let drawing = drawings[own].clone();
         let known = (self.params.missing, totals, look.range.clone());
-        let facts = BoxTrainingStats::known(&drawing, look.rows, (of_rows, &look.of), known, ctl)?;
-        let nested = NestedBoxes { sweep, finish: self.finish(), beta, weights, drawings, negatives };
+        let facts = BoxTrainingStats::from_totals(&drawing, look.rows, (of_rows, &look.of), known, ctl)?;
+        let nested =
+            NestedBoxes { sweep, finish: self.final_adjustment(), beta, weights, drawings, negatives };
         ctl.report_progress("stages", 3, 3);
         Ok(BoxModel::new(
             drawing,

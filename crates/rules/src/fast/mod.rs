@@ -3,35 +3,35 @@
 //! The method clusters the positive rows and draws the smallest box around every cluster. It then moves every
 //! bound of a box by a closed form, and finally outwards to a point near the next row of the other class.
 
-mod answer;
-mod bound;
+mod bound_sums;
+mod closed_form;
+mod clustered_rows;
 mod clusterer;
-mod exp;
+mod exponential;
 mod first_pass;
-mod groups;
-mod lanes;
 mod learner;
 mod nearest;
-mod nested;
+mod nested_boxes;
 mod params;
-mod rank;
+mod partition_request;
+mod row_scorer;
 mod score_bounds;
-mod select;
-mod sieve;
+mod setting_selection;
+mod simd;
 mod sorted_queries;
 mod stored;
-mod sums;
 mod sweep;
+mod value_filter;
 
-pub use answer::answer;
-pub use bound::{FinalRule, shift};
+pub use bound_sums::BoundSums;
+pub use closed_form::{AdjustmentRule, displacement};
+pub use clustered_rows::{ClusteredRows, Clustering, NO_CLUSTER};
+pub(crate) use clustered_rows::{cluster_positive_rows, fill_clusters};
 pub use clusterer::{ClusterPoints, Clusterer, NOISE};
 pub(crate) use first_pass::FirstPass;
-pub use groups::{ClusteredRows, Clustering, NO_CLUSTER};
-pub(crate) use groups::{cluster, fill_clusters};
 pub use learner::FastBoxesLearner;
-pub use nested::{NegativeValues, NestedBoxes};
+pub use nested_boxes::{NegativeValues, NestedBoxes};
 pub use params::{FastBoxesParams, Ranking};
-pub use select::{SettingGrid, ValidationRows, selection_scores};
-pub use sums::BoundSums;
-pub use sweep::{FastBoxesSweep, FinalAdjustment, LossSetting};
+pub use partition_request::handle_request;
+pub use setting_selection::{SettingGrid, ValidationRows, selection_scores};
+pub use sweep::{FastBoxesSweep, FinalAdjustment, LossParams};

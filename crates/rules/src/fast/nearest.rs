@@ -1,10 +1,10 @@
 //! Search for the values next to many bounds, in one pass and without sorting the rows.
 
-use super::sieve::ValueFilter;
 use super::sorted_queries::{IntervalExtrema, Queries, SortedQueries};
-use crate::blocks::{BLOCK, ColumnBlock, RowSource};
-use crate::space::{FeatureSpace, add_level};
-use crate::step::{RequestKind, RowPass, parts};
+use super::value_filter::ValueFilter;
+use crate::feature_space::{FeatureSpace, add_level};
+use crate::row_pass::{RequestKind, RowPass, run_pass};
+use crate::row_source::{BLOCK, ColumnBlock, RowSource};
 use imbcore_core::{MISSING, Result, RunContext};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -32,7 +32,7 @@ const TIMES: usize = 4;
 ///
 /// # Errors
 /// [`imbcore_core::Error::Cancelled`].
-pub(crate) fn nearest(
+pub(crate) fn find_nearest(
     table: &dyn RowSource,
     space: &FeatureSpace,
     asked: &[Queries],
@@ -46,22 +46,22 @@ pub(crate) fn nearest(
         ladders: Vec::new(),
         sieves: Vec::new(),
     };
-    let mut all = climbing(Cow::Borrowed(but)).ready(ctl)?;
-    if let Some(frame) = table.whole().filter(|frame| frame.n_rows() >= TIMES * SAMPLE) {
+    let mut all = climbing(Cow::Borrowed(but)).with_sorted_queries(ctl)?;
+    if let Some(frame) = table.table().filter(|frame| frame.n_rows() >= TIMES * SAMPLE) {
         let every = frame.n_rows() / SAMPLE;
         let rows: Vec<u32> = (0..SAMPLE).map(|place| (place * every) as u32).collect();
         let sample = frame.take(&rows, ctl)?;
         let places = but.iter().filter(|row| row.is_multiple_of(every)).map(|row| row / every);
-        let step = climbing(places.collect()).ready(ctl)?;
-        let (rungs, _) = step.whole(parts(&sample.borrow()?, &step, ctl)?);
+        let step = climbing(places.collect()).with_sorted_queries(ctl)?;
+        let (rungs, _) = step.merge(run_pass(&sample.borrow()?, &step, ctl)?);
         all.sieves =
             all.ladders.iter().zip(&rungs).map(|(ladder, rungs)| ValueFilter::new(ladder, rungs)).collect();
     }
-    let (rungs, levels) = all.whole(parts(table, &all, ctl)?);
+    let (rungs, levels) = all.merge(run_pass(table, &all, ctl)?);
     let searched = all.ladders.iter().zip(rungs).zip(asked);
     let next = searched.map(|((ladder, rungs), asked)| {
         ctl.check()?;
-        Ok(ladder.answer(rungs, asked))
+        Ok(ladder.extrema_per_query(rungs, asked))
     });
     Ok(NearestValues { next: next.collect::<Result<_>>()?, levels })
 }
@@ -88,7 +88,7 @@ impl NearestPass<'_> {
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].
-    pub(crate) fn ready(mut self, ctl: RunContext<'_>) -> Result<Self> {
+    pub(crate) fn with_sorted_queries(mut self, ctl: RunContext<'_>) -> Result<Self> {
         let sorted = self.asked.iter().map(|asked| ctl.check().map(|()| SortedQueries::new(asked)));
         self.ladders = sorted.collect::<Result<_>>()?;
         self.sieves = vec![None; self.ladders.len()];
@@ -96,17 +96,17 @@ impl NearestPass<'_> {
     }
 
     /// Merges the results of all tasks.
-    fn whole(&self, parts: Vec<NearestPart>) -> NearestPart {
-        let (mut rungs, mut levels) = self.fresh();
+    fn merge(&self, parts: Vec<NearestPart>) -> NearestPart {
+        let (mut rungs, mut levels) = self.new_part();
         for (part_rungs, part_levels) in parts {
             levels.iter_mut().zip(part_levels).for_each(|(word, part)| *word |= part);
-            rungs.iter_mut().zip(part_rungs).for_each(|(rungs, part)| rungs.join(&part));
+            rungs.iter_mut().zip(part_rungs).for_each(|(rungs, part)| rungs.merge(&part));
         }
         (rungs, levels)
     }
 
     /// Flags of the rows of a block that are searched: false for the excluded rows in `but`.
-    fn counts(&self, rows: &Range<usize>) -> [bool; BLOCK] {
+    fn searched_rows(&self, rows: &Range<usize>) -> [bool; BLOCK] {
         let mut counts = [true; BLOCK];
         let first = self.but.partition_point(|&row| row < rows.start);
         for row in self.but[first..].iter().take_while(|row| rows.contains(row)) {
@@ -120,31 +120,34 @@ impl RowPass for NearestPass<'_> {
     const KIND: RequestKind = RequestKind::Nearest;
     type Part = NearestPart;
 
-    fn fresh(&self) -> NearestPart {
+    fn new_part(&self) -> NearestPart {
         (self.ladders.iter().map(SortedQueries::empty_extrema).collect(), vec![0; self.space.n_words()])
     }
 
-    fn add(&self, (rungs, levels): &mut NearestPart, rows: Range<usize>, blocks: &[ColumnBlock<'_>]) {
-        let counting = self.counts(&rows);
+    fn add_block(&self, (rungs, levels): &mut NearestPart, rows: Range<usize>, blocks: &[ColumnBlock<'_>]) {
+        let counting = self.searched_rows(&rows);
         let counts = |place: &usize| counting[*place];
         let mut places = [0; BLOCK];
         for (feature, part) in blocks.iter().enumerate() {
             match part {
                 ColumnBlock::Numbers(values) => {
                     let (ladder, rungs) = (&self.ladders[feature], &mut rungs[feature]);
-                    if ladder.steps().is_empty() {
+                    if ladder.distinct_queries().is_empty() {
                         continue;
                     }
                     if let Some(sieve) = &self.sieves[feature] {
-                        let n = sieve.pass(values, &mut places);
+                        let n = sieve.select_relevant(values, &mut places);
                         let left = places[..n].iter().map(|&place| place as usize).filter(counts);
-                        ladder.climb(left.map(|place| values[place]), rungs);
+                        ladder.update_extrema(left.map(|place| values[place]), rungs);
                     } else {
-                        ladder.climb((0..values.len()).filter(counts).map(|place| values[place]), rungs);
+                        ladder.update_extrema(
+                            (0..values.len()).filter(counts).map(|place| values[place]),
+                            rungs,
+                        );
                     }
                 }
                 ColumnBlock::Codes(codes) => {
-                    let set = &mut levels[self.space.words(feature)];
+                    let set = &mut levels[self.space.level_words(feature)];
                     let counting = codes.iter().enumerate().filter(|(place, _)| counts(place));
                     for (_, &code) in counting.filter(|(_, code)| **code != MISSING) {
                         add_level(set, code);
@@ -154,8 +157,8 @@ impl RowPass for NearestPass<'_> {
         }
     }
 
-    fn joined(&self, parts: Vec<NearestPart>) -> Vec<NearestPart> {
-        vec![self.whole(parts)]
+    fn merge_parts(&self, parts: Vec<NearestPart>) -> Vec<NearestPart> {
+        vec![self.merge(parts)]
     }
 }
 
@@ -203,12 +206,17 @@ mod tests {
                 // If there are only a few different values, a filter would remove nothing.
                 let ladder = SortedQueries::new(&asked[0]);
                 let mut rungs = ladder.empty_extrema();
-                ladder.climb(x.iter().step_by(n / SAMPLE).copied(), &mut rungs);
+                ladder.update_extrema(x.iter().step_by(n / SAMPLE).copied(), &mut rungs);
                 assert_eq!(ValueFilter::new(&ladder, &rungs).is_some(), grain < 1e6);
                 let but: Vec<usize> = (0..n).filter(|&row| !counts(row)).collect();
-                let found =
-                    nearest(&frame, &FeatureSpace::from_frame(&frame), &asked, &but, RunContext::silent())
-                        .unwrap();
+                let found = find_nearest(
+                    &frame,
+                    &FeatureSpace::from_frame(&frame),
+                    &asked,
+                    &but,
+                    RunContext::silent(),
+                )
+                .unwrap();
                 let mut rows: Vec<f64> =
                     (0..n).filter(|&row| counts(row) && !x[row].is_nan()).map(|row| x[row]).collect();
                 rows.sort_by(f64::total_cmp);
@@ -239,7 +247,7 @@ mod tests {
             let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
             let asked = [Queries { below: below.clone(), above: above.clone() }];
             let odd: Vec<usize> = (0..x.len()).filter(|row| !row.is_multiple_of(2)).collect();
-            let found = nearest(&frame, &FeatureSpace::from_frame(&frame), &asked, &odd, RunContext::silent()).unwrap();
+            let found = find_nearest(&frame, &FeatureSpace::from_frame(&frame), &asked, &odd, RunContext::silent()).unwrap();
             let rows = || x.iter().step_by(2).copied();
             for (at, found) in below.iter().zip(&found.next[0].below) {
                 prop_assert_eq!(*found, rows().filter(|x| x < at).fold(f64::NEG_INFINITY, f64::max));

@@ -1,9 +1,9 @@
 //! Parameters of Fast Boxes.
 
-use super::bound::FinalRule;
-use super::groups::Clustering;
-use crate::drawing::MissingRule;
-use crate::scale::Scaling;
+use super::closed_form::AdjustmentRule;
+use super::clustered_rows::Clustering;
+use crate::box_drawing::MissingRule;
+use crate::feature_scale::Scaling;
 use serde::{Deserialize, Serialize};
 
 /// Ranking of rows if the bound rule is `paper`.
@@ -30,7 +30,7 @@ imbcore_core::params! {
         eps: f64 = 0.01, "in [0, 1]",
             "Final adjustment of a bound if bound_rule=\"paper\": the distance from the bound to the next negative \
              row is multiplied by this fraction.";
-        bound_rule: FinalRule = FinalRule::Paper, "\"paper\", \"program\", \"expand\" or \"none\"",
+        bound_rule: AdjustmentRule = AdjustmentRule::Paper, "\"paper\", \"program\", \"expand\" or \"none\"",
             "Final adjustment of a bound. \"paper\": the bound is moved outwards towards the next negative row. \
              \"program\": as in the authors' program. \"expand\": the bound is never moved inwards. \"none\": no \
              adjustment.";

@@ -47,7 +47,7 @@ pub(crate) struct IntervalExtrema {
 }
 
 impl IntervalExtrema {
-    pub(super) fn join(&mut self, other: &Self) {
+    pub(super) fn merge(&mut self, other: &Self) {
         // 0 and -0 are equal, and the first of them in row order is kept. The result therefore does not
         // depend on the partitioning of the rows.
         self.most.iter_mut().zip(&other.most).for_each(|(a, &b)| *a = if b > *a { b } else { *a });
@@ -70,7 +70,7 @@ impl SortedQueries {
         // If the cells are too narrow or too wide for a float, all queries share one cell.
         let per_cell = if per_cell.is_normal() { per_cell } else { 0.0 };
         let mut ladder = Self { steps, per_cell, first: Vec::new() };
-        let cells: Vec<usize> = ladder.steps.iter().map(|&step| ladder.cell(step)).collect();
+        let cells: Vec<usize> = ladder.steps.iter().map(|&step| ladder.cell_of(step)).collect();
         ladder.first =
             (0..=n_cells).map(|cell| cells.partition_point(|&other| other < cell) as u32).collect();
         ladder
@@ -78,7 +78,7 @@ impl SortedQueries {
 
     /// Cell of a value; the first or last cell if the value is outside the range of the queries.
     #[allow(clippy::cast_sign_loss)] // The cast maps negative numbers to 0.
-    fn cell(&self, x: f64) -> usize {
+    fn cell_of(&self, x: f64) -> usize {
         let place = ((x - self.steps[0]) * self.per_cell) as i32;
         (place.max(0) as usize).min(self.steps.len() * CELLS)
     }
@@ -88,11 +88,11 @@ impl SortedQueries {
         IntervalExtrema { most: vec![f64::NEG_INFINITY; n], least: vec![f64::INFINITY; n] }
     }
 
-    pub(super) fn climb(&self, values: impl Iterator<Item = f64>, rungs: &mut IntervalExtrema) {
+    pub(super) fn update_extrema(&self, values: impl Iterator<Item = f64>, rungs: &mut IntervalExtrema) {
         for x in values.filter(|x| !x.is_nan()) {
             // After the loop, `under` is the number of queries below x, and `up_to` the number of queries of
             // at most x. They differ only if x equals a query.
-            let mut under = self.first[self.cell(x)] as usize;
+            let mut under = self.first[self.cell_of(x)] as usize;
             while self.steps.get(under).is_some_and(|&step| step < x) {
                 under += 1;
             }
@@ -109,12 +109,12 @@ impl SortedQueries {
     }
 
     /// All finite queries, ascending and distinct.
-    pub(super) fn steps(&self) -> &[f64] {
+    pub(super) fn distinct_queries(&self) -> &[f64] {
         &self.steps
     }
 
     /// Returns the largest value below and the smallest value above each query.
-    pub(super) fn answer(&self, mut rungs: IntervalExtrema, asked: &Queries) -> Queries {
+    pub(super) fn extrema_per_query(&self, mut rungs: IntervalExtrema, asked: &Queries) -> Queries {
         for gap in 1..rungs.most.len() {
             rungs.most[gap] = rungs.most[gap].max(rungs.most[gap - 1]);
         }

@@ -1,11 +1,11 @@
 //! Serialization of nested boxes.
 
-use super::bound::FinalRule;
-use super::nested::{NegativeValues, NestedBoxes};
-use super::sums::BoundSums;
+use super::bound_sums::BoundSums;
+use super::closed_form::AdjustmentRule;
+use super::nested_boxes::{NegativeValues, NestedBoxes};
 use super::sweep::{FastBoxesSweep, FinalAdjustment};
-use crate::drawing::BoxDrawing;
-use crate::space::FeatureSpace;
+use crate::box_drawing::BoxDrawing;
+use crate::feature_space::FeatureSpace;
 use imbcore_core::{ArrayReader, ArrayWriter, Error, Result};
 
 impl NestedBoxes {
@@ -20,9 +20,9 @@ impl NestedBoxes {
         file.f64s("fast.log_n", &sweep.sums.log_n);
         sweep.start.write("fast.start", file);
         // The arrays contain the sets of boxes of all weights, one after the other.
-        file.f64s("fast.lower", &drawings.iter().flat_map(|d| d.lower().to_vec()).collect::<Vec<_>>());
-        file.f64s("fast.upper", &drawings.iter().flat_map(|d| d.upper().to_vec()).collect::<Vec<_>>());
-        file.u32s("fast.sets", &drawings.iter().flat_map(|d| d.sets().to_vec()).collect::<Vec<_>>());
+        file.f64s("fast.lower", &drawings.iter().flat_map(|d| d.lower_bounds().to_vec()).collect::<Vec<_>>());
+        file.f64s("fast.upper", &drawings.iter().flat_map(|d| d.upper_bounds().to_vec()).collect::<Vec<_>>());
+        file.u32s("fast.sets", &drawings.iter().flat_map(|d| d.level_sets().to_vec()).collect::<Vec<_>>());
         if let Some(negatives) = negatives {
             let ends = negatives.values.iter().scan(0, |end, values| {
                 *end += values.len() as u32;
@@ -39,7 +39,7 @@ impl NestedBoxes {
     pub(crate) fn read(own: usize, space: &FeatureSpace, file: &ArrayReader<'_>) -> Result<Self> {
         let [n_boxes] = file.u32_array("fast.n_boxes")?.map(|n| n as usize);
         let [eps, beta] = file.f64_array("fast.finish")?;
-        let rule: FinalRule = file.json("fast.rule")?;
+        let rule: AdjustmentRule = file.json("fast.rule")?;
         let start = BoxDrawing::read("fast.start", space, n_boxes, file)?;
         let sums = BoundSums { log_p: file.f64s("fast.log_p")?, log_n: file.f64s("fast.log_n")? };
         let sweep = FastBoxesSweep { start, units: file.f64s("fast.units")?, sums };

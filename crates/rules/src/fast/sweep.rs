@@ -1,18 +1,18 @@
 //! Boxes for many weights c and many values of beta, computed from the same sums.
 
-use super::bound::{FinalRule, shift};
-use super::groups::ClusteredRows;
-use super::nearest::{NearestValues, nearest};
+use super::bound_sums::{BoundSums, LEVEL_DISTANCE, compute_bound_sums, start_boxes};
+use super::closed_form::{AdjustmentRule, displacement};
+use super::clustered_rows::ClusteredRows;
+use super::nearest::{NearestValues, find_nearest};
 use super::sorted_queries::Queries;
-use super::sums::{BoundSums, LEVEL_DISTANCE, start_boxes, sums};
-use crate::drawing::BoxDrawing;
-use crate::scale::FeatureScale;
-use crate::space::{BoxBounds, FeatureAxis, FeatureSpace, add_level, has_level};
+use crate::box_drawing::BoxDrawing;
+use crate::feature_scale::FeatureScale;
+use crate::feature_space::{BoxBounds, FeatureAxis, FeatureSpace, add_level, has_level};
 use imbcore_core::{Result, RunContext};
 
 /// The two parameters of the loss that the closed form minimizes.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct LossSetting {
+pub struct LossParams {
     /// Weight of the rows that are not in the cluster, above 0.
     /// At infinity, boxes are the tightest boxes of the bound rule.
     pub c: f64,
@@ -24,7 +24,7 @@ pub struct LossSetting {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FinalAdjustment {
     /// The rule.
-    pub rule: FinalRule,
+    pub rule: AdjustmentRule,
     /// Distance that a bound keeps from the next row.
     /// It is a fraction of the gap between the unadjusted bound and this row, in [0, 1].
     pub eps: f64,
@@ -36,7 +36,7 @@ pub struct FastBoxesSweep {
     /// The smallest box around every cluster.
     pub start: BoxDrawing,
     /// Length of a unit of every scaled feature, in original units.
-    /// See [`FeatureScale`](crate::scale::FeatureScale).
+    /// See [`FeatureScale`](crate::feature_scale::FeatureScale).
     pub units: Vec<f64>,
     /// The sums P and N of every side of every box.
     pub sums: BoundSums,
@@ -58,23 +58,24 @@ impl FastBoxesSweep {
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].
     pub fn new(groups: &ClusteredRows<'_>, scale: FeatureScale, ctl: RunContext<'_>) -> Result<Self> {
-        let members = groups.members();
+        let members = groups.cluster_members();
         let start = start_boxes(groups, &scale.units, &members)?;
-        let sums = sums(groups, &start, &scale, &members, ctl)?;
+        let sums = compute_bound_sums(groups, &start, &scale, &members, ctl)?;
         Ok(Self { start, units: scale.units, sums })
     }
 
-    fn side(&self, number: usize, feature: usize) -> usize {
-        number * self.start.space().n_sides() + self.start.space().side(feature)
+    fn side_index(&self, number: usize, feature: usize) -> usize {
+        number * self.start.space().n_sides() + self.start.space().side_index(feature)
     }
 
     /// Positions of the lower and the upper bound of a numeric feature.
     /// `expanded` of a lower bound is the smaller position, `expanded` of an upper bound the larger one.
-    fn moves(&self, number: usize, feature: usize, setting: LossSetting) -> (BoundMove, BoundMove) {
-        let (lower, upper, _) = self.start.parts(number);
-        let side = self.side(number, feature);
+    fn bound_moves(&self, number: usize, feature: usize, setting: LossParams) -> (BoundMove, BoundMove) {
+        let (lower, upper, _) = self.start.box_arrays(number);
+        let side = self.side_index(number, feature);
         let displacement = |side: usize| {
-            shift(self.sums.log_p[side], self.sums.log_n[side], setting.c, setting.beta) * self.units[feature]
+            displacement(self.sums.log_p[side], self.sums.log_n[side], setting.c, setting.beta)
+                * self.units[feature]
         };
         let (low, high) = (lower[feature], upper[feature]);
         let (down, up) = (low - displacement(side), high + displacement(side + 1));
@@ -85,8 +86,8 @@ impl FastBoxesSweep {
     }
 
     /// The numeric features that the start box restricts.
-    fn bounded(&self, number: usize) -> impl Iterator<Item = usize> + '_ {
-        let (lower, ..) = self.start.parts(number);
+    fn bounded_features(&self, number: usize) -> impl Iterator<Item = usize> + '_ {
+        let (lower, ..) = self.start.box_arrays(number);
         (0..self.start.space().n_features()).filter(move |&feature| lower[feature] > f64::NEG_INFINITY)
     }
 
@@ -99,30 +100,31 @@ impl FastBoxesSweep {
         &self,
         groups: &ClusteredRows<'_>,
         finish: FinalAdjustment,
-        settings: &[LossSetting],
+        settings: &[LossParams],
         ctl: RunContext<'_>,
     ) -> Result<Vec<BoxDrawing>> {
-        let found = self.next_rows(groups, finish, settings, ctl)?;
+        let found = self.find_next_values(groups, finish, settings, ctl)?;
         let mut place = vec![0; self.start.space().n_features()];
         let mut drawings = Vec::with_capacity(settings.len());
         for &setting in settings {
-            if finish.rule == FinalRule::Program {
+            if finish.rule == AdjustmentRule::Program {
                 // The queries of this rule are the same for all settings.
                 place.fill(0);
             }
             let mut boxes = Vec::with_capacity(self.start.n_boxes());
             for number in 0..self.start.n_boxes() {
                 ctl.check()?;
-                let mut bounds = self.start.bounds(number);
-                for feature in self.bounded(number) {
-                    let (low, high) = self.moves(number, feature, setting);
+                let mut bounds = self.start.box_bounds(number);
+                for feature in self.bounded_features(number) {
+                    let (low, high) = self.bound_moves(number, feature, setting);
                     let query = place[feature];
                     place[feature] += 1;
                     let next = |values: &[f64]| values.get(query).copied().unwrap_or_default();
-                    bounds.lower[feature] = -finish.bound(low.mirror(), -next(&found.next[feature].below));
-                    bounds.upper[feature] = finish.bound(high, next(&found.next[feature].above));
+                    bounds.lower[feature] =
+                        -finish.adjusted_bound(low.mirror(), -next(&found.next[feature].below));
+                    bounds.upper[feature] = finish.adjusted_bound(high, next(&found.next[feature].above));
                 }
-                self.admit_levels(number, &mut bounds, finish, setting, &found.levels);
+                self.add_levels(number, &mut bounds, finish, setting, &found.levels);
                 boxes.push(bounds);
             }
             drawings.push(BoxDrawing::new(self.start.space().clone(), &boxes)?);
@@ -132,29 +134,29 @@ impl FastBoxesSweep {
 
     /// Finds the values next to all bounds.
     /// The queries are in the order of settings and boxes.
-    fn next_rows(
+    fn find_next_values(
         &self,
         groups: &ClusteredRows<'_>,
         finish: FinalAdjustment,
-        settings: &[LossSetting],
+        settings: &[LossParams],
         ctl: RunContext<'_>,
     ) -> Result<NearestValues> {
         let space = self.start.space();
         let mut asked = vec![Queries::default(); space.n_features()];
         let asking = match finish.rule {
-            FinalRule::Paper => settings,
-            FinalRule::Program => &settings[..settings.len().min(1)],
-            FinalRule::Expand | FinalRule::None => {
+            AdjustmentRule::Paper => settings,
+            AdjustmentRule::Program => &settings[..settings.len().min(1)],
+            AdjustmentRule::Expand | AdjustmentRule::None => {
                 return Ok(NearestValues { next: asked, levels: Vec::new() });
             }
         };
         for &setting in asking {
             for number in 0..self.start.n_boxes() {
                 ctl.check()?;
-                for feature in self.bounded(number) {
-                    let (low, high) = self.moves(number, feature, setting);
+                for feature in self.bounded_features(number) {
+                    let (low, high) = self.bound_moves(number, feature, setting);
                     let from = |bound: BoundMove| {
-                        if finish.rule == FinalRule::Paper { bound.expanded } else { bound.start }
+                        if finish.rule == AdjustmentRule::Paper { bound.expanded } else { bound.start }
                     };
                     asked[feature].below.push(from(low));
                     asked[feature].above.push(from(high));
@@ -162,30 +164,31 @@ impl FastBoxesSweep {
             }
         }
         // Rule `program` searches among all rows, rule `paper` among the rows of the other class.
-        let but = if finish.rule == FinalRule::Program { &[] } else { groups.of };
-        nearest(groups.rows, space, &asked, but, ctl)
+        let but = if finish.rule == AdjustmentRule::Program { &[] } else { groups.of };
+        find_nearest(groups.rows, space, &asked, but, ctl)
     }
 
     /// Adds levels to a box.
     /// A level that the start box does not allow acts as a feature with values 0 and 1 and an upper bound of
     /// 0.
-    fn admit_levels(
+    fn add_levels(
         &self,
         number: usize,
         bounds: &mut BoxBounds,
         finish: FinalAdjustment,
-        setting: LossSetting,
+        setting: LossParams,
         seen: &[u32],
     ) {
         let space = self.start.space();
-        let (_, _, start) = self.start.parts(number);
+        let (_, _, start) = self.start.box_arrays(number);
         for (feature, axis) in space.axes().iter().enumerate() {
             let FeatureAxis::Nominal(levels) = axis else { continue };
-            let words = space.words(feature);
+            let words = space.level_words(feature);
             for level in (0..*levels).filter(|&level| !has_level(&start[words.clone()], level)) {
-                let side = self.side(number, feature) + level as usize;
-                let moved = shift(self.sums.log_p[side], self.sums.log_n[side], setting.c, setting.beta);
-                if moved >= LEVEL_DISTANCE || finish.admits_level(space, seen, feature, level) {
+                let side = self.side_index(number, feature) + level as usize;
+                let moved =
+                    displacement(self.sums.log_p[side], self.sums.log_n[side], setting.c, setting.beta);
+                if moved >= LEVEL_DISTANCE || finish.adds_level(space, seen, feature, level) {
                     add_level(&mut bounds.sets[words.clone()], level);
                 }
             }
@@ -202,26 +205,26 @@ impl BoundMove {
 impl FinalAdjustment {
     /// The final position of a bound, in a coordinate that increases outwards.
     /// `next` is the next value farther out, or infinity if there is none.
-    fn bound(self, bound: BoundMove, next: f64) -> f64 {
+    fn adjusted_bound(self, bound: BoundMove, next: f64) -> f64 {
         let keep = |from: f64| next - self.eps * (next - from);
         match self.rule {
-            FinalRule::None => bound.moved,
-            FinalRule::Expand => bound.expanded,
-            FinalRule::Paper | FinalRule::Program if next == f64::INFINITY => f64::INFINITY,
+            AdjustmentRule::None => bound.moved,
+            AdjustmentRule::Expand => bound.expanded,
+            AdjustmentRule::Paper | AdjustmentRule::Program if next == f64::INFINITY => f64::INFINITY,
             // The maximum is needed because rounding must not move a bound inwards.
-            FinalRule::Paper => keep(bound.expanded).max(bound.expanded),
-            FinalRule::Program => keep(bound.start).max(bound.start).max(bound.moved),
+            AdjustmentRule::Paper => keep(bound.expanded).max(bound.expanded),
+            AdjustmentRule::Program => keep(bound.start).max(bound.start).max(bound.moved),
         }
     }
 
     /// Whether the bound rule adds a level to a box, regardless of its sums.
     /// It does if no searched row has the level, or if bounds extend up to the next row.
-    pub(crate) fn admits_level(self, space: &FeatureSpace, seen: &[u32], feature: usize, level: u32) -> bool {
+    pub(crate) fn adds_level(self, space: &FeatureSpace, seen: &[u32], feature: usize, level: u32) -> bool {
         match self.rule {
-            FinalRule::Paper | FinalRule::Program => {
-                self.eps == 0.0 || !has_level(&seen[space.words(feature)], level)
+            AdjustmentRule::Paper | AdjustmentRule::Program => {
+                self.eps == 0.0 || !has_level(&seen[space.level_words(feature)], level)
             }
-            FinalRule::Expand | FinalRule::None => false,
+            AdjustmentRule::Expand | AdjustmentRule::None => false,
         }
     }
 }

@@ -1,19 +1,19 @@
 //! Learner of rule lists. The caller fits the trees that provide the candidate rules.
 
-use super::choose::{RuleChoice, choose};
-use super::chosen::{RuleSetResult, scores, smoothed};
-use super::groups::RulePool;
-use super::measure::RatioObjective;
+use super::candidate_rules::{TestPath, UsedFeatures, unique_rules};
 use super::params::{
     PrecisionConstraint, RecallConstraint, RuleFBeta, RuleListParams, RuleObjective, RuleObjectiveName,
 };
-use super::rules::{TestPath, UsedFeatures, distinct_rules};
-use crate::drawing::{BoxDrawing, MissingRule, NO_BOX};
+use super::ratio_objective::RatioObjective;
+use super::rule_pool::RulePool;
+use super::rule_search::{RuleChoice, choose_rules};
+use super::rule_set::{RuleSetResult, rule_probabilities, smoothed_positive_fraction};
+use crate::box_drawing::{BoxDrawing, MissingRule, NO_BOX};
+use crate::box_task::BoxTask;
+use crate::drawing_rules::BoxStats;
+use crate::feature_scale::training_range;
+use crate::feature_space::{BoxBounds, FeatureSpace};
 use crate::model::{BoxModel, BoxScoring, BoxTrainingStats};
-use crate::rules::BoxStats;
-use crate::scale::training_range;
-use crate::space::{BoxBounds, FeatureSpace};
-use crate::task::BoxTask;
 use imbcore_core::budget::{Budget, StoppingLimits};
 use imbcore_core::{Dataset, Error, Frame, Params, Result, RunContext};
 
@@ -101,19 +101,20 @@ impl RuleListLearner {
         let frame = kept.as_ref().unwrap_or(data.frame());
         frame.check_finite()?;
         let mut paths = grow()?;
-        let used = UsedFeatures::renumber(&mut paths);
-        let rules = distinct_rules(&used.frame(frame)?, &paths, ctl)?;
+        let used = UsedFeatures::collect_and_renumber(&mut paths);
+        let rules = unique_rules(&used.select_columns(frame)?, &paths, ctl)?;
         drop(paths);
         let n_different = rules.len() as u32;
         let pool = RulePool::new(rules, &task, self.params.max_candidates as usize, ctl)?;
-        let (total, positives) = task.totals();
+        let (total, positives) = task.total_weights();
         let measure = RatioObjective::new(self.params.objective, positives, total);
         let seconds = self.params.time_limit.unwrap_or(StoppingLimits::LONGEST);
         let budget =
             Budget::start(self.method, StoppingLimits { seconds, ..StoppingLimits::default() }, ctl)?;
-        let choice = choose(&pool, &measure, self.params.n_rules as usize, &budget)?;
+        let choice = choose_rules(&pool, &measure, self.params.n_rules as usize, &budget)?;
         let space = FeatureSpace::from_frame(frame);
-        let boxes = choice.rules.iter().map(|&at| used.widen(&pool.rules[at].bounds, &space)).collect();
+        let boxes =
+            choice.rules.iter().map(|&at| used.to_full_space(&pool.rules[at].bounds, &space)).collect();
         self.model((frame, space), &task, (boxes, [n_different, pool.len() as u32]), &choice)
     }
 
@@ -127,13 +128,14 @@ impl RuleListLearner {
         choice: &RuleChoice,
     ) -> Result<BoxModel> {
         let (missing, ctl) = (MissingRule::Outside, RunContext::silent());
-        let (total, positives) = task.totals();
+        let (total, positives) = task.total_weights();
         let all = BoxStats { support: total, positives };
         let n_rows = task.positive.len();
         let drawing = |boxes: &[BoxBounds]| BoxDrawing::new(space.clone(), boxes);
         let range = training_range(frame, ctl)?;
         let mut facts = BoxTrainingStats::compute(&drawing(&boxes)?, frame, task, missing, range, ctl)?;
-        let rates: Vec<f64> = facts.boxes.iter().map(|&stats| smoothed(stats, all, n_rows)).collect();
+        let rates: Vec<f64> =
+            facts.boxes.iter().map(|&stats| smoothed_positive_fraction(stats, all, n_rows)).collect();
         // A row gets the score of the first rule that matches it, so rules are sorted by descending
         // precision.
         let mut order: Vec<usize> = (0..boxes.len()).collect();
@@ -148,10 +150,10 @@ impl RuleListLearner {
         let mut rest = BoxStats { support: 0.0, positives: 0.0 };
         let first = drawing.first_box(frame, missing, ctl)?;
         for (row, _) in first.iter().enumerate().filter(|(_, number)| **number == NO_BOX) {
-            rest.support += task.weight(row);
-            rest.positives += if task.positive[row] { task.weight(row) } else { 0.0 };
+            rest.support += task.row_weight(row);
+            rest.positives += if task.positive[row] { task.row_weight(row) } else { 0.0 };
         }
-        let (rates, rest) = scores(&rates, smoothed(rest, all, n_rows));
+        let (rates, rest) = rule_probabilities(&rates, smoothed_positive_fraction(rest, all, n_rows));
         let chosen = RuleSetResult {
             status: choice.status,
             objective: self.params.objective,

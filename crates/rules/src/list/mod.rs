@@ -5,19 +5,19 @@
 //! training rows. It maximizes the F-measure, the recall under a minimum precision, or the precision under a
 //! minimum recall.
 
-mod choose;
-mod chosen;
-mod groups;
+mod candidate_rules;
 mod learner;
-mod measure;
 mod params;
-mod program;
-mod rules;
+mod ratio_objective;
+mod rule_pool;
+mod rule_program;
+mod rule_search;
+mod rule_set;
 mod stored;
 
-pub use chosen::RuleSetResult;
+pub use candidate_rules::{PathTest, TestCondition, TestPath};
 pub use learner::RuleListLearner;
 pub use params::{
     PrecisionConstraint, RecallConstraint, RuleFBeta, RuleListParams, RuleObjective, RuleObjectiveName,
 };
-pub use rules::{PathTest, TestCondition, TestPath};
+pub use rule_set::RuleSetResult;

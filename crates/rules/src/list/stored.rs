@@ -1,6 +1,6 @@
 //! Serialization of chosen rules.
 
-use super::chosen::RuleSetResult;
+use super::rule_set::RuleSetResult;
 use imbcore_core::{ArrayReader, ArrayWriter, Result};
 
 impl RuleSetResult {

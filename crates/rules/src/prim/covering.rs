@@ -1,8 +1,8 @@
 //! Result of PRIM: positive fractions of the boxes and their peeling trajectories.
 
-use super::peel::{Change, PeelingStep};
-use crate::drawing::NO_BOX;
-use crate::space::{FeatureAxis, FeatureSpace};
+use super::peeling::{BoxChange, PeelingStep};
+use crate::box_drawing::NO_BOX;
+use crate::feature_space::{FeatureAxis, FeatureSpace};
 use imbcore_core::{Error, Result};
 
 /// Maximum difference of two probabilities that are equal up to rounding.
@@ -10,7 +10,7 @@ const SAME: f64 = 1e-12;
 
 /// Peeling trajectory: the sequence of ever smaller boxes from which one box was chosen.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Trajectory {
+pub struct PeelingTrajectory {
     /// The boxes of the trajectory, starting with the box without bounds.
     pub steps: Vec<PeelingStep>,
     /// Index of the step whose box was chosen.
@@ -19,7 +19,7 @@ pub struct Trajectory {
 
 /// Positive fractions of the boxes, in the order in which PRIM found them.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Covering {
+pub struct PrimCovering {
     /// For each box, the positive fraction of the rows whose first box is this box.
     pub rates: Vec<f64>,
     /// Positive fraction of the rows in no box.
@@ -27,10 +27,10 @@ pub struct Covering {
     /// Weight of a negative row, which turns positive fractions into probabilities.
     pub c: f64,
     /// Peeling trajectory of every box.
-    pub trajectories: Vec<Trajectory>,
+    pub trajectories: Vec<PeelingTrajectory>,
 }
 
-impl Covering {
+impl PrimCovering {
     /// Probability of the positive class for a row whose first box is `number`.
     /// It is `r / (r + c (1 - r))`, where r is the positive fraction of the box.
     ///
@@ -59,16 +59,16 @@ impl Covering {
             && self.c.is_finite()
             && self.c > 0.0;
         let is_valid = |step: &PeelingStep| match step.change {
-            Change::Start => true,
-            Change::Lower(feature, value) | Change::Upper(feature, value) => {
+            BoxChange::Start => true,
+            BoxChange::Lower(feature, value) | BoxChange::Upper(feature, value) => {
                 space.axes().get(feature) == Some(&FeatureAxis::Numeric) && value.is_finite()
             }
-            Change::Without(feature, level) => {
+            BoxChange::Without(feature, level) => {
                 matches!(space.axes().get(feature), Some(FeatureAxis::Nominal(levels)) if level < *levels)
             }
         };
         let weight = |value: f64| value.is_finite() && value >= 0.0;
-        let trajectory = |trajectory: &Trajectory| {
+        let trajectory = |trajectory: &PeelingTrajectory| {
             trajectory.chosen < trajectory.steps.len()
                 && trajectory.steps.iter().all(|s| is_valid(s) && weight(s.mass) && weight(s.positives))
         };

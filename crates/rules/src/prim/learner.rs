@@ -4,16 +4,16 @@
 //! needed. Then the rows inside the box are removed. The rounds end at a box whose positive fraction is below
 //! the minimum. Rows held out for validation are never used for peeling.
 
-use super::adjust::{drop_conditions, paste};
-use super::covering::{Covering, Trajectory};
-use super::field::PrimData;
+use super::covering::{PeelingTrajectory, PrimCovering};
 use super::params::PrimParams;
-use super::peel::{PeelingStep, SortedRows, apply, peel};
-use crate::drawing::BoxDrawing;
+use super::pasting::{drop_conditions, paste};
+use super::peeling::{PeelingStep, SortedRows, apply_change, peel_trajectory};
+use super::prim_data::PrimData;
+use crate::box_drawing::BoxDrawing;
+use crate::box_task::BoxTask;
+use crate::feature_scale::training_range;
+use crate::feature_space::BoxBounds;
 use crate::model::{BoxModel, BoxScoring, BoxTrainingStats};
-use crate::scale::training_range;
-use crate::space::BoxBounds;
-use crate::task::BoxTask;
 use imbcore_core::{Dataset, Error, Frame, Learner, Params, Result, RunContext, SeedKey, tags};
 use imbcore_metrics::HeldOutSplit;
 
@@ -93,27 +93,27 @@ impl PrimLearner {
         left: &[u32],
         least: f64,
         ctl: RunContext<'_>,
-    ) -> Result<(BoxBounds, Trajectory)> {
-        let judging = |row: &&u32| field.judges[**row as usize];
+    ) -> Result<(BoxBounds, PeelingTrajectory)> {
+        let judging = |row: &&u32| field.held_out[**row as usize];
         let rows: Vec<u32> = left.iter().filter(|row| !judging(row)).copied().collect();
         let judges: Vec<u32> = left.iter().filter(judging).copied().collect();
         // Only this fraction of the rows is used for peeling, so the minimum weight of a box is scaled by it.
         let least = least * (1.0 - self.params.validation);
-        let steps = peel(field, orders, &rows, self.params.peel_alpha, least, ctl)?;
+        let steps = peel_trajectory(field, orders, &rows, self.params.peel_alpha, least, ctl)?;
         let deciding = if judges.is_empty() { &rows } else { &judges };
-        let (chosen, mut bounds) = choose(field, &steps, deciding);
+        let (chosen, mut bounds) = choose_box(field, &steps, deciding);
         if self.params.paste_alpha > 0.0 {
             paste(field, &rows, &mut bounds, self.params.paste_alpha, ctl)?;
         }
         if self.params.drop {
             drop_conditions(field, &rows, deciding, &mut bounds, ctl)?;
         }
-        Ok((bounds, Trajectory { steps, chosen }))
+        Ok((bounds, PeelingTrajectory { steps, chosen }))
     }
 
-    fn fit_boxes(&self, field: &PrimData<'_>, ctl: RunContext<'_>) -> Result<(Vec<BoxBounds>, Covering)> {
+    fn fit_boxes(&self, field: &PrimData<'_>, ctl: RunContext<'_>) -> Result<(Vec<BoxBounds>, PrimCovering)> {
         let params = &self.params;
-        let (total, positives) = field.task.totals();
+        let (total, positives) = field.task.total_weights();
         let rate = if total > 0.0 { positives / total } else { 0.0 };
         let share = params.min_mass.unwrap_or_else(|| 0.05_f64.min(rate / 2.0));
         let fewest = if params.min_mass.is_none() { FEWEST_ROWS } else { 0.0 };
@@ -126,11 +126,11 @@ impl PrimLearner {
         // The ratio is infinite or not a number if a class has no weight.
         let c = params.negative_weight.unwrap_or(if even.is_finite() && even > 0.0 { even } else { 1.0 });
         let mut boxes = Vec::new();
-        let mut covering = Covering { rates: vec![], rest: rate, c, trajectories: vec![] };
+        let mut covering = PrimCovering { rates: vec![], rest: rate, c, trajectories: vec![] };
         while boxes.len() < most && !left.is_empty() {
             let (bounds, trajectory) = self.find_box(field, &orders, &left, least, ctl)?;
-            let inside = field.inside(&bounds, &left);
-            let mean = field.mass(inside.iter().copied()).mean();
+            let inside = field.rows_inside(&bounds, &left);
+            let mean = field.total_mass(inside.iter().copied()).mean();
             // A box without bounds contains all remaining rows. It would have the same positive fraction as
             // the rows outside all boxes.
             if mean < min_mean || field.restricted_features(&bounds).is_empty() {
@@ -141,14 +141,14 @@ impl PrimLearner {
                 gone[row as usize] = true;
             }
             left.retain(|&row| !gone[row as usize]);
-            orders.retain(&|row| !gone[row as usize]);
+            orders.retain_rows(&|row| !gone[row as usize]);
             boxes.push(bounds);
             covering.rates.push(mean);
             covering.trajectories.push(trajectory);
             ctl.report_progress("boxes", boxes.len() as u64, most.min(boxes.len() + 1) as u64);
         }
         if !left.is_empty() {
-            covering.rest = field.mass(left.into_iter()).mean();
+            covering.rest = field.total_mass(left.into_iter()).mean();
         }
         Ok((boxes, covering))
     }
@@ -156,14 +156,14 @@ impl PrimLearner {
 
 /// Chooses the box of a trajectory with the largest positive fraction over `rows`.
 /// On ties the largest of these boxes is chosen.
-fn choose(field: &PrimData<'_>, steps: &[PeelingStep], rows: &[u32]) -> (usize, BoxBounds) {
+fn choose_box(field: &PrimData<'_>, steps: &[PeelingStep], rows: &[u32]) -> (usize, BoxBounds) {
     let mut bounds = field.space.unbounded_box();
     let mut inside = rows.to_vec();
     let mut best = (0, bounds.clone(), f64::NEG_INFINITY);
     for (number, step) in steps.iter().enumerate() {
-        apply(&mut bounds, field, step.change);
-        inside = field.inside(&bounds, &inside);
-        let mean = field.mass(inside.iter().copied()).mean();
+        apply_change(&mut bounds, field, step.change);
+        inside = field.rows_inside(&bounds, &inside);
+        let mean = field.total_mass(inside.iter().copied()).mean();
         // Boxes shrink along the trajectory, so on ties the earlier box is the larger one.
         if mean > best.2 {
             best = (number, bounds.clone(), mean);

@@ -5,15 +5,15 @@
 //! nominal feature. Depending on the missing rule, rows with a missing value leave the box with the first
 //! peel of that feature, or never.
 
-mod adjust;
 mod covering;
-mod field;
 mod learner;
 mod params;
-mod peel;
+mod pasting;
+mod peeling;
+mod prim_data;
 mod stored;
 
-pub use covering::Covering;
+pub use covering::PrimCovering;
 pub use learner::PrimLearner;
 pub use params::PrimParams;
-pub use peel::{Change, PeelingStep};
+pub use peeling::{BoxChange, PeelingStep};

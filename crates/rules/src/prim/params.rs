@@ -1,6 +1,6 @@
 //! Parameters of PRIM.
 
-use crate::drawing::MissingRule;
+use crate::box_drawing::MissingRule;
 
 imbcore_core::params! {
     /// Parameters of PRIM.

@@ -1,18 +1,18 @@
 //! Serialization of PRIM results.
 
-use super::covering::{Covering, Trajectory};
-use super::peel::{Change, PeelingStep};
-use crate::space::FeatureSpace;
+use super::covering::{PeelingTrajectory, PrimCovering};
+use super::peeling::{BoxChange, PeelingStep};
+use crate::feature_space::FeatureSpace;
 use imbcore_core::{ArrayReader, ArrayWriter, Error, Result};
 
-impl Covering {
+impl PrimCovering {
     pub(crate) fn write(&self, file: &mut ArrayWriter) {
         let steps = || self.trajectories.iter().flat_map(|trajectory| &trajectory.steps);
-        let parts = |change: &Change| match *change {
-            Change::Start => (0, 0, 0.0),
-            Change::Lower(feature, value) => (1, feature as u32, value),
-            Change::Upper(feature, value) => (2, feature as u32, value),
-            Change::Without(feature, level) => (3, feature as u32, f64::from(level)),
+        let parts = |change: &BoxChange| match *change {
+            BoxChange::Start => (0, 0, 0.0),
+            BoxChange::Lower(feature, value) => (1, feature as u32, value),
+            BoxChange::Upper(feature, value) => (2, feature as u32, value),
+            BoxChange::Without(feature, level) => (3, feature as u32, f64::from(level)),
         };
         let changes: Vec<(u8, u32, f64)> = steps().map(|step| parts(&step.change)).collect();
         file.f64s("prim.rates", &self.rates);
@@ -40,14 +40,14 @@ impl Covering {
         let step = |at: usize| {
             let feature = features[at] as usize;
             let change = match kinds[at] {
-                0 => Change::Start,
-                1 => Change::Lower(feature, values[at]),
-                2 => Change::Upper(feature, values[at]),
+                0 => BoxChange::Start,
+                1 => BoxChange::Lower(feature, values[at]),
+                2 => BoxChange::Upper(feature, values[at]),
                 3 if values[at].fract() == 0.0 && (0.0..f64::from(u32::MAX)).contains(&values[at]) => {
                     // The level code was stored as a float. It is a whole number below 2^32, so the
                     // conversion is exact.
                     #[allow(clippy::cast_sign_loss)]
-                    Change::Without(feature, values[at] as u32)
+                    BoxChange::Without(feature, values[at] as u32)
                 }
                 _ => return Err(Error::damaged("a step of a trajectory is invalid")),
             };
@@ -58,7 +58,7 @@ impl Covering {
         for (&chosen, &length) in chosen.iter().zip(&lengths) {
             let end = start + length as usize;
             let steps = (start..end).map(step).collect::<Result<Vec<_>>>()?;
-            trajectories.push(Trajectory { steps, chosen: chosen as usize });
+            trajectories.push(PeelingTrajectory { steps, chosen: chosen as usize });
             start = end;
         }
         Self { rates: file.f64s("prim.rates")?, rest, c, trajectories }.check(n_boxes, space)

@@ -16,12 +16,12 @@
 //! are checked with the original numbers of the program instead of the table. If the check fails, the table
 //! is rebuilt.
 
-mod change;
+mod iterations;
+mod modification;
 mod program;
 mod proof;
-mod steps;
 #[cfg(test)]
 mod tests;
 
+pub use iterations::LpStatus;
 pub use program::Simplex;
-pub use steps::LpStatus;

@@ -1,6 +1,6 @@
 //! Verification of a solution with the original numbers of the program.
 
-use super::program::{Simplex, VariablePlace};
+use super::program::{DictionaryPosition, Simplex};
 
 /// Tolerance of bounds and of the duality gap.
 ///
@@ -10,19 +10,22 @@ const PROVEN: f64 = 1e-9;
 
 impl Simplex {
     /// Whether the solution satisfies all rows and its dual values prove its optimality.
-    pub(super) fn holds(&self) -> bool {
+    pub(super) fn is_optimal(&self) -> bool {
         let x: Vec<f64> = (0..self.cost.len()).map(|col| self.value(col)).collect();
-        let tolerance = PROVEN * self.scale();
+        let tolerance = PROVEN * self.largest_bound();
         let mut left = self.cost.clone();
         let (mut bound, mut terms) = (0.0, 0.0_f64);
-        for (number, row) in
-            self.rows.iter().enumerate().filter(|(row, _)| self.of_row[*row] != VariablePlace::Gone)
+        for (number, row) in self
+            .rows
+            .iter()
+            .enumerate()
+            .filter(|(row, _)| self.row_positions[*row] != DictionaryPosition::Gone)
         {
             let sum: f64 = row.entries.iter().map(|&(col, weight)| weight * x[col]).sum();
             if sum.is_nan() || sum < row.at_least - tolerance {
                 return false;
             }
-            let price = self.price(number);
+            let price = self.dual_value(number);
             row.entries.iter().for_each(|&(col, weight)| left[col] -= price * weight);
             bound += price * row.at_least;
             terms += (price * row.at_least).abs();

@@ -1,7 +1,7 @@
 //! Tests of linear programs that are modified and solved again.
 
-use super::program::{Simplex, VariablePlace};
-use super::steps::LpStatus;
+use super::iterations::LpStatus;
+use super::program::{DictionaryPosition, Simplex};
 
 /// Reproducible pseudorandom numbers for test programs.
 struct Draw(u64);
@@ -46,14 +46,17 @@ fn two_rows_meet() {
     let second = program.add_row(&[(x, 2.0), (y, 1.0)], 3.0);
     assert_eq!(solved(&mut program), LpStatus::Optimal);
     assert!((program.value(x) - 2.0 / 3.0).abs() < 1e-12 && (program.value(y) - 5.0 / 3.0).abs() < 1e-12);
-    assert!((4.0 * program.price(first) + 3.0 * program.price(second) - objective(&program)).abs() < 1e-12);
+    assert!(
+        (4.0 * program.dual_value(first) + 3.0 * program.dual_value(second) - objective(&program)).abs()
+            < 1e-12
+    );
     assert!((objective(&program) - (4.0 / 3.0 + 5.0)).abs() < 1e-6, "costs are slightly perturbed");
     // This variable contributes to both rows at a lower cost.
     let z = program.add_col(0.0, 1.0, 1.0, &[(first, 2.0), (second, 2.0)]);
     assert_eq!(solved(&mut program), LpStatus::Optimal);
     assert!((program.value(z) - 1.0).abs() < 1e-12 && (objective(&program) - 4.0).abs() < 1e-6);
     // Rows that do not bind can be removed, and binding rows cannot.
-    assert_eq!(program.drop_row(first), program.price(first) == 0.0);
+    assert_eq!(program.drop_row(first), program.dual_value(first) == 0.0);
     program.add_row(&[(x, 1.0), (y, 1.0), (z, 1.0)], 11.5);
     assert_eq!(solved(&mut program), LpStatus::Infeasible);
 }
@@ -106,7 +109,7 @@ fn a_modified_program_has_the_solution_of_a_new_one() {
             for _ in 0..draw.below(4) {
                 let n = program.rows.len();
                 let mut entries = draw.entries(n, whole);
-                entries.retain(|(row, _)| program.of_row[*row] != VariablePlace::Gone);
+                entries.retain(|(row, _)| program.row_positions[*row] != DictionaryPosition::Gone);
                 let (a, b) = (draw.unit() * 2.0 - 1.0, draw.unit() * 2.0);
                 let cost = (4.0 * draw.unit() - 1.0).round();
                 program.add_col(a, a + b, cost, &entries);
@@ -114,7 +117,7 @@ fn a_modified_program_has_the_solution_of_a_new_one() {
             for _ in 0..draw.below(4) {
                 let n = program.cost.len();
                 let (mut entries, most) = (draw.entries(n, whole), draw.unit() - 0.5);
-                entries.retain(|(col, _)| program.of_col[*col] != VariablePlace::Gone);
+                entries.retain(|(col, _)| program.column_positions[*col] != DictionaryPosition::Gone);
                 program.add_row(&entries, most);
             }
             if !program.rows.is_empty() {
@@ -123,7 +126,8 @@ fn a_modified_program_has_the_solution_of_a_new_one() {
             if !program.cost.is_empty() {
                 let (a, b) = (draw.unit() * 2.0 - 1.0, draw.unit());
                 let col = draw.below(program.cost.len());
-                if program.of_col[col] != VariablePlace::Gone && !(draw.unit() < 0.1 && program.drop_col(col))
+                if program.column_positions[col] != DictionaryPosition::Gone
+                    && !(draw.unit() < 0.1 && program.drop_col(col))
                 {
                     program.set_bounds(col, a, a + if b < 0.2 { 0.0 } else { b });
                 }

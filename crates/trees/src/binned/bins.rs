@@ -1,9 +1,9 @@
 //! Binned columns, computed once for all trees that are grown on the same data.
 
-use crate::binned::edges::{BinEdges, MOST_BINS};
-use crate::binned::levels::{bins_of_levels, levels_to_bytes};
-use crate::binned::sample::ColumnSample;
-use crate::rows::entry::TrainColumn;
+use crate::binned::bin_edges::{BinEdges, MOST_BINS};
+use crate::binned::column_sample::ColumnSample;
+use crate::binned::level_codes::{level_codes_as_bins, levels_to_bytes};
+use crate::rows::train_column::TrainColumn;
 use crate::rows::training::TrainingTable;
 use imbcore_core::{BinnedFrame, BinnedFrameColumn, Result, RunContext, memory, parallel};
 
@@ -34,26 +34,26 @@ impl BinnedColumns {
     pub(crate) fn new(table: &TrainingTable<'_>, most: usize, ctl: RunContext<'_>) -> Result<Self> {
         memory::check_room::<u8>(table.classes.len() * table.columns.len(), "columns in bins")?;
         if let Some(coded) = table.coded {
-            return Self::of_coded(coded, table, ctl);
+            return Self::from_encoded(coded, table, ctl);
         }
         let column = |column: usize, numbers: &[f64]| BinnedColumn::new((column, numbers), table, most, ctl);
         Ok(Self(table.map_columns(column, ctl)?))
     }
 
     /// Copies the columns of a binned frame, which is stored row by row.
-    fn of_coded(coded: &BinnedFrame<'_>, table: &TrainingTable<'_>, ctl: RunContext<'_>) -> Result<Self> {
+    fn from_encoded(coded: &BinnedFrame<'_>, table: &TrainingTable<'_>, ctl: RunContext<'_>) -> Result<Self> {
         let column = |((place, column), values): ((usize, &BinnedFrameColumn<'_>), &TrainColumn<'_>)| {
             ctl.check()?;
             let codes = match *values {
                 TrainColumn::Nominal { codes, levels } if !column.is_narrow() => {
-                    BinCodes::Wide(bins_of_levels(codes, levels))
+                    BinCodes::Wide(level_codes_as_bins(codes, levels))
                 }
                 _ => {
                     let row = |row: &[u8]| row[place];
                     BinCodes::Narrow(coded.codes().chunks_exact(coded.width().max(1)).map(row).collect())
                 }
             };
-            Ok(BinnedColumn { codes, n_bins: column.n_bins(), edges: BinEdges::of_coded(column) })
+            Ok(BinnedColumn { codes, n_bins: column.n_bins(), edges: BinEdges::from_encoded(column) })
         };
         Ok(Self(parallel::try_map(coded.columns_with_positions().zip(&table.columns), column)?))
     }
@@ -61,7 +61,7 @@ impl BinnedColumns {
 
 impl BinnedColumn {
     /// Returns whether the bin codes of a column fit into one byte each.
-    pub(crate) fn is_narrow(column: &TrainColumn<'_>) -> bool {
+    pub(crate) fn has_byte_codes(column: &TrainColumn<'_>) -> bool {
         match *column {
             TrainColumn::Numeric(_) => true,
             TrainColumn::Nominal { levels, .. } => levels as usize <= MOST_BINS,
@@ -72,7 +72,7 @@ impl BinnedColumn {
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].
-    pub(crate) fn of_values(
+    pub(crate) fn from_values(
         values: &[f64],
         table: &TrainingTable<'_>,
         most: usize,
@@ -80,13 +80,13 @@ impl BinnedColumn {
     ) -> Result<Self> {
         let (edges, partial) = edges(values, table, most, ctl)?;
         ctl.check()?;
-        let codes = edges.bins(values);
+        let codes = edges.encode(values);
         let edges = if partial { recompute_edges(values, &codes, edges.len(), table) } else { edges };
         Ok(Self { codes: BinCodes::Narrow(codes), n_bins: edges.len(), edges: Some(edges) })
     }
 
     /// Returns the bin codes, or `None` if they need more than one byte each.
-    pub(crate) fn narrow(&self) -> Option<&[u8]> {
+    pub(crate) fn byte_codes(&self) -> Option<&[u8]> {
         match &self.codes {
             BinCodes::Narrow(codes) => Some(codes),
             BinCodes::Wide(_) => None,
@@ -106,11 +106,11 @@ impl BinnedColumn {
     ) -> Result<Self> {
         ctl.check()?;
         Ok(match table.columns[column] {
-            TrainColumn::Numeric(_) => Self::of_values(values, table, most, ctl)?,
+            TrainColumn::Numeric(_) => Self::from_values(values, table, most, ctl)?,
             TrainColumn::Nominal { codes, levels } => {
                 let codes = match levels_to_bytes(codes, levels) {
                     Some(codes) => BinCodes::Narrow(codes),
-                    None => BinCodes::Wide(bins_of_levels(codes, levels)),
+                    None => BinCodes::Wide(level_codes_as_bins(codes, levels)),
                 };
                 Self { codes, n_bins: levels as usize, edges: None }
             }
@@ -131,22 +131,22 @@ fn edges(
 ) -> Result<(BinEdges, bool)> {
     let of_row = |row: usize| (row as u32, values[row]);
     let known = || table.usable_rows().map(of_row).filter(|(_, value)| !value.is_nan());
-    if let Some(distinct) = distinct(known().map(|(_, value)| value), most) {
+    if let Some(distinct) = distinct_values(known().map(|(_, value)| value), most) {
         return Ok((BinEdges { low: distinct.clone(), high: distinct }, false));
     }
     let mut sample = ColumnSample::default();
     sample.add(known(), ctl)?;
     let partial = sample.is_partial();
-    Ok((sample.edges(table, most, ctl)?, partial))
+    Ok((sample.compute_edges(table, most, ctl)?, partial))
 }
 
 /// Recomputes the edges from the smallest and largest value of each bin.
 /// Rows of weight 0 are ignored.
 fn recompute_edges(values: &[f64], codes: &[u8], n_bins: usize, table: &TrainingTable<'_>) -> BinEdges {
     // The additional bin is for missing values, and is removed afterwards.
-    let mut edges = BinEdges::unseen(n_bins + 1);
+    let mut edges = BinEdges::empty(n_bins + 1);
     for row in table.usable_rows() {
-        edges.see(usize::from(codes[row]), values[row]);
+        edges.extend(usize::from(codes[row]), values[row]);
     }
     edges.low.truncate(n_bins);
     edges.high.truncate(n_bins);
@@ -154,7 +154,7 @@ fn recompute_edges(values: &[f64], codes: &[u8], n_bins: usize, table: &Training
 }
 
 /// Returns the distinct values in ascending order, or `None` if there are more than `most`.
-pub(crate) fn distinct(values: impl Iterator<Item = f64>, most: usize) -> Option<Vec<f64>> {
+pub(crate) fn distinct_values(values: impl Iterator<Item = f64>, most: usize) -> Option<Vec<f64>> {
     let mut found = Vec::new();
     let is_all = insert_distinct(&mut found, values, most);
     // The vector grew one value at a time, so its capacity may be twice its length.
@@ -186,11 +186,11 @@ mod tests {
     #[test]
     fn every_value_falls_into_its_bin() {
         let values = [f64::MIN, -1.0, -0.0, 0.0, 5e-324, 1.0, f64::NAN, f64::MAX, 1.0_f64.next_up()];
-        let found = distinct(values.iter().copied().filter(|value| !value.is_nan()), 255).unwrap();
+        let found = distinct_values(values.iter().copied().filter(|value| !value.is_nan()), 255).unwrap();
         assert_eq!(found.len(), 7);
         let edges = BinEdges { low: found.clone(), high: found };
-        assert_eq!(edges.bins(&values), [0, 1, 2, 2, 3, 4, 7, 6, 5]);
-        assert!(distinct((0..256).map(f64::from), 255).is_none());
-        assert_eq!(distinct((0..255).rev().map(f64::from), 255).unwrap().len(), 255);
+        assert_eq!(edges.encode(&values), [0, 1, 2, 2, 3, 4, 7, 6, 5]);
+        assert!(distinct_values((0..256).map(f64::from), 255).is_none());
+        assert_eq!(distinct_values((0..255).rev().map(f64::from), 255).unwrap().len(), 255);
     }
 }

@@ -1,9 +1,9 @@
 //! Bin codes of all columns, stored row by row, so that a row fills only few cache lines.
 
+use crate::binned::bin_edges::BinEdges;
 use crate::binned::bins::{BinCodes, BinnedColumn};
-use crate::binned::edges::BinEdges;
-use crate::binned::levels::bins_of_levels;
-use crate::rows::entry::TrainColumn;
+use crate::binned::level_codes::level_codes_as_bins;
+use crate::rows::train_column::TrainColumn;
 use crate::rows::training::TrainingTable;
 use imbcore_core::{BinnedFrame, BinnedFrameColumn, Result, RunContext, memory};
 use rayon::prelude::*;
@@ -37,9 +37,9 @@ pub(crate) struct RowMajorColumn {
 /// Only nominal columns with more than 255 levels need more than one byte per code.
 pub(crate) enum CodeLocation {
     /// Byte offset of the column within each row of [`RowMajorBins`].
-    Narrow(usize),
+    InRow(usize),
     /// Separate array with the bin code of every row.
-    Wide(Vec<u32>),
+    Separate(Vec<u32>),
 }
 
 impl<'a> RowMajorBins<'a> {
@@ -49,26 +49,26 @@ impl<'a> RowMajorBins<'a> {
     /// [`imbcore_core::Error::Cancelled`], [`imbcore_core::Error::Memory`].
     pub(crate) fn new(table: &TrainingTable<'a>, most: usize, ctl: RunContext<'_>) -> Result<Self> {
         if let Some(coded) = table.coded {
-            return Ok(Self::of_coded(coded, table));
+            return Ok(Self::from_encoded(coded, table));
         }
         let n_rows = table.classes.len();
-        let width = table.columns.iter().filter(|column| BinnedColumn::is_narrow(column)).count();
+        let width = table.columns.iter().filter(|column| BinnedColumn::has_byte_codes(column)).count();
         let mut codes = memory::filled(n_rows * width, 0, "columns in bins")?;
         let mut bins =
             Self { columns: Vec::with_capacity(table.columns.len()), width, codes: Cow::default() };
         let mut at = 0;
-        for group in table.groups(COLUMNS) {
+        for group in table.column_groups(COLUMNS) {
             let column =
                 |column: usize, numbers: &[f64]| BinnedColumn::new((column, numbers), table, most, ctl);
             let binned: Vec<BinnedColumn> = table.map_group(group, column, ctl)?;
-            let narrow: Vec<&[u8]> = binned.iter().filter_map(BinnedColumn::narrow).collect();
-            set(&mut codes, width, at, &narrow, ctl)?;
+            let narrow: Vec<&[u8]> = binned.iter().filter_map(BinnedColumn::byte_codes).collect();
+            copy_columns(&mut codes, width, at, &narrow, ctl)?;
             for BinnedColumn { codes, n_bins, edges } in binned {
                 let codes = match codes {
-                    BinCodes::Narrow(_) => CodeLocation::Narrow(at),
-                    BinCodes::Wide(codes) => CodeLocation::Wide(codes),
+                    BinCodes::Narrow(_) => CodeLocation::InRow(at),
+                    BinCodes::Wide(codes) => CodeLocation::Separate(codes),
                 };
-                at += usize::from(matches!(codes, CodeLocation::Narrow(_)));
+                at += usize::from(matches!(codes, CodeLocation::InRow(_)));
                 bins.columns.push(RowMajorColumn { codes, n_bins, edges });
             }
         }
@@ -77,15 +77,15 @@ impl<'a> RowMajorBins<'a> {
     }
 
     /// Wraps a table that is already binned; its bytes are borrowed.
-    fn of_coded(coded: &BinnedFrame<'a>, table: &TrainingTable<'_>) -> Self {
+    fn from_encoded(coded: &BinnedFrame<'a>, table: &TrainingTable<'_>) -> Self {
         let column = |((place, column), values): ((usize, &BinnedFrameColumn<'_>), &TrainColumn<'_>)| {
             let codes = match *values {
                 TrainColumn::Nominal { codes, levels } if !column.is_narrow() => {
-                    CodeLocation::Wide(bins_of_levels(codes, levels))
+                    CodeLocation::Separate(level_codes_as_bins(codes, levels))
                 }
-                _ => CodeLocation::Narrow(place),
+                _ => CodeLocation::InRow(place),
             };
-            RowMajorColumn { codes, n_bins: column.n_bins(), edges: BinEdges::of_coded(column) }
+            RowMajorColumn { codes, n_bins: column.n_bins(), edges: BinEdges::from_encoded(column) }
         };
         let columns = coded.columns_with_positions().zip(&table.columns).map(column).collect();
         Self { columns, width: coded.width(), codes: Cow::Borrowed(coded.codes()) }
@@ -99,20 +99,20 @@ impl<'a> RowMajorBins<'a> {
 
     /// Returns the bin code at byte offset `place` of a row.
     #[inline]
-    pub(crate) fn code(&self, row: usize, place: usize) -> u8 {
+    pub(crate) fn bin_code(&self, row: usize, place: usize) -> u8 {
         self.codes[row * self.width + place]
     }
 
     /// Builds the bins of a single column from its codes.
     #[cfg(test)]
-    pub(crate) fn of_column(codes: Vec<u8>) -> Self {
+    pub(crate) fn from_column(codes: Vec<u8>) -> Self {
         Self { columns: Vec::new(), width: 1, codes: Cow::Owned(codes) }
     }
 }
 
 /// Copies columns into row-major order.
 /// Each row has `width` bytes, and the first of these columns has the byte offset `at` in a row.
-pub(crate) fn set(
+pub(crate) fn copy_columns(
     rows: &mut [u8],
     width: usize,
     at: usize,
@@ -154,10 +154,10 @@ mod tests {
         for (column, alone) in bins.columns.iter().zip(&alone.0) {
             assert_eq!(column.n_bins, alone.n_bins);
             match (&column.codes, &alone.codes) {
-                (&CodeLocation::Narrow(place), BinCodes::Narrow(codes)) => {
+                (&CodeLocation::InRow(place), BinCodes::Narrow(codes)) => {
                     assert!((0..n_rows as usize).all(|row| bins.row(row)[place] == codes[row]));
                 }
-                (CodeLocation::Wide(beside), BinCodes::Wide(codes)) => assert_eq!(beside, codes),
+                (CodeLocation::Separate(beside), BinCodes::Wide(codes)) => assert_eq!(beside, codes),
                 _ => unreachable!("a column is narrow or wide"),
             }
         }

@@ -5,24 +5,24 @@
 //! to compute the bins; afterwards thresholds are computed from the bin edges. If every column has at most as
 //! many distinct values as bins, the trees are bit-identical to trees of exact growth.
 
+mod bin_branches;
+mod bin_edges;
+mod binned_rows;
 mod bins;
 mod by_rows;
-mod count;
-mod divide;
-mod edges;
-mod levels;
+mod class_histogram;
+mod column_sample;
+mod level_codes;
+mod quantile_sketch;
 mod quantiles;
-mod rows;
-mod sample;
 mod scan;
-mod sketch;
 
-pub(crate) use bins::{BinCodes, BinnedColumn, BinnedColumns, distinct};
+pub use bin_edges::BinEdges;
+pub(crate) use bin_edges::MOST_BINS;
+pub(crate) use binned_rows::BinnedRows;
+pub(crate) use bins::{BinCodes, BinnedColumn, BinnedColumns, distinct_values};
 pub(crate) use by_rows::{RowMajorBins, RowMajorColumn};
-pub(crate) use count::ClassHistogram;
-pub use edges::BinEdges;
-pub(crate) use edges::MOST_BINS;
-pub(crate) use rows::BinnedRows;
-pub use sample::{RowHashes, SampleParts};
-pub(crate) use sketch::compute_edges_from_sketches;
-pub use sketch::{QuantileSketch, StreamEncoder};
+pub(crate) use class_histogram::ClassHistogram;
+pub use column_sample::{RowHashes, SampleParts};
+pub(crate) use quantile_sketch::compute_edges_from_sketches;
+pub use quantile_sketch::{QuantileSketch, StreamEncoder};

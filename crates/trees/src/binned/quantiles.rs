@@ -8,7 +8,7 @@
 //! The values are not fully sorted: splitters from a sample partition them into buckets, and only buckets
 //! that contain a bin boundary are sorted.
 
-use crate::binned::edges::BinEdges;
+use crate::binned::bin_edges::BinEdges;
 use imbcore_core::{Result, RunContext};
 
 /// Maximum number of splitters between buckets.
@@ -19,7 +19,7 @@ const STRETCH: usize = 1 << 16;
 
 /// Value of a row, encoded as an integer key, with or without a weight.
 pub(crate) trait WeightedKey: Copy + Default {
-    /// Returns an integer key that is ordered like the value; see [`ascending`].
+    /// Returns an integer key that is ordered like the value; see [`order_key`].
     fn key(self) -> u64;
     /// Returns its weight.
     fn mass(self) -> f64;
@@ -66,8 +66,8 @@ pub(crate) fn quantiles<I: WeightedKey>(items: &[I], most: usize, ctl: RunContex
     let mut gather = BinAccumulator::new(light, most - heavy.len().min(most), most);
     for bucket in &mut buckets {
         ctl.check()?;
-        if is_heavy(bucket.mass) || !gather.takes_whole(bucket) {
-            bucket.values().for_each(|(value, mass)| gather.take(value, mass, is_heavy(mass)));
+        if is_heavy(bucket.mass) || !gather.add_bucket(bucket) {
+            bucket.values().for_each(|(value, mass)| gather.add_value(value, mass, is_heavy(mass)));
         }
     }
     Ok(gather.edges)
@@ -93,7 +93,7 @@ impl BinAccumulator {
     }
 
     /// Adds the next value in ascending order.
-    fn take(&mut self, value: f64, mass: f64, heavy: bool) {
+    fn add_value(&mut self, value: f64, mass: f64, heavy: bool) {
         let full = self.heavy || heavy || self.mass >= self.share;
         let n_bins = self.edges.len();
         match self.edges.high.last_mut() {
@@ -114,10 +114,10 @@ impl BinAccumulator {
 
     /// Adds all values of a bucket of light values at once, if no bin begins or ends in it.
     /// Returns whether the values were added.
-    fn takes_whole<I: WeightedKey>(&mut self, bucket: &Bucket<'_, I>) -> bool {
+    fn add_bucket<I: WeightedKey>(&mut self, bucket: &Bucket<'_, I>) -> bool {
         let fits = !self.heavy && self.mass + bucket.mass < self.share;
         match (self.edges.high.last_mut(), bucket.items.iter().map(|item| item.key()).max()) {
-            (Some(high), Some(largest)) if fits => *high = value(largest),
+            (Some(high), Some(largest)) if fits => *high = value_of_order_key(largest),
             _ => return false,
         }
         self.mass += bucket.mass;
@@ -137,7 +137,7 @@ impl<I: WeightedKey> Bucket<'_, I> {
         // The sort is stable, so that the weights of equal values are added in row order.
         self.items.sort_by_key(|item| item.key());
         let runs = self.items.chunk_by(|a, b| a.key() == b.key());
-        runs.map(|run| (value(run[0].key()), run.iter().map(|item| item.mass()).sum()))
+        runs.map(|run| (value_of_order_key(run[0].key()), run.iter().map(|item| item.mass()).sum()))
     }
 }
 
@@ -153,7 +153,7 @@ fn into_buckets<'g, I: WeightedKey>(
     splitters.dedup();
     splitters.resize(SPLITTERS + 1, u64::MAX);
     let bucket_of = |key: u64| {
-        // Branch-free as in `BinEdges::bins`, so that the processor overlaps the searches of neighboring
+        // Branch-free as in `BinEdges::encode`, so that the processor overlaps the searches of neighboring
         // items.
         let mut bucket = 0;
         for step in [512, 256, 128, 64, 32, 16, 8, 4, 2, 1] {
@@ -194,13 +194,13 @@ fn into_buckets<'g, I: WeightedKey>(
 }
 
 /// Returns an integer with the same order as the value; both zeros map to one integer.
-pub(crate) fn ascending(value: f64) -> u64 {
+pub(crate) fn order_key(value: f64) -> u64 {
     let bits = (value + 0.0).to_bits();
     if bits >> 63 == 1 { !bits } else { bits | 1 << 63 }
 }
 
-/// Inverts [`ascending`].
-fn value(number: u64) -> f64 {
+/// Inverts [`order_key`].
+fn value_of_order_key(number: u64) -> f64 {
     f64::from_bits(if number >> 63 == 1 { number & !(1 << 63) } else { !number })
 }
 
@@ -209,7 +209,7 @@ mod tests {
     use super::*;
 
     fn bins(values: &[(f64, f64)], most: usize) -> Vec<(f64, f64)> {
-        let items: Vec<(u64, f64)> = values.iter().map(|&(x, mass)| (ascending(x), mass)).collect();
+        let items: Vec<(u64, f64)> = values.iter().map(|&(x, mass)| (order_key(x), mass)).collect();
         let edges = quantiles(&items, most, RunContext::silent()).unwrap();
         edges.low.into_iter().zip(edges.high).collect()
     }
@@ -218,8 +218,8 @@ mod tests {
     fn equal_masses_make_bins_of_equal_size() {
         let values: Vec<(f64, f64)> = (0..12).map(|value| (f64::from(value), 1.0)).collect();
         assert_eq!(bins(&values, 4), [(0.0, 2.0), (3.0, 5.0), (6.0, 8.0), (9.0, 11.0)]);
-        // The total is 12. The target of the first bin is 12 / 5 = 2.4, so three values fill it; the targets of
-        // the next bins are 9 / 4, 6 / 3, 4 / 2 and 2 / 1.
+        // The total is 12. The target of the first bin is 12 / 5 = 2.4, so three values fill it; the targets
+        // of the next bins are 9 / 4, 6 / 3, 4 / 2 and 2 / 1.
         assert_eq!(bins(&values, 5), [(0.0, 2.0), (3.0, 5.0), (6.0, 7.0), (8.0, 9.0), (10.0, 11.0)]);
     }
 
@@ -245,19 +245,21 @@ mod tests {
         for (distinct, most) in [(60_000, 255), (900, 255), (70_000, 2), (3000, 17)] {
             let numbers: Vec<u64> = (0..80_000_u32)
                 .map(|i| if i % 3 == 0 { 77.0 } else { f64::from(scrambled(i) % distinct).sqrt() })
-                .map(ascending)
+                .map(order_key)
                 .collect();
             let found = quantiles(&numbers, most, RunContext::silent()).unwrap();
             let mut sorted = numbers.clone();
             sorted.sort_unstable();
-            let runs: Vec<(f64, f64)> =
-                sorted.chunk_by(|a, b| a == b).map(|run| (value(run[0]), run.len() as f64)).collect();
+            let runs: Vec<(f64, f64)> = sorted
+                .chunk_by(|a, b| a == b)
+                .map(|run| (value_of_order_key(run[0]), run.len() as f64))
+                .collect();
             let is_heavy = |mass: f64| mass * most as f64 >= 80_000.0;
             let heavy: Vec<f64> = runs.iter().map(|run| run.1).filter(|&mass| is_heavy(mass)).collect();
             let light = 80_000.0 - heavy.iter().sum::<f64>();
             let mut gather = BinAccumulator::new(light, most - heavy.len(), most);
             for (value, mass) in runs {
-                gather.take(value, mass, is_heavy(mass));
+                gather.add_value(value, mass, is_heavy(mass));
             }
             assert_eq!(found, gather.edges, "{distinct} {most}");
             assert!(found.len() <= most && found.len() + 2 >= most.min(distinct as usize));
@@ -269,8 +271,8 @@ mod tests {
     #[test]
     fn ordered_bits_keep_order_and_are_invertible() {
         let values = [f64::MIN, -2.0, -5e-324, 0.0, 5e-324, 2.0, f64::MAX];
-        assert!(values.windows(2).all(|two| ascending(two[0]) < ascending(two[1])));
-        assert!(values.iter().all(|&x| value(ascending(x)) == x));
-        assert_eq!(ascending(-0.0), ascending(0.0));
+        assert!(values.windows(2).all(|two| order_key(two[0]) < order_key(two[1])));
+        assert!(values.iter().all(|&x| value_of_order_key(order_key(x)) == x));
+        assert_eq!(order_key(-0.0), order_key(0.0));
     }
 }

@@ -4,16 +4,16 @@
 //! occupied bins, not in the rows. If every bin contains one distinct value, the scores equal those of the
 //! exact scan. A split is identified by the first bin above its threshold.
 
+use crate::binned::bin_edges::BinEdges;
 use crate::binned::by_rows::RowMajorColumn;
-use crate::binned::count::ClassHistogram;
-use crate::binned::edges::BinEdges;
-use crate::rows::coding::Codes;
-use crate::rows::sums::ClassSums;
-use crate::rows::weigh::Weighting;
+use crate::binned::class_histogram::ClassHistogram;
+use crate::rows::class_codes::ClassCodes;
+use crate::rows::class_sums::ClassSums;
+use crate::rows::weighting::Weighting;
 use crate::settings::SplitFeature;
-use crate::split::candidate::SplitCandidate;
-use crate::split::levels::{LevelRun, NominalColumn};
-use crate::split::scanner::{ColumnSums, FeasibleThresholds, SplitScanner};
+use crate::split::nominal_scan::{LevelRun, NominalColumn};
+use crate::split::split_candidate::SplitCandidate;
+use crate::split::split_scanner::{ColumnSums, FeasibleThresholds, SplitScanner};
 use imbcore_criteria::NodeScorer;
 use std::ops::Range;
 
@@ -29,27 +29,31 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         let n_bins = column.n_bins;
         let sum = |bins: &mut dyn Iterator<Item = usize>| {
             let mut sums = ClassSums::zero(training.n_classes());
-            bins.for_each(|bin| table.add_to(bin, &mut sums));
-            weigh.settle(&mut sums);
+            bins.for_each(|bin| table.add_bin_to(bin, &mut sums));
+            weigh.compute_masses(&mut sums);
             sums
         };
-        let known = || table.occupied().take_while(|&bin| bin < n_bins);
+        let known = || table.occupied_bins().take_while(|&bin| bin < n_bins);
         let part = self
             .column_sums(feature.column as usize, sum(&mut std::iter::once(n_bins)), || sum(&mut known()));
         if let Some(edges) = &column.edges {
-            return self.search(&part, true, |scanner, best| {
+            return self.best_column_split(&part, true, |scanner, best| {
                 scanner.score_bin_thresholds(table, edges, &part, best);
             });
         }
         let level = |bin: usize| LevelRun { code: bin as u32, places: bin..bin + 1 };
         let present: Vec<LevelRun> = known().map(level).collect();
-        let add = |sums: &mut ClassSums, places: Range<usize>| table.add_to(places.start, sums);
+        let add = |sums: &mut ClassSums, places: Range<usize>| table.add_bin_to(places.start, sums);
         let classes = |places: Range<usize>| {
-            (0..).zip(table.rows(places.start)).filter(|cell| *cell.1 > 0).map(|cell| cell.0).collect()
+            (0..)
+                .zip(table.class_counts(places.start))
+                .filter(|cell| *cell.1 > 0)
+                .map(|cell| cell.0)
+                .collect()
         };
         let (levels, dummy, present) = (n_bins as u32, feature.level, &present[..]);
         let column = NominalColumn { levels, dummy, present, add: &add, classes: &classes };
-        self.search(&part, false, |scanner, best| scanner.nominal(&column, &part, best))
+        self.best_column_split(&part, false, |scanner, best| scanner.best_nominal_split(&column, &part, best))
     }
 
     /// Scores the splits between neighboring occupied bins, ascending.
@@ -63,24 +67,29 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
     ) {
         let n_bins = edges.len();
         let add = |sums: &mut ClassSums, bin: usize| {
-            table.add_to(bin, sums);
+            table.add_bin_to(bin, sums);
             n_rows(table, bin)
         };
         let least = self.numeric_min_mass(part);
-        let sides = self.sides(part, |branch, extra| match branch {
-            0 => self.rows_needed((0..n_bins).filter(|&bin| table.holds(bin)), add, extra, least),
-            _ => self.rows_needed((0..n_bins).rev().filter(|&bin| table.holds(bin)), add, extra, least),
+        let sides = self.missing_sides(part, |branch, extra| match branch {
+            0 => self.n_rows_needed((0..n_bins).filter(|&bin| table.contains_rows(bin)), add, extra, least),
+            _ => self.n_rows_needed(
+                (0..n_bins).rev().filter(|&bin| table.contains_rows(bin)),
+                add,
+                extra,
+                least,
+            ),
         });
         let gap = self.settings.min_value_difference;
         let is_cut = |below: usize, above: usize| edges.low[above] > edges.high[below] + gap;
-        if self.counts_thresholds() {
-            self.count_cuts(table, n_bins, is_cut, &sides);
+        if self.needs_threshold_count() {
+            self.count_feasible_thresholds(table, n_bins, is_cut, &sides);
         }
         let every_cut = self.scores_all_thresholds(part.column);
-        let Codes { frequent, has_frequent, .. } = self.training.codes;
+        let ClassCodes { frequent, has_frequent, .. } = self.training.codes;
         let is_rare = |(class, &rows): (usize, &u32)| rows > 0 && !(has_frequent && class == frequent);
-        let known = table.occupied().take_while(|&bin| bin < n_bins);
-        self.left.clear();
+        let known = table.occupied_bins().take_while(|&bin| bin < n_bins);
+        self.left.reset();
         // If branches have minimum sizes, the first or last split that satisfies them can be the best one,
         // even if the bins on both of its sides contain only one class.
         let is_outermost = |cuts: [usize; 3]| {
@@ -103,7 +112,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
             // For two classes, this faster version of the loop below keeps the class sums in registers.
             let mut left = [0; 2];
             for bin in known {
-                let rows = [table.rows(bin)[0], table.rows(bin)[1]];
+                let rows = [table.class_counts(bin)[0], table.class_counts(bin)[1]];
                 self.left.rows.copy_from_slice(&left);
                 let here =
                     ScannedBin { bin, rare: rows[1 - frequent] > 0, n_left: (left[0] + left[1]) as usize };
@@ -114,14 +123,14 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         }
         let mut n_left = 0;
         for bin in known {
-            let rare = table.rows(bin).iter().enumerate().any(is_rare);
+            let rare = table.class_counts(bin).iter().enumerate().any(is_rare);
             consider(self, ScannedBin { bin, rare, n_left }, n_rows(table, bin));
             n_left += add(&mut self.left, bin);
         }
     }
 
     /// Counts the feasible splits, by whose number C4.5 corrects the gain of a numeric column.
-    fn count_cuts(
+    fn count_feasible_thresholds(
         &mut self,
         table: &ClassHistogram,
         n_bins: usize,
@@ -129,7 +138,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         sides: &[FeasibleThresholds],
     ) {
         let (mut n_left, mut before) = (0, None);
-        for bin in table.occupied().take_while(|&bin| bin < n_bins) {
+        for bin in table.occupied_bins().take_while(|&bin| bin < n_bins) {
             let feasible = sides.iter().any(|side| side.feasible.contains(&n_left));
             self.n_cuts += usize::from(feasible && before.is_some_and(|below| is_cut(below, bin)));
             n_left += n_rows(table, bin);
@@ -149,5 +158,5 @@ struct ScannedBin {
 }
 
 fn n_rows(table: &ClassHistogram, bin: usize) -> usize {
-    table.rows(bin).iter().sum::<u32>() as usize
+    table.class_counts(bin).iter().sum::<u32>() as usize
 }

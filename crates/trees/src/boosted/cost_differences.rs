@@ -8,7 +8,7 @@
 //! If the signs differ, the same decision is cheaper for both classes. The label then does not depend on the
 //! class, and the predicted probability is the class prior.
 
-use crate::boosted::level::HeldOutProba;
+use crate::boosted::base_rate_correction::HeldOutProba;
 use imbcore_core::{CostCell, CostCells, CostRule, Dataset, Error, Frame, Result};
 use imbcore_export::{ComparisonOp, ExprBuilder, ExprRef, Op};
 use serde::{Deserialize, Serialize};
@@ -66,7 +66,7 @@ impl<'d> CostLabels<'d> {
             Some(CostRule::Same(costs)) => costs.cells().iter().map(|&cost| CostCell::Number(cost)).collect(),
             Some(CostRule::Columns(cells)) => cells.cells().to_vec(),
         };
-        let differences = differences(&cells, data.frame())?;
+        let differences = cost_differences(&cells, data.frame())?;
         let weight = |(row, &class): (usize, &u32)| {
             data.weight(row) * class_weight.map_or(1.0, |weights| weights[class as usize])
         };
@@ -119,8 +119,11 @@ impl<'d> CostLabels<'d> {
         for (&row, proba) in rows.iter().zip(proba.chunks_exact_mut(2)) {
             let row = row as usize;
             self.rule.class_proba_of(proba, self.differences[row]);
-            let weight =
-                if self.rule.sign(self.differences[row]) == 0.0 { 0.0 } else { self.plain_weights[row] };
+            let weight = if self.rule.common_sign(self.differences[row]) == 0.0 {
+                0.0
+            } else {
+                self.plain_weights[row]
+            };
             masses[self.classes[row] as usize] += weight;
             weights.push(weight);
         }
@@ -137,21 +140,21 @@ impl CostDifferences {
     /// # Errors
     /// Same errors as [`CostCells::to_row_costs`].
     pub(crate) fn class_proba(&self, proba: &mut [f64], frame: &Frame<'_>) -> Result<()> {
-        for (proba, row) in proba.chunks_exact_mut(2).zip(differences(&self.cells, frame)?) {
+        for (proba, row) in proba.chunks_exact_mut(2).zip(cost_differences(&self.cells, frame)?) {
             self.class_proba_of(proba, row);
         }
         Ok(())
     }
 
     /// Common sign of both cost differences; 0 if their signs differ or one of them is small.
-    fn sign(&self, differences: [f64; 2]) -> f64 {
+    fn common_sign(&self, differences: [f64; 2]) -> f64 {
         let all_above = |sign: f64| differences.iter().all(|difference| sign * difference >= self.least);
         [1.0, -1.0].into_iter().find(|&sign| all_above(sign)).unwrap_or(0.0)
     }
 
     fn class_proba_of(&self, proba: &mut [f64], differences: [f64; 2]) {
         let [first, second] = differences.map(f64::abs);
-        let parts = match self.sign(differences) {
+        let parts = match self.common_sign(differences) {
             0.0 => [1.0 - self.prior, self.prior],
             // If both differences are negative, the cheaper decision is always the other class.
             sign if sign < 0.0 => [proba[1] / first, proba[0] / second * self.level.exp()],
@@ -193,12 +196,12 @@ impl CostDifferences {
     }
 
     /// Sets the constant that is added to the log-odds of the second class.
-    pub(crate) fn with_level(self, level: f64) -> Self {
+    pub(crate) fn with_log_odds_offset(self, level: f64) -> Self {
         Self { level, ..self }
     }
 
     /// Returns whether costs and constants are valid for two classes and `n_columns` columns.
-    pub(crate) fn fits(&self, n_classes: usize, n_columns: usize) -> bool {
+    pub(crate) fn is_valid(&self, n_classes: usize, n_columns: usize) -> bool {
         let there = |cell: &CostCell| match cell {
             CostCell::Number(cost) => cost.is_finite() && *cost >= 0.0,
             CostCell::Column(column) => (*column as usize) < n_columns,
@@ -215,7 +218,7 @@ impl CostDifferences {
 }
 
 /// Cost of the wrong decision minus cost of the right decision, for every row and class.
-fn differences(cells: &[CostCell], frame: &Frame<'_>) -> Result<Vec<[f64; 2]>> {
+fn cost_differences(cells: &[CostCell], frame: &Frame<'_>) -> Result<Vec<[f64; 2]>> {
     let costs = CostCells::new(cells.to_vec(), 2)?.to_row_costs(frame)?;
     let difference = |row, class| costs.cost(row, class, 1 - class) - costs.cost(row, class, class);
     Ok((0..frame.n_rows()).map(|row| [0, 1].map(|class| difference(row, class))).collect())
@@ -263,7 +266,7 @@ mod tests {
         );
         let held_out = rows.held_out_proba(&[0, 1], [0.25, 0.75].repeat(2));
         assert_eq!(held_out.weights, [1.0, 1.0]);
-        assert!(found.fits(2, 1) && !found.fits(2, 0) && !found.fits(3, 1));
+        assert!(found.is_valid(2, 1) && !found.is_valid(2, 0) && !found.is_valid(3, 1));
     }
 
     #[test]

@@ -5,9 +5,9 @@
 //! rounds. So that this sum is not counted twice, each of the `k` rounds is scaled by `k / (k + 1)` and the
 //! new round by `1 / (k + 1)`.
 
-use crate::boosted::grow::GrownNode;
+use crate::boosted::boosted_tree::BoostedTree;
 use crate::boosted::matrix::BoostedMatrix;
-use crate::boosted::member::BoostedTree;
+use crate::boosted::tree_grower::GrownNode;
 use imbcore_core::{SeedKey, below, uniform};
 use rayon::prelude::*;
 
@@ -55,7 +55,7 @@ impl Dropout {
     }
 
     /// Draws the earlier rounds that are dropped for the next round, ascending.
-    fn draw(self, n_rounds: usize, key: SeedKey) -> Vec<usize> {
+    fn draw_rounds(self, n_rounds: usize, key: SeedKey) -> Vec<usize> {
         if !self.is_enabled() || n_rounds == 0 {
             return Vec::new();
         }
@@ -78,7 +78,7 @@ fn dart_factors(k: usize) -> [f64; 2] {
 impl DartRound {
     /// Appends the trees to the trees of earlier rounds and rescales the dropped rounds.
     /// Each round has `n_scores` trees.
-    pub(crate) fn join(self, members: &mut Vec<BoostedTree>, n_scores: usize) {
+    pub(crate) fn append_to(self, members: &mut Vec<BoostedTree>, n_scores: usize) {
         let [_, kept] = dart_factors(self.dropped.len());
         for round in self.dropped {
             for member in &mut members[round * n_scores..][..n_scores] {
@@ -103,9 +103,9 @@ impl DartState {
         (dropout, key): (Dropout, SeedKey),
         (matrix, sums, n_scores): (&BoostedMatrix, &mut [f64], usize),
     ) -> DroppedRounds {
-        let rounds = dropout.draw(self.0.len(), key);
+        let rounds = dropout.draw_rounds(self.0.len(), key);
         for tree in rounds.iter().flat_map(|&round| &self.0[round]) {
-            tree.add(-1.0, (matrix, sums, n_scores));
+            tree.add_predictions(-1.0, (matrix, sums, n_scores));
         }
         let [share, _] = dart_factors(rounds.len());
         DroppedRounds { rounds, share }
@@ -122,14 +122,14 @@ impl DartState {
         for &round in &rounds {
             for tree in &mut self.0[round] {
                 tree.values.iter_mut().for_each(|value| *value *= kept);
-                tree.add(1.0, (matrix, sums, n_scores));
+                tree.add_predictions(1.0, (matrix, sums, n_scores));
             }
         }
         DartRound { members, dropped: rounds }
     }
 
     /// Adds a tree with its node values; the tree of score 0 starts a new round.
-    pub(crate) fn push(
+    pub(crate) fn add_tree(
         &mut self,
         nodes: &[GrownNode],
         matrix: &BoostedMatrix,
@@ -137,7 +137,7 @@ impl DartState {
     ) {
         let fork = |node: &GrownNode| {
             let split = node.split.as_ref()?;
-            let (place, left) = (split.found.place, split.found.sides(matrix));
+            let (place, left) = (split.found.place, split.found.goes_left(matrix));
             Some(BinnedSplit { place, left, first_child: split.first_child })
         };
         let tree = BinnedTree { forks: nodes.iter().map(fork).collect(), values: values.to_vec(), score };
@@ -149,7 +149,7 @@ impl DartState {
 }
 
 impl BinnedTree {
-    fn leaf(&self, row: usize, matrix: &BoostedMatrix) -> usize {
+    fn leaf_of_row(&self, row: usize, matrix: &BoostedMatrix) -> usize {
         let mut node = 0;
         while let Some(fork) = &self.forks[node] {
             let code = matrix.columns[fork.place].codes[row];
@@ -159,10 +159,10 @@ impl BinnedTree {
     }
 
     /// Adds the predictions of the tree, multiplied by `times`, to the scores of all rows.
-    fn add(&self, times: f64, (matrix, sums, n_scores): (&BoostedMatrix, &mut [f64], usize)) {
+    fn add_predictions(&self, times: f64, (matrix, sums, n_scores): (&BoostedMatrix, &mut [f64], usize)) {
         sums.par_chunks_mut(STRETCH * n_scores).enumerate().for_each(|(chunk, sums)| {
             for (row, sums) in (chunk * STRETCH..).zip(sums.chunks_exact_mut(n_scores)) {
-                sums[self.score] += times * self.values[self.leaf(row, matrix)];
+                sums[self.score] += times * self.values[self.leaf_of_row(row, matrix)];
             }
         });
     }
@@ -175,7 +175,7 @@ mod tests {
     #[test]
     fn rounds_are_left_out_by_the_rate_and_never_none_unless_it_is_skipped() {
         let dropout = Dropout { rate: 0.1, skip: 0.25 };
-        let drawn = |case: u32| dropout.draw(40, SeedKey::root(7).child(1, case));
+        let drawn = |case: u32| dropout.draw_rounds(40, SeedKey::root(7).child(1, case));
         let all: Vec<Vec<usize>> = (0..4000).map(drawn).collect();
         let skipped = all.iter().filter(|rounds| rounds.is_empty()).count() as f64;
         assert!((skipped / 4000.0 - 0.25).abs() < 0.03, "{skipped}");
@@ -184,8 +184,8 @@ mod tests {
         assert!((mean - 4.0 - 0.9_f64.powi(40)).abs() < 0.15, "{mean}");
         assert!(all.iter().all(|rounds| rounds.is_sorted() && rounds.iter().all(|&round| round < 40)));
         let lonely = Dropout { rate: 1e-12, skip: 0.0 };
-        assert!((0..50).all(|case| lonely.draw(3, SeedKey::root(case)).len() == 1));
-        assert!(Dropout { rate: 0.0, skip: 0.0 }.draw(3, SeedKey::root(0)).is_empty());
-        assert!(dropout.draw(0, SeedKey::root(0)).is_empty());
+        assert!((0..50).all(|case| lonely.draw_rounds(3, SeedKey::root(case)).len() == 1));
+        assert!(Dropout { rate: 0.0, skip: 0.0 }.draw_rounds(3, SeedKey::root(0)).is_empty());
+        assert!(dropout.draw_rounds(0, SeedKey::root(0)).is_empty());
     }
 }

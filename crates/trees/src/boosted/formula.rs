@@ -1,7 +1,7 @@
 //! Boosted trees as steps of an exported formula.
 
+use crate::boosted::boosted_tree::BoostedTree;
 use crate::boosted::loss::{Loss, MOST_SCORE};
-use crate::boosted::member::BoostedTree;
 use crate::boosted::model::BoostedModel;
 use imbcore_core::{Result, RunContext};
 use imbcore_export::{ClassExpr, ComparisonOp, ExprBuilder, ExprFeatures, ExprRef, Op, ToExpr};

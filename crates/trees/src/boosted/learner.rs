@@ -1,21 +1,21 @@
 //! Training of boosted trees: checks, binning, choice of the number of rounds, and boosting.
 
 use crate::binned::{BinEdges, BinnedColumns, MOST_BINS, QuantileSketch, compute_edges_from_sketches};
+use crate::boosted::booster::{Booster, BoostingTask, smallest_mass};
+use crate::boosted::calibration::{CalibrationData, HeldOutFolds};
+use crate::boosted::constraints::Constraints;
 use crate::boosted::cost_differences::CostLabels;
-use crate::boosted::draw::RowSampling;
 use crate::boosted::dropout::Dropout;
-use crate::boosted::encoder::TargetEncoder;
-use crate::boosted::evidence::{CalibrationData, HeldOutFolds};
-use crate::boosted::limits::Regularization;
 use crate::boosted::loss::{Loss, RankingKind};
 use crate::boosted::matrix::BoostedMatrix;
 use crate::boosted::model::BoostedModel;
 use crate::boosted::params::{
     BoostedMissing, BoostedObjective, BoostedParams, RoundCount, RoundsName, StoppingScore,
 };
-use crate::boosted::rounds::{Booster, BoostingTask, smallest_mass};
-use crate::boosted::rules::Constraints;
+use crate::boosted::regularization::Regularization;
+use crate::boosted::row_sampling::RowSampling;
 use crate::boosted::stopping::{EarlyStopping, StoppingPath};
+use crate::boosted::target_encoder::TargetEncoder;
 use crate::rows::training::TrainingTable;
 use crate::tree::ColumnKind;
 use imbcore_core::{
@@ -81,7 +81,7 @@ impl BoostedParams {
         Dropout { rate: self.dropout_rate, skip: self.skip_dropout }
     }
 
-    fn limits(&self) -> Regularization {
+    fn regularization(&self) -> Regularization {
         let whole = |limit: Option<u32>| limit.map_or(usize::MAX, |limit| limit as usize);
         Regularization {
             max_leaves: whole(self.max_leaf_nodes),
@@ -116,7 +116,7 @@ impl BoostedLearner {
 
     /// Sets the positive class for early stopping by average precision.
     #[must_use]
-    pub fn positive(self, positive: u32) -> Self {
+    pub fn positive_class(self, positive: u32) -> Self {
         Self { positive, ..self }
     }
 
@@ -131,7 +131,7 @@ impl BoostedLearner {
     ///
     /// # Errors
     /// Errors in the labels or weights.
-    pub fn edges(
+    pub fn bin_edges(
         &self,
         labels: &Dataset<'_>,
         sketches: Vec<Option<QuantileSketch>>,
@@ -175,7 +175,7 @@ impl BoostedLearner {
         if self.params.missing == BoostedMissing::Direction {
             return Ok(());
         }
-        match table.may_miss().iter().position(|&misses| misses) {
+        match table.columns_with_missing().iter().position(|&misses| misses) {
             Some(column) => {
                 let message = "has missing values (NaN), which missing=\"error\" does not allow; impute them, or use \
                                missing=\"direction\"";
@@ -197,7 +197,7 @@ impl BoostedLearner {
 
     /// Returns the number of rounds, the held-out score after every round, and the held-out rows.
     /// The scores and the rows are used to choose the number of rounds.
-    fn rounds<'t>(
+    fn train_rounds<'t>(
         &self,
         task: &'t BoostingTask<'t>,
         rows: &[u32],
@@ -230,7 +230,7 @@ impl BoostedLearner {
             delta: early_stopping_min_delta,
             most,
         };
-        let path = stopping.path(task, rows, key, ctl)?;
+        let path = stopping.run_inner_folds(task, rows, key, ctl)?;
         if path.is_none() && !task.dependence.is_none() {
             let instead = if given {
                 "scores are converted to probabilities on training rows".to_owned()
@@ -248,7 +248,7 @@ impl BoostedLearner {
 }
 
 /// Returns the factor by which the objective multiplies the row weights of every class.
-fn factors(objective: BoostedObjective, masses: &[f64]) -> Vec<f64> {
+fn class_weight_factors(objective: BoostedObjective, masses: &[f64]) -> Vec<f64> {
     let present = masses.iter().filter(|&&mass| mass > 0.0).count() as f64;
     let total: f64 = masses.iter().sum();
     let factor = |&mass: &f64| match objective {
@@ -269,8 +269,8 @@ impl Learner for BoostedLearner {
 impl BoostedLearner {
     /// Fits like [`Learner::fit`], but takes the first rounds from an earlier model.
     ///
-    /// The earlier model must have the same rows, seed and parameters except for the number of rounds. The result
-    /// equals a fit from scratch.
+    /// The earlier model must have the same rows, seed and parameters except for the number of rounds. The
+    /// result equals a fit from scratch.
     ///
     /// # Errors
     /// Same errors as [`Learner::fit`].
@@ -310,10 +310,10 @@ impl BoostedLearner {
         let rows: Vec<u32> = table.usable_rows().map(|row| row as u32).collect();
         let encoder =
             TargetEncoder::new(&table, data.dependence(), self.params.categorical_split, max_bins, key);
-        let plain = BoostedMatrix::new(bins, |column| encoder.replaces(column), table.classes.len(), ctl)?;
+        let plain = BoostedMatrix::new(bins, |column| encoder.is_encoded(column), table.classes.len(), ctl)?;
         let matrix = &encoder.training_matrix(plain, &rows, ctl)?;
         let (classes, weighing) = (table.classes, &table.weighing);
-        let limits = self.params.limits();
+        let limits = self.params.regularization();
         let draw = RowSampling::new(&self.params);
         let plain = vec![1.0; n_classes];
         let limits = &limits;
@@ -336,22 +336,22 @@ impl BoostedLearner {
             dropout: self.params.dropout(),
             columns: self.params.colsample_bytree,
         };
-        let masses = task.masses(&rows);
-        let factors = factors(self.params.objective, &masses);
+        let masses = task.class_masses(&rows);
+        let factors = class_weight_factors(self.params.objective, &masses);
         let trained: Vec<f64> = masses.iter().zip(&factors).map(|(mass, factor)| mass * factor).collect();
         let shift = PriorShift::from_proportions(&trained, &masses);
         let task =
             BoostingTask { factors: &factors, lesser: smallest_mass(&masses), shift: shift.as_ref(), ..task };
-        let (n_rounds, judged) = self.rounds(&task, &rows, key, ctl)?;
+        let (n_rounds, judged) = self.train_rounds(&task, &rows, key, ctl)?;
         let (path, held_out) = judged.unzip();
         let mut booster = Booster::new(&task, Arc::clone(matrix), rows, Vec::new())?;
         let known = before.map_or(0, |model| model.n_rounds().min(n_rounds as usize));
         let mut members =
             before.map_or_else(Vec::new, |model| model.members[..known * model.n_scores()].to_vec());
-        booster.replay(&members, (data.frame(), key), ctl)?;
+        booster.add_earlier_trees(&members, (data.frame(), key), ctl)?;
         for round in known as u32..n_rounds {
-            let newest = booster.round(key.child(tags::boosted::ROUND, round), ctl)?;
-            newest.join(&mut members, booster.start.len());
+            let newest = booster.train_round(key.child(tags::boosted::ROUND, round), ctl)?;
+            newest.append_to(&mut members, booster.start.len());
             ctl.report_progress("rounds", u64::from(round) + 1, u64::from(n_rounds));
         }
         let chosen = path.as_ref().filter(|_| self.params.n_rounds == RoundCount::Named(RoundsName::Auto));
@@ -380,8 +380,8 @@ impl BoostedLearner {
         }
         let evidence = CalibrationData { trained: booster.predictions(true), held_out };
         if matches!(loss, Loss::Order { .. }) {
-            return Ok(model.on_line(evidence.line()?));
+            return Ok(model.with_calibration_line(evidence.calibration_line()?));
         }
-        Ok(model.with_base_rates(&evidence.factors(n_classes)?, (&trained, &masses)))
+        Ok(model.with_base_rates(&evidence.base_rate_factors(n_classes)?, (&trained, &masses)))
     }
 }

@@ -37,7 +37,7 @@ pub(crate) enum Loss {
     },
     /// Multinomial loss `-ln p`, where `p` is the softmax probability of the row's class.
     Softmax,
-    /// Ranking loss over all rows; see [`crate::boosted::order`].
+    /// Ranking loss over all rows; see [`crate::boosted::ranking_loss`].
     Order {
         /// Kind of ranking loss.
         of: RankingKind,
@@ -73,10 +73,10 @@ impl Loss {
     }
 
     /// Gradient and Hessian of a row with respect to one score, for losses that sum over rows.
-    /// `activated` is the score after [`Self::activate`]. `is_class` indicates whether the score is that of
-    /// the row's class.
+    /// `activated` is the score after [`Self::activate_scores`]. `is_class` indicates whether the score is
+    /// that of the row's class.
     #[inline]
-    pub(crate) fn slope(self, activated: f64, is_class: bool, n_classes: usize) -> (f64, f64) {
+    pub(crate) fn derivatives(self, activated: f64, is_class: bool, n_classes: usize) -> (f64, f64) {
         match self {
             // A single row has no ranking, so the logistic loss replaces ranking losses here.
             Self::Logistic | Self::Order { .. } => {
@@ -92,10 +92,10 @@ impl Loss {
         }
     }
 
-    /// Transforms the scores of a row to the inputs of [`Self::slope`].
+    /// Transforms the scores of a row to the inputs of [`Self::derivatives`].
     /// With several classes, these are the probabilities (the softmax); with two classes, the score stays the
     /// same.
-    pub(crate) fn activate(self, scores: &mut [f64]) {
+    pub(crate) fn activate_scores(self, scores: &mut [f64]) {
         if self == Self::Softmax {
             softmax(scores);
         }
@@ -135,7 +135,7 @@ impl Loss {
     }
 
     /// Returns the score for given log-odds with two classes; the inverse of [`Self::log_odds`].
-    pub(crate) fn score_of(self, log_odds: f64) -> f64 {
+    pub(crate) fn score_of_log_odds(self, log_odds: f64) -> f64 {
         if self == Self::Logistic {
             return log_odds;
         }
@@ -207,9 +207,9 @@ mod tests {
 
     fn slope(of: Loss, scores: &[f64], at: usize, class: usize) -> (f64, f64) {
         let mut activated = scores.to_vec();
-        of.activate(&mut activated);
+        of.activate_scores(&mut activated);
         let is_class = if of == Loss::Softmax { at == class } else { class == 1 };
-        of.slope(activated[at], is_class, scores.len().max(2))
+        of.derivatives(activated[at], is_class, scores.len().max(2))
     }
 
     /// Compares the derivatives with central differences of step `h`.
@@ -264,7 +264,8 @@ mod tests {
             let focal = Loss::Focal { gamma: 0.0, level: 0.0 };
             assert!((focal.log_odds(score) - score).abs() < 1e-9);
             for is_class in [false, true] {
-                let (a, b) = (focal.slope(score, is_class, 2), Loss::Logistic.slope(score, is_class, 2));
+                let (a, b) =
+                    (focal.derivatives(score, is_class, 2), Loss::Logistic.derivatives(score, is_class, 2));
                 assert!((a.0 - b.0).abs() < 1e-15 && (a.1 - b.1).abs() < 1e-15);
             }
         }
@@ -276,8 +277,9 @@ mod tests {
         for gamma in [0.5, 1.0, 2.0, 5.0] {
             let of = Loss::Focal { gamma, level: 0.0 };
             for share in [1e-4, 0.01, 0.2, 0.5, 0.9] {
-                let score = of.score_of((share / (1.0_f64 - share)).ln());
-                let slope = share * of.slope(score, true, 2).0 + (1.0 - share) * of.slope(score, false, 2).0;
+                let score = of.score_of_log_odds((share / (1.0_f64 - share)).ln());
+                let slope = share * of.derivatives(score, true, 2).0
+                    + (1.0 - share) * of.derivatives(score, false, 2).0;
                 assert!(slope.abs() < 1e-12, "{gamma} {share}: {slope}");
             }
         }

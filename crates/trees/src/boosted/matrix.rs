@@ -1,7 +1,7 @@
 //! Binned columns, stored by rows to fill histograms and by columns to partition rows.
 
 use crate::binned::{BinCodes, BinEdges, BinnedColumn, BinnedColumns, MOST_BINS};
-use crate::prediction::route::known_branch;
+use crate::prediction::tree_traversal::branch_of_row;
 use crate::statistics::LevelStatistics;
 use crate::tree::{Tree, TreeSplit};
 use imbcore_core::{Column, MISSING, Result, RunContext, memory};
@@ -72,14 +72,14 @@ impl BoostedMatrix {
     ) -> Result<Self> {
         let columns = bins.0.into_iter().enumerate().filter(|(column, _)| !is_replaced(*column));
         let columns = columns.filter_map(|(column, binned)| MatrixColumn::new(column, binned)).collect();
-        Self::of_columns(columns, LevelStatistics::default(), n_rows, ctl)
+        Self::from_columns(columns, LevelStatistics::default(), n_rows, ctl)
     }
 
     /// Creates a matrix from columns, which are also copied to blocks.
     ///
     /// # Errors
     /// Same errors as [`Self::new`].
-    pub(crate) fn of_columns(
+    pub(crate) fn from_columns(
         columns: Vec<MatrixColumn>,
         statistics: LevelStatistics,
         n_rows: usize,
@@ -97,7 +97,7 @@ impl BoostedMatrix {
 
     /// Returns the columns on which a tree of one round may split, by their positions.
     /// Target statistics of other random orders of rows than `order` are left out.
-    pub(crate) fn columns_of_order(&self, order: u32) -> Vec<u32> {
+    pub(crate) fn columns_for_order(&self, order: u32) -> Vec<u32> {
         let is_candidate = |column: &MatrixColumn| match column.kind {
             BinKind::Statistic { order: own, .. } => own == order,
             _ => true,
@@ -110,7 +110,7 @@ impl BoostedMatrix {
     /// `order` is the random order of rows whose target statistics were used to grow the tree.
     pub(crate) fn training_leaves(&self, tree: &Tree, columns: &[Column<'_>], order: u32) -> Vec<u32> {
         let split_bins = |node: usize| {
-            let TreeSplit::StatisticAtMost { table, threshold } = tree.cut(node) else { return None };
+            let TreeSplit::StatisticAtMost { table, threshold } = tree.split(node) else { return None };
             self.columns.iter().find_map(|column| match &column.kind {
                 BinKind::Statistic { edges, table: own, order: own_order }
                     if (*own, *own_order) == (table, order) =>
@@ -127,7 +127,7 @@ impl BoostedMatrix {
                 let branch = match splits[node] {
                     Some((column, n_left)) => usize::from(usize::from(column.codes[row]) >= n_left),
                     None => {
-                        known_branch(tree, node, columns, row).unwrap_or_else(|| tree.missing_branch(node))
+                        branch_of_row(tree, node, columns, row).unwrap_or_else(|| tree.missing_branch(node))
                     }
                 };
                 node = tree.children(node).start + branch;
@@ -153,16 +153,16 @@ impl MatrixColumn {
                 (codes, n_bins, BinKind::Nominal((0..n_bins).map(|bin| bin as u8).collect()))
             }
             (BinCodes::Wide(levels), _) => {
-                let bins = bins_of_levels(&levels, n_bins);
+                let bins = levels_by_bin(&levels, n_bins);
                 let code = |&level: &u32| bins.get(level as usize).map_or(MOST_BINS as u8, |&bin| bin);
                 (levels.iter().map(code).collect(), MOST_BINS, BinKind::Nominal(bins))
             }
         };
-        Self { column, codes, n_bins, kind }.unless_constant()
+        Self { column, codes, n_bins, kind }.reject_constant()
     }
 
     /// Column of target statistics.
-    pub(crate) fn of_statistic(
+    pub(crate) fn from_target_statistic(
         column: u32,
         binned: BinnedColumn,
         (table, order): (u32, u32),
@@ -170,16 +170,16 @@ impl MatrixColumn {
         let BinnedColumn { codes: BinCodes::Narrow(codes), n_bins, edges: Some(edges) } = binned else {
             return None;
         };
-        Self { column, codes, n_bins, kind: BinKind::Statistic { edges, table, order } }.unless_constant()
+        Self { column, codes, n_bins, kind: BinKind::Statistic { edges, table, order } }.reject_constant()
     }
 
-    fn unless_constant(self) -> Option<Self> {
+    fn reject_constant(self) -> Option<Self> {
         let first = self.codes.first().copied();
         self.codes.iter().any(|&code| Some(code) != first).then_some(self)
     }
 
     /// Returns the levels of a nominal column in any of the given bins, ascending.
-    pub(crate) fn levels(&self, bins: &[u8]) -> Vec<u32> {
+    pub(crate) fn levels_in_bins(&self, bins: &[u8]) -> Vec<u32> {
         let BinKind::Nominal(bin_of) = &self.kind else { return Vec::new() };
         (0..).zip(bin_of).filter(|(_, bin)| bins.contains(bin)).map(|(level, _)| level).collect()
     }
@@ -187,7 +187,7 @@ impl MatrixColumn {
 
 /// Returns the bin of every level of a column with more levels than bins.
 /// Each of the most frequent levels gets its own bin; all other levels share the last bin.
-fn bins_of_levels(codes: &[u32], n_levels: usize) -> Vec<u8> {
+fn levels_by_bin(codes: &[u32], n_levels: usize) -> Vec<u8> {
     let mut rows = vec![0_u32; n_levels];
     for &code in codes.iter().filter(|&&code| code != MISSING && (code as usize) < n_levels) {
         rows[code as usize] += 1;
@@ -220,7 +220,7 @@ impl BinBlock {
 
     /// Returns the bin codes of a row; the bytes after the columns of the block have no meaning.
     #[inline]
-    pub(crate) fn of_row(&self, row: usize) -> [u8; BLOCK_COLUMNS] {
+    pub(crate) fn row_codes(&self, row: usize) -> [u8; BLOCK_COLUMNS] {
         let codes = self.codes[row * self.width..].first_chunk();
         // `codes` ends with padding, so that the slice is long enough also for the last row.
         codes.copied().unwrap_or_default()
@@ -262,7 +262,7 @@ mod tests {
             MatrixColumn::new(0, BinnedColumn { codes: BinCodes::Wide(levels), n_bins: 300, edges: None })
                 .unwrap();
         assert_eq!((column.codes[7], column.codes[299], column.codes[303]), (0, 1, 255));
-        assert_eq!(column.levels(&[0]), [7]);
-        assert_eq!(column.levels(&[254]).len(), 300 - 254);
+        assert_eq!(column.levels_in_bins(&[0]), [7]);
+        assert_eq!(column.levels_in_bins(&[254]).len(), 300 - 254);
     }
 }

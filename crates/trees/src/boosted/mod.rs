@@ -1,34 +1,34 @@
 //! Boosted trees: histogram-based gradient boosting with Newton steps.
 //!
 //! The algorithm follows Friedman 2001, Chen and Guestrin 2016 and Ke et al. 2017, and uses the same bins as
-//! the other trees. Gradients and Hessians are fixed-point numbers ([`fixed`]), so that equal data,
+//! the other trees. Gradients and Hessians are fixed-point numbers ([`fixed_point`]), so that equal data,
 //! parameters and seed give bit-identical models with any number of threads. Losses for rare classes include
 //! the map from scores to calibrated probabilities ([`loss`]).
 
+mod base_rate_correction;
+mod boosted_tree;
+mod booster;
+mod calibration;
+mod constraints;
 mod cost_differences;
-mod cut;
-mod draw;
 mod dropout;
-mod encoder;
-mod evidence;
-mod fixed;
+mod fixed_point;
 mod formula;
-mod grow;
-mod histogram;
+mod gradient_histogram;
+mod gradient_split;
 mod learner;
-mod level;
-mod limits;
-mod lists;
 mod loss;
 mod matrix;
-mod member;
 mod model;
-mod order;
 mod params;
-mod rounds;
-mod rules;
+mod ranking_loss;
+mod regularization;
+mod row_lists;
+mod row_sampling;
 mod stopping;
 mod stored;
+mod target_encoder;
+mod tree_grower;
 
 pub use learner::BoostedLearner;
 pub use model::BoostedModel;

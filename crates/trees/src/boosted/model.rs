@@ -1,11 +1,11 @@
 //! Fitted boosted trees and their predictions.
 
+use crate::boosted::boosted_tree::BoostedTree;
 use crate::boosted::cost_differences::CostDifferences;
 use crate::boosted::loss::Loss;
-use crate::boosted::member::BoostedTree;
 use crate::model::allocate_shapley;
-use crate::prediction::route::{in_blocks, leaves_of_block};
 use crate::prediction::shapley::{self, TreeShapContext};
+use crate::prediction::tree_traversal::{block_leaves, fill_in_blocks};
 use crate::statistics::LevelStatistics;
 use crate::tree::{ColumnKind, Tree};
 use imbcore_core::{Classifier, Error, Frame, PriorShift, Result, RunContext, first_largest, memory};
@@ -38,7 +38,7 @@ impl BoostedModel {
     pub(crate) fn with_base_rates(mut self, factors: &[f64], (learned, given): (&[f64], &[f64])) -> Self {
         let logs: Vec<f64> = factors.iter().map(|factor| factor.ln()).collect();
         if let Some(differences) = self.cost_differences {
-            self.cost_differences = Some(differences.with_level(logs[1] - logs[0]));
+            self.cost_differences = Some(differences.with_log_odds_offset(logs[1] - logs[0]));
             return self;
         }
         if learned != given {
@@ -57,7 +57,7 @@ impl BoostedModel {
     }
 
     /// Sets the slope and intercept that map ranking scores to log-odds.
-    pub(crate) fn on_line(mut self, line: [f64; 2]) -> Self {
+    pub(crate) fn with_calibration_line(mut self, line: [f64; 2]) -> Self {
         if let Loss::Order { slope, level, .. } = &mut self.loss {
             [*slope, *level] = line;
         }
@@ -119,7 +119,7 @@ impl BoostedModel {
     ///
     /// # Errors
     /// [`Error::Data`] if there is no such tree.
-    pub fn member(&self, tree: usize) -> Result<(&Tree, &[f64], usize)> {
+    pub fn tree(&self, tree: usize) -> Result<(&Tree, &[f64], usize)> {
         let member = self.members.get(tree).ok_or_else(|| {
             Error::Data(format!("the model has {} trees, so there is no tree {tree}", self.n_trees()))
         })?;
@@ -127,13 +127,13 @@ impl BoostedModel {
     }
 
     /// Scores of a row before the first tree.
-    pub fn start(&self) -> &[f64] {
+    pub fn initial_scores(&self) -> &[f64] {
         &self.start
     }
 
     /// Score of held-out rows after every round; empty if the number of rounds was given.
     /// The score is the log loss, or the negative average precision.
-    pub fn path(&self) -> &[f64] {
+    pub fn stopping_scores(&self) -> &[f64] {
         &self.path
     }
 
@@ -147,7 +147,7 @@ impl BoostedModel {
         let mut gains = vec![0.0; self.columns.len()];
         for BoostedTree { tree, .. } in &self.members {
             for node in (0..tree.n_nodes()).filter(|&node| !tree.children(node).is_empty()) {
-                gains[tree.column(node)] += tree.gain(node);
+                gains[tree.column(node)] += tree.split_gain(node);
             }
         }
         let total: f64 = gains.iter().sum();
@@ -167,7 +167,7 @@ impl BoostedModel {
     pub fn scores(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         let n = self.n_scores();
         let mut scores = memory::filled(frame.n_rows() * n, 0.0, "predictions")?;
-        in_blocks(&mut scores, n, ctl, |rows, scores| {
+        fill_in_blocks(&mut scores, n, ctl, |rows, scores| {
             let content = frame.special_values(rows.clone());
             if content.infinite {
                 frame.check_finite()?;
@@ -175,7 +175,7 @@ impl BoostedModel {
             let mut leaves = vec![0; rows.len()];
             for BoostedTree { tree, values, score } in &self.members {
                 ctl.check()?;
-                leaves_of_block(tree, frame, (rows.start, content.missing), &mut leaves);
+                block_leaves(tree, frame, (rows.start, content.missing), &mut leaves);
                 for (&leaf, scores) in leaves.iter().zip(scores.chunks_exact_mut(n)) {
                     scores[*score as usize] += values[leaf as usize];
                 }
@@ -196,14 +196,14 @@ impl BoostedModel {
         let n = self.n_trees();
         let mut all = memory::filled(frame.n_rows() * n, 0, "predictions")?;
         for (tree, member) in self.members.iter().enumerate() {
-            let leaves = crate::prediction::route::leaves(&member.tree, frame, ctl)?;
+            let leaves = crate::prediction::tree_traversal::leaf_of_rows(&member.tree, frame, ctl)?;
             all.chunks_exact_mut(n).zip(leaves).for_each(|(row, leaf)| row[tree] = leaf);
         }
         Ok(all)
     }
 
     /// Probabilities before the prior correction.
-    fn votes(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
+    fn proba_before_correction(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         let scores = self.scores(frame, ctl)?;
         let mut proba = memory::filled(frame.n_rows() * self.n_classes, 0.0, "predictions")?;
         for (scores, proba) in
@@ -243,7 +243,7 @@ impl BoostedModel {
                 let values = member.values.iter().map(|value| sign * value).collect();
                 let game = TreeShapContext::new(&member.tree, values, false, frame.n_columns(), background);
                 shapley::add(&game, frame, &mut sums, ctl)?;
-                base += game.base(ctl)?;
+                base += game.base_value(ctl)?;
             }
             ctl.report_progress("trees", at, n);
         }
@@ -264,7 +264,7 @@ impl Classifier for BoostedModel {
     /// The classes are chosen before the prior correction, and the probabilities are returned after it. Thus
     /// a model fitted with balanced weights predicts balanced classes with calibrated probabilities.
     fn predict_with_proba(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
-        let mut proba = self.votes(frame, ctl)?;
+        let mut proba = self.proba_before_correction(frame, ctl)?;
         let answers = proba.chunks_exact(self.n_classes).map(first_largest).collect();
         if let Some(shift) = &self.shift {
             shift.apply(&mut proba);

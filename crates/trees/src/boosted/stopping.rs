@@ -1,10 +1,10 @@
 //! Early stopping: the number of rounds is chosen by cross-validation.
 //! Held-out rows are evaluated after every round.
 
-use crate::boosted::evidence::HeldOutFolds;
-use crate::boosted::level::HeldOutProba;
+use crate::boosted::base_rate_correction::HeldOutProba;
+use crate::boosted::booster::{Booster, BoostingTask};
+use crate::boosted::calibration::HeldOutFolds;
 use crate::boosted::params::StoppingScore;
-use crate::boosted::rounds::{Booster, BoostingTask};
 use imbcore_core::{Error, Result, RowDependence, RunContext, SeedKey, parallel, tags};
 use imbcore_metrics::{
     CvSplits, LossDifferences, SignalEvidence, ThresholdSweep, log_loss, min_groups_per_class,
@@ -38,7 +38,7 @@ impl EarlyStopping {
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`], [`imbcore_core::Error::Memory`].
-    pub(crate) fn path<'t>(
+    pub(crate) fn run_inner_folds<'t>(
         &self,
         task: &'t BoostingTask<'t>,
         rows: &[u32],
@@ -47,7 +47,7 @@ impl EarlyStopping {
     ) -> Result<Option<(StoppingPath, HeldOutFolds<'t>)>> {
         let codes: Vec<u32> = rows.iter().map(|&row| task.classes[row as usize]).collect();
         let dependence = task.dependence.take(rows.iter().copied());
-        let Some(splits) = self.splits(&codes, dependence.borrow(), key, ctl)? else {
+        let Some(splits) = self.inner_splits(&codes, dependence.borrow(), key, ctl)? else {
             return Ok(None);
         };
         let tests = splits.tested_folds();
@@ -72,22 +72,22 @@ impl EarlyStopping {
             let round = path.scores.len() as u32;
             let judged = parallel::try_map((0..).zip(&mut boosters), |(fold, booster)| {
                 let key = key.child(tags::boosted::FOLD, fold).child(tags::boosted::ROUND, round);
-                booster.round(key, ctl)?;
+                booster.train_round(key, ctl)?;
                 let predictions = booster.predictions(false);
                 Ok((self.score_round(&predictions)?, predictions))
             })?;
-            if path.take(judged, self.given, self.delta) {
-                boosters.iter_mut().for_each(Booster::keep);
+            if path.add_round(judged, self.given, self.delta) {
+                boosters.iter_mut().for_each(Booster::save_scores);
             }
             ctl.report_progress("rounds on inner folds", path.scores.len() as u64, u64::from(self.most));
         }
         boosters.iter_mut().for_each(Booster::restore_scores);
         if !self.given
-            && let Some(evidence) = self.evidence(task, &boosters, &path.predictions)
+            && let Some(evidence) = self.signal_evidence(task, &boosters, &path.predictions)
         {
             evidence.warn(ctl);
         }
-        let predictions = HeldOutProba::joined(std::mem::take(&mut path.predictions));
+        let predictions = HeldOutProba::concatenate(std::mem::take(&mut path.predictions));
         let is_later = dependence.borrow().times().is_some();
         Ok(Some((path, HeldOutFolds { predictions, boosters, share: proportion, is_later })))
     }
@@ -96,7 +96,7 @@ impl EarlyStopping {
     ///
     /// If rows have no times, some folds may be left out: the folds that are used must hold out [`ENOUGH`]
     /// rows (or groups) of the smallest class.
-    fn splits(
+    fn inner_splits(
         &self,
         codes: &[u32],
         dependence: RowDependence<'_>,
@@ -142,17 +142,17 @@ impl EarlyStopping {
 
     /// Compares the model after the best round with a constant prediction on held-out rows.
     /// The constant prediction is the class proportions of the training rows of each fold.
-    fn evidence(
+    fn signal_evidence(
         &self,
         task: &BoostingTask<'_>,
         boosters: &[Booster<'_>],
         predictions: &[HeldOutProba],
     ) -> Option<SignalEvidence> {
         // All folds share one linear map from ranking scores to log-odds, as in the final model.
-        let line = self.of_order.then(|| HeldOutProba::joined(predictions.to_vec()).line());
+        let line = self.of_order.then(|| HeldOutProba::concatenate(predictions.to_vec()).calibration_line());
         let mut differences = LossDifferences::new(1);
         for (booster, predictions) in boosters.iter().zip(predictions) {
-            let calibrated = line.map(|line| predictions.on_line(line));
+            let calibrated = line.map(|line| predictions.apply_calibration_line(line));
             let HeldOutProba { classes, weights, proba } = calibrated.as_ref().unwrap_or(predictions);
             let of_row = |groups: &[u32]| -> Vec<u32> {
                 booster.held_out_rows().iter().map(|&row| groups[row as usize]).collect()
@@ -166,7 +166,7 @@ impl EarlyStopping {
 
     fn score_round(&self, predictions: &HeldOutProba) -> Result<f64> {
         let lined = self.of_order && self.score == StoppingScore::LogLoss;
-        let calibrated = lined.then(|| predictions.on_line(predictions.line()));
+        let calibrated = lined.then(|| predictions.apply_calibration_line(predictions.calibration_line()));
         let HeldOutProba { classes, weights, proba } = calibrated.as_ref().unwrap_or(predictions);
         let n_classes = proba.len() / classes.len().max(1);
         match self.score {
@@ -199,7 +199,7 @@ impl StoppingPath {
     /// Adds the held-out scores of a round.
     /// Returns whether this round is the best so far. If the number of rounds is given, every round counts as
     /// the best.
-    fn take(&mut self, judged: Vec<(f64, HeldOutProba)>, given: bool, delta: f64) -> bool {
+    fn add_round(&mut self, judged: Vec<(f64, HeldOutProba)>, given: bool, delta: f64) -> bool {
         let (scores, predictions): (Vec<f64>, Vec<HeldOutProba>) = judged.into_iter().unzip();
         let score = scores.iter().sum::<f64>() / scores.len() as f64;
         self.scores.push(score);

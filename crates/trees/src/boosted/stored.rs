@@ -1,8 +1,8 @@
 //! Serialization of boosted trees.
 
+use crate::boosted::boosted_tree::BoostedTree;
 use crate::boosted::cost_differences::CostDifferences;
 use crate::boosted::loss::Loss;
-use crate::boosted::member::BoostedTree;
 use crate::boosted::model::BoostedModel;
 use crate::statistics::LevelStatistics;
 use crate::tree::{ColumnKind, Tree};
@@ -81,7 +81,7 @@ impl Persist for BoostedModel {
             .has_array("boosted.cost_differences")
             .then(|| file.json("boosted.cost_differences"))
             .transpose()?;
-        if cost_differences.as_ref().is_some_and(|costs| !costs.fits(n_classes, columns.len())) {
+        if cost_differences.as_ref().is_some_and(|costs| !costs.is_valid(n_classes, columns.len())) {
             return Err(Error::damaged("the costs of boosted trees are invalid"));
         }
         Ok(Self { members, columns, n_classes, loss, start, shift, cost_differences, path, statistics })

@@ -6,19 +6,28 @@
 //! - Ranked: rows are in ascending order of their row numbers; a node sorts them by the ranks of a column
 //!   only if needed.
 
-use crate::grow::scratch::GrowthScratch;
-use crate::rows::divide::{cut_up, partition_in_place};
-use crate::rows::entry::{Entry, row_of};
-use crate::rows::presort::sorted;
-use crate::rows::ranks::ClassifiedRows;
+use crate::binned::RowMajorBins;
+use crate::grow::growth_scratch::GrowthScratch;
+use crate::rows::partition::{partition_in_place, partition_into_branches};
+use crate::rows::presort::sort_by_column;
+use crate::rows::rank_table::ClassifiedRows;
+use crate::rows::train_column::{Entry, row_of};
 use crate::rows::training::TreeSample;
 use crate::settings::PARALLEL_WORK;
-use crate::split::candidate::{NodeSplit, SplitRuns};
-use crate::split::plan::{ChildRows, SplitPlan};
 use crate::split::search::{ColumnRows, NodeColumns, NodeSearch};
+use crate::split::split_candidate::{NodeSplit, SplitRuns};
+use crate::split::split_plan::{ChildRows, SplitPlan};
 use imbcore_core::{Result, RunContext, parallel};
 use rayon::prelude::*;
 use std::borrow::Cow;
+
+/// Columns in the form in which a tree reads them.
+pub(crate) enum TrainingLayout<'b> {
+    /// Rows of the tree sorted by every column; empty if nodes sort their rows themselves.
+    Sorted(Vec<Vec<Entry>>),
+    /// Binned columns, which are computed once for all trees.
+    Binned(&'b RowMajorBins<'b>),
+}
 
 /// Rows of a node.
 pub(crate) enum NodeRows<'o> {
@@ -32,7 +41,7 @@ pub(crate) enum NodeRows<'o> {
 
 impl NodeRows<'_> {
     /// Returns the node's rows sorted by one column.
-    pub(crate) fn order(
+    pub(crate) fn sort_by_column(
         &self,
         training: &TreeSample<'_>,
         column: usize,
@@ -41,11 +50,11 @@ impl NodeRows<'_> {
         Ok(match self {
             Self::Presorted(orders) => Cow::Borrowed(&*orders[column]),
             Self::Listed { entries, .. } => {
-                Cow::Owned(sorted(entries, &training.table.columns[column], ctl)?)
+                Cow::Owned(sort_by_column(entries, &training.table.columns[column], ctl)?)
             }
             Self::Ranked(rows) => Cow::Owned(match training.table.ranks.column(column) {
-                [] => sorted(&rows.all_entries(), &training.table.columns[column], ctl)?,
-                ranks => rows.sorted(ranks, ctl)?,
+                [] => sort_by_column(&rows.all_entries(), &training.table.columns[column], ctl)?,
+                ranks => rows.sort_by_rank(ranks, ctl)?,
             }),
         })
     }
@@ -59,13 +68,14 @@ impl NodeRows<'_> {
         ctl: RunContext<'_>,
     ) -> Result<Vec<Entry>> {
         match (self, &split.found) {
-            (Self::Ranked(rows), &SplitRuns::Under(bound)) => {
-                let (order, n_left) = rows.parted(training.table.ranks.column(split.column), bound);
-                split.found = SplitRuns::Below(n_left);
+            (Self::Ranked(rows), &SplitRuns::RankBelow(bound)) => {
+                let (order, n_left) =
+                    rows.partition_by_rank(training.table.ranks.column(split.column), bound);
+                split.found = SplitRuns::FirstPositions(n_left);
                 Ok(order)
             }
-            (Self::Ranked(rows), &SplitRuns::AtMost { bound, n_left }) => {
-                Ok(rows.partition_by_value(training.table.numbers(split.column), bound, n_left))
+            (Self::Ranked(rows), &SplitRuns::ValueAtMost { bound, n_left }) => {
+                Ok(rows.partition_by_value(training.table.numeric_values(split.column), bound, n_left))
             }
             // Without ranks, the rows of a numeric column are not sorted: only missing values must be
             // separated.
@@ -73,16 +83,16 @@ impl NodeRows<'_> {
                 if training.table.is_numeric(split.column)
                     && training.table.ranks.column(split.column).is_empty() =>
             {
-                let values = training.table.numbers(split.column);
+                let values = training.table.numeric_values(split.column);
                 Ok(rows.partition_by_value(values, f64::INFINITY, 0))
             }
-            _ => Ok(self.order(training, split.column, ctl)?.into_owned()),
+            _ => Ok(self.sort_by_column(training, split.column, ctl)?.into_owned()),
         }
     }
 
     /// Partitions the rows among the children according to `plan`.
     /// Children that are not `wanted` get no rows, which saves time.
-    pub(crate) fn divide(
+    pub(crate) fn partition(
         self,
         plan: SplitPlan,
         training: &TreeSample<'_>,
@@ -94,7 +104,7 @@ impl NodeRows<'_> {
         let parts = match self {
             NodeRows::Presorted(orders) => {
                 if plan.sums.len() == 2 {
-                    mark_right(&plan, order, scratch);
+                    mark_right_rows(&plan, order, scratch);
                     let sizes = [plan.sums[0].n_rows() as usize, plan.sums[1].n_rows() as usize];
                     partition_in_two(orders, &scratch.right, sizes, [wanted[0], wanted[1]], ctl)
                 } else {
@@ -118,7 +128,7 @@ impl NodeRows<'_> {
                     let frequent = overwrite_with(rows.frequent, [frequent_left, frequent_right]);
                     combine_rank_lists(frequent, overwrite_with(rows.rare, [rare_left, rare_right]))
                 } else if plan.sums.len() == 2 {
-                    mark_right(&plan, order, scratch);
+                    mark_right_rows(&plan, order, scratch);
                     let wanted = [wanted[0], wanted[1]];
                     let GrowthScratch { right, spare, .. } = scratch;
                     let frequent =
@@ -128,13 +138,13 @@ impl NodeRows<'_> {
                 } else {
                     mark_branches(&plan, training, order, scratch);
                     let branch = |row: usize| scratch.branch[row] as usize;
-                    let frequent = cut_up(rows.frequent, branch, &frequent);
-                    combine_rank_lists(frequent, cut_up(rows.rare, branch, &rare))
+                    let frequent = partition_into_branches(rows.frequent, branch, &frequent);
+                    combine_rank_lists(frequent, partition_into_branches(rows.rare, branch, &rare))
                 }
             }
             NodeRows::Listed { entries, weights } => {
                 mark_branches(&plan, training, order, scratch);
-                lists(&plan, &entries, &weights, &scratch.branch)
+                partition_fractions(&plan, &entries, &weights, &scratch.branch)
             }
         };
         plan.sums.into_iter().zip(parts).map(|(sums, rows)| ChildRows { rows, sums }).collect()
@@ -144,7 +154,7 @@ impl NodeRows<'_> {
 /// Marker of a row that is split into fractions, one for every branch.
 const EVERY_BRANCH: u32 = u32::MAX;
 
-fn mark_right(plan: &SplitPlan, order: &[Entry], scratch: &mut GrowthScratch) {
+fn mark_right_rows(plan: &SplitPlan, order: &[Entry], scratch: &mut GrowthScratch) {
     for (run, branch) in plan.all_runs(order.len()) {
         for &entry in &order[run] {
             let (word, bit) = (row_of(entry) / 64, row_of(entry) % 64);
@@ -169,7 +179,12 @@ fn mark_branches(plan: &SplitPlan, training: &TreeSample<'_>, order: &[Entry], s
     }
 }
 
-fn lists<'o>(plan: &SplitPlan, entries: &[Entry], weights: &[f64], branch: &[u32]) -> Vec<NodeRows<'o>> {
+fn partition_fractions<'o>(
+    plan: &SplitPlan,
+    entries: &[Entry],
+    weights: &[f64],
+    branch: &[u32],
+) -> Vec<NodeRows<'o>> {
     (0..plan.sums.len())
         .map(|child| {
             let mut list = Vec::with_capacity(plan.sums[child].n_rows() as usize);
@@ -192,12 +207,12 @@ fn lists<'o>(plan: &SplitPlan, entries: &[Entry], weights: &[f64], branch: &[u32
 
 impl NodeColumns for NodeRows<'_> {
     fn column(&self, search: &NodeSearch<'_>, column: usize, can_count: bool) -> Result<ColumnRows<'_>> {
-        let by_value = search.settings.splitter.random() && search.training.table.is_numeric(column);
+        let by_value = search.settings.splitter.is_random() && search.training.table.is_numeric(column);
         Ok(match self {
-            Self::Ranked(rows) if by_value => ColumnRows::AsTheyCome([&*rows.frequent, &*rows.rare]),
-            Self::Listed { entries, .. } if by_value => ColumnRows::AsTheyCome([entries, &[]]),
+            Self::Ranked(rows) if by_value => ColumnRows::Unordered([&*rows.frequent, &*rows.rare]),
+            Self::Listed { entries, .. } if by_value => ColumnRows::Unordered([entries, &[]]),
             Self::Ranked(rows) if can_count => ColumnRows::Ranked(rows),
-            _ => ColumnRows::Sorted(self.order(search.training, column, search.ctl)?),
+            _ => ColumnRows::Sorted(self.sort_by_column(search.training, column, search.ctl)?),
         })
     }
 }
@@ -242,7 +257,7 @@ fn combine_rank_lists<'o>(
 
 /// Partitions the rows of a multiway split in the list of every column, stably.
 fn partition_in_many<'o>(orders: Vec<&'o mut [Entry]>, branch: &[u32], sizes: &[usize]) -> Vec<NodeRows<'o>> {
-    let divide = |order: &'o mut [Entry]| cut_up(order, |row| branch[row] as usize, sizes);
+    let divide = |order: &'o mut [Entry]| partition_into_branches(order, |row| branch[row] as usize, sizes);
     let by_column = parallel::map(orders, divide);
     let mut by_branch: Vec<Vec<&'o mut [Entry]>> =
         sizes.iter().map(|_| Vec::with_capacity(by_column.len())).collect();

@@ -11,7 +11,7 @@ use imbcore_export::{
 impl TreeModel {
     /// Returns whether a row with a missing value goes to several children in fractions.
     pub fn splits_rows(&self, features: ExprFeatures<'_>) -> bool {
-        self.shares_missing() && features.may_be_missing
+        self.splits_missing_rows() && features.may_be_missing
     }
 
     /// Exports the tree as an expression whose leaves have the given values.
@@ -106,7 +106,7 @@ impl Tree {
         let (tree, ctl) = (self, RunContext::silent());
         let node = |node: usize| {
             ctl.check()?;
-            let (cut, children) = (tree.cut(node), tree.children(node));
+            let (cut, children) = (tree.split(node), tree.children(node));
             if cut == TreeSplit::Leaf {
                 return Ok(Node::Leaf { values: leaf_values(node) });
             }

@@ -2,14 +2,14 @@
 //!
 //! If rows are traversed one by one, every step waits for a memory load, and the end of the loop is often
 //! mispredicted. Therefore the top of the tree is evaluated completely for every row, as in
-//! [`super::shallow`] (Lucchese, Nardini, Orlando, Perego, Tonellotto and Venturini 2015, section 3). This
-//! top subtree consists of the nodes that most training rows passed, and has 64 exits: the nodes directly
-//! below it. In trees for rare classes, which are deep and unbalanced, the top subtree covers more than half
-//! of all steps. Below it, many rows advance one step at a time, independently of each other. All indices are
-//! masked to arrays of constant length, so that the compiler emits gather instructions if the processor has
-//! them.
+//! [`super::shallow_tree`] (Lucchese, Nardini, Orlando, Perego, Tonellotto and Venturini 2015, section 3).
+//! This top subtree consists of the nodes that most training rows passed, and has 64 exits: the nodes
+//! directly below it. In trees for rare classes, which are deep and unbalanced, the top subtree covers more
+//! than half of all steps. Below it, many rows advance one step at a time, independently of each other. All
+//! indices are masked to arrays of constant length, so that the compiler emits gather instructions if the
+//! processor has them.
 
-use crate::prediction::block::{CHUNK, ROOM, RowBlock};
+use crate::prediction::row_block::{CHUNK, ROOM, RowBlock};
 use imbcore_core::{Result, memory};
 use multiversion::multiversion;
 use std::collections::BinaryHeap;
@@ -41,7 +41,7 @@ pub struct LayoutNode {
     /// Number of training rows that reached the node.
     pub rows: u32,
     /// Split of the node, or its leaf index.
-    pub way: LayoutSplit,
+    pub split: LayoutSplit,
 }
 
 /// Split of a node, or its leaf index.
@@ -101,11 +101,11 @@ struct TopNode {
 /// Pairs of row and current node during a traversal; the buffer is reused between calls.
 /// An array of pairs is a third faster than two arrays.
 #[derive(Debug, Default)]
-pub struct Cursors(Vec<[u32; 2]>);
+pub struct RowPositions(Vec<[u32; 2]>);
 
 impl BatchTraversal {
     /// Returns whether building the layout saves time for this number of rows and nodes.
-    pub fn pays(n_rows: usize, n_nodes: usize) -> bool {
+    pub fn is_faster(n_rows: usize, n_nodes: usize) -> bool {
         n_rows >= FEWEST_ROWS && n_rows.saturating_mul(NODES_A_ROW) >= n_nodes
     }
 
@@ -120,7 +120,7 @@ impl BatchTraversal {
             memory::reserve(&mut all.links, tree.len(), NODES)?;
             memory::reserve(&mut all.thresholds, tree.len(), NODES)?;
             memory::reserve(&mut all.leaves, tree.len(), NODES)?;
-            let laid = all.lay_out(&tree);
+            let laid = all.add_tree(&tree);
             all.trees.push(laid);
         }
         let end = |tree: &TreeLayout| tree.start + if tree.n_nodes <= SMALL { SMALL } else { LARGE };
@@ -132,9 +132,9 @@ impl BatchTraversal {
 
     /// Adds a tree to the memory layout.
     /// Returns `None` if the tree has too many nodes, or a split without a threshold.
-    fn lay_out(&mut self, tree: &[LayoutNode]) -> Option<TreeLayout> {
+    fn add_tree(&mut self, tree: &[LayoutNode]) -> Option<TreeLayout> {
         let most = LARGE.min(u32::MAX as usize >> self.column_bits);
-        if tree.len() > most || tree.iter().any(|step| matches!(step.way, LayoutSplit::Other)) {
+        if tree.len() > most || tree.iter().any(|step| matches!(step.split, LayoutSplit::Other)) {
             return None;
         }
         let (top, mut order) = select_top(tree);
@@ -143,7 +143,7 @@ impl BatchTraversal {
         let mut open: Vec<usize> = (0..order.len()).rev().collect();
         while let Some(place) = open.pop() {
             self.links.resize(start + order.len(), 0);
-            let LayoutSplit::Below { column, child, .. } = tree[order[place] as usize].way else {
+            let LayoutSplit::Below { column, child, .. } = tree[order[place] as usize].split else {
                 self.links[start + place] = (place as u32) << self.column_bits;
                 continue;
             };
@@ -156,7 +156,7 @@ impl BatchTraversal {
             open.extend([first + 1 - heavier, first + heavier]);
         }
         for &node in &order {
-            let (threshold, leaf) = match tree[node as usize].way {
+            let (threshold, leaf) = match tree[node as usize].split {
                 LayoutSplit::Below { threshold, .. } => (threshold, 0),
                 LayoutSplit::Leaf(leaf) => (f64::INFINITY, leaf),
                 LayoutSplit::Other => (f64::INFINITY, 0),
@@ -169,9 +169,11 @@ impl BatchTraversal {
 
     /// Writes the leaf index of every row of a block in one tree.
     /// Returns false, and writes nothing, if the tree or the block does not support this traversal.
-    pub fn route(&self, tree: usize, block: &RowBlock, walkers: &mut Cursors, out: &mut [u32]) -> bool {
-        let (Some(laid), Some((values, stride))) = (&self.trees[tree], block.room()) else { return false };
-        let traversal = Traversal {
+    pub fn route(&self, tree: usize, block: &RowBlock, walkers: &mut RowPositions, out: &mut [u32]) -> bool {
+        let (Some(laid), Some((values, stride))) = (&self.trees[tree], block.padded_values()) else {
+            return false;
+        };
+        let traversal = RowTraversal {
             top: &laid.top,
             thresholds: &self.thresholds[laid.start..],
             links: &self.links[laid.start..],
@@ -180,9 +182,9 @@ impl BatchTraversal {
             stride: stride as u32,
         };
         if laid.n_nodes <= SMALL {
-            walk::<SMALL>(traversal, &mut walkers.0, out);
+            traverse_levels::<SMALL>(traversal, &mut walkers.0, out);
         } else {
-            walk::<LARGE>(traversal, &mut walkers.0, out);
+            traverse_levels::<LARGE>(traversal, &mut walkers.0, out);
         }
         let leaves = &self.leaves[laid.start..];
         for leaf in out {
@@ -202,28 +204,34 @@ fn select_top(tree: &[LayoutNode]) -> (Vec<TopNode>, Vec<u32>) {
     while n_exits < EXITS
         && let Some((_, node)) = edge.pop()
     {
-        if let LayoutSplit::Below { child, .. } = tree[node as usize].way {
+        if let LayoutSplit::Below { child, .. } = tree[node as usize].split {
             inside[node as usize] = true;
             n_exits += 1;
             edge.extend([child, child + 1].map(|node| (tree[node as usize].rows, node)));
         }
     }
     let (mut top, mut exits) = (Vec::new(), Vec::new());
-    add_top(tree, 0, &inside, &mut top, &mut exits);
+    add_top_nodes(tree, 0, &inside, &mut top, &mut exits);
     (top, exits)
 }
 
 /// Adds the nodes of the top subtree from `node` downward, and the exits below them.
 /// Exits are the nodes directly below the top subtree.
-fn add_top(tree: &[LayoutNode], node: u32, inside: &[bool], top: &mut Vec<TopNode>, exits: &mut Vec<u32>) {
-    match tree[node as usize].way {
+fn add_top_nodes(
+    tree: &[LayoutNode],
+    node: u32,
+    inside: &[bool],
+    top: &mut Vec<TopNode>,
+    exits: &mut Vec<u32>,
+) {
+    match tree[node as usize].split {
         LayoutSplit::Below { column, threshold, child } if inside[node as usize] => {
             let before = exits.len();
-            add_top(tree, child, inside, top, exits);
+            add_top_nodes(tree, child, inside, top, exits);
             // At least one exit is on the right side, so both shifts are by fewer than 64 bits.
             let left = (1 << exits.len()) - (1 << before);
             top.push(TopNode { column, threshold, left });
-            add_top(tree, child + 1, inside, top, exits);
+            add_top_nodes(tree, child + 1, inside, top, exits);
         }
         _ => exits.push(node),
     }
@@ -231,7 +239,7 @@ fn add_top(tree: &[LayoutNode], node: u32, inside: &[bool], top: &mut Vec<TopNod
 
 /// Traversal of one tree by the rows of one block.
 #[derive(Clone, Copy)]
-struct Traversal<'t> {
+struct RowTraversal<'t> {
     top: &'t [TopNode],
     thresholds: &'t [f64],
     links: &'t [u32],
@@ -244,15 +252,19 @@ struct Traversal<'t> {
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512dq+avx512bw", "x86_64+avx2", "aarch64+neon"))]
 // The macro requires a named lifetime.
 #[allow(clippy::needless_lifetimes)]
-fn walk<'t, const NODES: usize>(walk: Traversal<'t>, walkers: &mut Vec<[u32; 2]>, out: &mut [u32]) {
+fn traverse_levels<'t, const NODES: usize>(
+    walk: RowTraversal<'t>,
+    walkers: &mut Vec<[u32; 2]>,
+    out: &mut [u32],
+) {
     walk.write_exits(out);
-    walk.below::<NODES>(walkers, out);
+    walk.finish_below_top::<NODES>(walkers, out);
 }
 
 // The functions of this block are always inlined, because they must be compiled for the instruction set of
 // their caller.
 #[allow(clippy::inline_always)]
-impl Traversal<'_> {
+impl RowTraversal<'_> {
     /// Writes the exit of the top subtree that every row reaches.
     #[inline(always)]
     fn write_exits(&self, out: &mut [u32]) {
@@ -276,7 +288,7 @@ impl Traversal<'_> {
     // With iterators instead of indices, the compiler vectorizes the unpacking of pairs, and traversal takes
     // a third longer.
     #[allow(clippy::needless_range_loop)]
-    fn below<const NODES: usize>(&self, walkers: &mut Vec<[u32; 2]>, out: &mut [u32]) {
+    fn finish_below_top<const NODES: usize>(&self, walkers: &mut Vec<[u32; 2]>, out: &mut [u32]) {
         let (Some(thresholds), Some(links)) = (self.thresholds.first_chunk(), self.links.first_chunk())
         else {
             return;
@@ -328,7 +340,7 @@ mod tests {
     /// Some thresholds equal values of the rows. The index of a leaf is its node index.
     fn drawn(n_leaves: usize, n_columns: u32, seed: u64) -> Vec<LayoutNode> {
         let mut rng = SeedKey::root(seed).rng();
-        let mut tree = vec![LayoutNode { rows: 1 << 20, way: LayoutSplit::Leaf(0) }];
+        let mut tree = vec![LayoutNode { rows: 1 << 20, split: LayoutSplit::Leaf(0) }];
         let mut leaves = vec![0];
         while leaves.len() < n_leaves {
             // Mostly one of the last leaves is split, so that the tree is deep on one side.
@@ -336,11 +348,11 @@ mod tests {
             let node: usize = leaves.swap_remove(leaves.len() - 1 - below(&mut rng, span as u32) as usize);
             let (column, threshold) = (below(&mut rng, n_columns), f64::from(below(&mut rng, 33)) / 2.0);
             let child = tree.len();
-            tree[node].way = LayoutSplit::Below { column, threshold, child: child as u32 };
+            tree[node].split = LayoutSplit::Below { column, threshold, child: child as u32 };
             let rows = tree[node].rows;
             let left = below(&mut rng, rows.max(1));
             for (place, rows) in [left, rows - left].into_iter().enumerate() {
-                tree.push(LayoutNode { rows, way: LayoutSplit::Leaf((child + place) as u32) });
+                tree.push(LayoutNode { rows, split: LayoutSplit::Leaf((child + place) as u32) });
                 leaves.push(child + place);
             }
         }
@@ -351,7 +363,7 @@ mod tests {
     fn reference_leaf(tree: &[LayoutNode], row: &[f64]) -> u32 {
         let mut node = 0;
         loop {
-            match tree[node].way {
+            match tree[node].split {
                 LayoutSplit::Below { column, threshold, child } => {
                     node = child as usize + usize::from(row[column as usize] > threshold);
                 }
@@ -373,9 +385,9 @@ mod tests {
                 .map(|value| if value > 12.0 { value.floor() } else { value })
                 .collect();
             let frame = Frame::from_rows(&values, n, width).unwrap();
-            let (mut block, mut walkers) = (RowBlock::default(), Cursors::default());
+            let (mut block, mut walkers) = (RowBlock::default(), RowPositions::default());
             for rows in [0..n, 0..128, 130..131, 200..n] {
-                block.turn(&frame, rows.clone(), true).unwrap();
+                block.load(&frame, rows.clone(), true).unwrap();
                 for (place, tree) in trees.iter().enumerate() {
                     let mut out = vec![7; rows.len()];
                     assert!(lockstep.route(place, &block, &mut walkers, &mut out));
@@ -392,18 +404,20 @@ mod tests {
     #[test]
     fn unsupported_trees_and_blocks_are_rejected() {
         let mut other = drawn(5, 2, 3);
-        other[0].way = LayoutSplit::Other;
+        other[0].split = LayoutSplit::Other;
         let trees = [drawn(9, 2, 1), other, drawn(LARGE, 2, 2)];
         let lockstep = BatchTraversal::new(2, trees.into_iter().map(Ok)).unwrap();
-        let (mut block, mut walkers, mut out) = (RowBlock::default(), Cursors::default(), [5, 5]);
+        let (mut block, mut walkers, mut out) = (RowBlock::default(), RowPositions::default(), [5, 5]);
         let mut routed = |values: &[f64], roomy| {
-            block.turn(&Frame::from_rows(values, 2, 2).unwrap(), 0..2, roomy).unwrap();
+            block.load(&Frame::from_rows(values, 2, 2).unwrap(), 0..2, roomy).unwrap();
             [0, 1, 2].map(|tree| lockstep.route(tree, &block, &mut walkers, &mut out))
         };
         assert_eq!(routed(&[1.0, 2.0, 3.0, f64::NAN], true), [false; 3]);
         assert_eq!(routed(&[1.0, 2.0, 3.0, 4.0], false), [false; 3]);
         assert_eq!(routed(&[1.0, 2.0, 3.0, 4.0], true), [true, false, false]);
-        assert!(BatchTraversal::pays(FEWEST_ROWS, 100) && !BatchTraversal::pays(FEWEST_ROWS - 1, 100));
-        assert!(!BatchTraversal::pays(FEWEST_ROWS, FEWEST_ROWS * NODES_A_ROW + 1));
+        assert!(
+            BatchTraversal::is_faster(FEWEST_ROWS, 100) && !BatchTraversal::is_faster(FEWEST_ROWS - 1, 100)
+        );
+        assert!(!BatchTraversal::is_faster(FEWEST_ROWS, FEWEST_ROWS * NODES_A_ROW + 1));
     }
 }

@@ -17,12 +17,12 @@ impl TreeModel {
     ///
     /// Each of these nodes is a box. The boxes together are the region in which the tree predicts `class`,
     /// and no smaller set of nodes covers this region.
-    pub fn region(&self, class: usize) -> Vec<usize> {
+    pub fn region_nodes(&self, class: usize) -> Vec<usize> {
         let tree = self.tree();
         // Children have larger indices than their parents, so a reverse loop visits them first.
         let mut uniform = vec![false; tree.n_nodes()];
         for node in (0..tree.n_nodes()).rev() {
-            uniform[node] = match tree.cut(node) {
+            uniform[node] = match tree.split(node) {
                 TreeSplit::Leaf => self.node_class(node) == class,
                 _ => tree.children(node).all(|child| uniform[child]),
             };
@@ -41,14 +41,14 @@ impl TreeModel {
 
     /// Returns the bounds of numeric columns that the splits on the path to a node imply.
     /// Splits on nominal columns imply no bounds.
-    pub fn bounds(&self, node: usize, n_columns: usize, parents: &[usize]) -> ColumnBounds {
+    pub fn path_bounds(&self, node: usize, n_columns: usize, parents: &[usize]) -> ColumnBounds {
         let tree = self.tree();
         let mut bounds =
             ColumnBounds { lower: vec![f64::NEG_INFINITY; n_columns], upper: vec![f64::INFINITY; n_columns] };
         let mut child = node;
         while child != 0 {
             let parent = parents[child];
-            if let TreeSplit::Below(threshold) = tree.cut(parent) {
+            if let TreeSplit::Below(threshold) = tree.split(parent) {
                 let column = tree.column(parent);
                 // The path is followed from the node up to the root. Deeper bounds are tighter, so `min` and
                 // `max` keep them.

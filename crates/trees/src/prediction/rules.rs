@@ -5,7 +5,7 @@
 //! tighter and replaces the other one.
 
 use crate::model::{LeafClassStats, TreeModel};
-use crate::prediction::text::level_of;
+use crate::prediction::text::branch_level;
 use crate::tree::TreeSplit;
 use imbcore_core::{FeatureKind, Label, Schema};
 use serde_json::{Map, Value, json};
@@ -20,7 +20,7 @@ impl TreeModel {
     /// masses of the leaf. It also contains the statistics of the class `positive`.
     pub fn rules(&self, schema: &Schema, positive: usize, holes: bool) -> Value {
         let leaves: Vec<usize> =
-            (0..self.tree().n_nodes()).filter(|&node| self.tree().cut(node) == TreeSplit::Leaf).collect();
+            (0..self.tree().n_nodes()).filter(|&node| self.tree().split(node) == TreeSplit::Leaf).collect();
         let mut rules = self.rules_for_nodes(schema, &leaves, positive, holes);
         rules.sort_by(|(a, _), (b, _)| {
             let key = |node: usize| self.class_stats(node, positive);
@@ -30,10 +30,10 @@ impl TreeModel {
         rules.into_iter().map(|(_, rule)| rule).collect()
     }
 
-    /// Returns one rule for each box of [`TreeModel::region`], in the same order.
+    /// Returns one rule for each box of [`TreeModel::region_nodes`], in the same order.
     /// The format is that of [`TreeModel::rules`].
     pub fn region_rules(&self, schema: &Schema, class: usize, holes: bool) -> Value {
-        let mut rules = self.rules_for_nodes(schema, &self.region(class), class, holes);
+        let mut rules = self.rules_for_nodes(schema, &self.region_nodes(class), class, holes);
         for (_, rule) in &mut rules {
             rule["class"] = json!(schema.classes.get(class));
         }
@@ -57,7 +57,7 @@ impl TreeModel {
         let mut stack: Vec<(usize, Vec<Value>)> = vec![(0, Vec::new())];
         while let Some((node, conditions)) = stack.pop() {
             if wanted[node] {
-                let mut rule = self.facts(node, schema);
+                let mut rule = self.node_stats(node, schema);
                 let LeafClassStats { share, lift, recall } = self.class_stats(node, positive);
                 let more = [
                     ("leaf", json!(node)),
@@ -73,7 +73,7 @@ impl TreeModel {
             }
             for (branch, child) in self.tree().children(node).enumerate().rev() {
                 let mut longer = conditions.clone();
-                let mut condition = self.condition(node, branch, schema, holes);
+                let mut condition = self.branch_condition(node, branch, schema, holes);
                 // A deeper bound on the same side of the same feature is tighter. A row with a missing value
                 // must satisfy both conditions to reach the node.
                 if condition["op"] == "<=" || condition["op"] == ">" {
@@ -97,70 +97,70 @@ impl TreeModel {
     fn split_fields(&self, node: usize, schema: &Schema) -> [(&'static str, Value); 3] {
         let (mut threshold, mut levels) = (Value::Null, Value::Null);
         let children = self.tree().children(node);
-        let value = |branch| self.condition(node, branch, schema, false)["value"].take();
-        match self.tree().cut(node) {
+        let value = |branch| self.branch_condition(node, branch, schema, false)["value"].take();
+        match self.tree().split(node) {
             TreeSplit::Below(_) => threshold = value(0),
             TreeSplit::IsLevel(_) => levels = json!([value(0)]),
             TreeSplit::InLevels(_) | TreeSplit::StatisticAtMost { .. } => levels = value(0),
             TreeSplit::EachLevel => levels = (0..children.len()).map(value).collect(),
             TreeSplit::Leaf | TreeSplit::Known => {}
         }
-        let missing = match self.tree().cut(node) {
+        let missing = match self.tree().split(node) {
             TreeSplit::Leaf => Value::Null,
-            _ if self.shares_missing() => json!(PART),
+            _ if self.splits_missing_rows() => json!(PART),
             _ => json!(children.start + self.tree().missing_branch(node)),
         };
         [("threshold", threshold), ("levels", levels), ("missing", missing)]
     }
 
-    fn condition(&self, node: usize, branch: usize, schema: &Schema, holes: bool) -> Value {
+    fn branch_condition(&self, node: usize, branch: usize, schema: &Schema, holes: bool) -> Value {
         let column = self.tree().column(node);
         let level = |code: u32| match schema.features.get(column).map(|feature| &feature.kind) {
             Some(FeatureKind::Nominal { levels }) => json!(levels.get(code as usize)),
             _ => Value::Null,
         };
         let levels = || self.tree().left_levels(node).into_iter().flatten().map(level).collect::<Value>();
-        let (op, value) = match (self.tree().cut(node), branch) {
+        let (op, value) = match (self.tree().split(node), branch) {
             (TreeSplit::Below(threshold), 0) => ("<=", json!(threshold)),
             (TreeSplit::Below(threshold), _) => (">", json!(threshold)),
             (TreeSplit::IsLevel(code), 0) => ("==", level(code)),
             (TreeSplit::IsLevel(code), _) => ("!=", level(code)),
             (TreeSplit::InLevels(_) | TreeSplit::StatisticAtMost { .. }, 0) => ("in", levels()),
             (TreeSplit::InLevels(_) | TreeSplit::StatisticAtMost { .. }, _) => ("not in", levels()),
-            (TreeSplit::EachLevel, branch) => match level_of(schema, column, branch) {
+            (TreeSplit::EachLevel, branch) => match branch_level(schema, column, branch) {
                 Some(code) => ("==", level(code)),
                 None => ("missing", Value::Null),
             },
             (_, 0) => ("known", Value::Null),
             _ => ("missing", Value::Null),
         };
-        let or_missing = match (holes, self.shares_missing()) {
+        let or_missing = match (holes, self.splits_missing_rows()) {
             (false, _) => json!(false),
             (true, true) => json!(PART),
             (true, false) => json!(self.tree().missing_branch(node) == branch),
         };
         let mut condition =
             json!({"feature": schema.feature(column), "op": op, "value": value, "or_missing": or_missing});
-        if let Some(group) = self.group(node, schema) {
+        if let Some(group) = self.class_group_labels(node, schema) {
             condition["group"] = group;
         }
         condition
     }
 
     /// Labels of the class group that the node's split separates from the others, if stored.
-    fn group(&self, node: usize, schema: &Schema) -> Option<Value> {
+    fn class_group_labels(&self, node: usize, schema: &Schema) -> Option<Value> {
         let group = self.tree().class_group(node);
         let label = |&class: &u32| json!(schema.classes.get(class as usize));
         (!group.is_empty()).then(|| group.iter().map(label).collect())
     }
 
     /// Predicted class, probabilities, row count and masses of a node.
-    fn facts(&self, node: usize, schema: &Schema) -> Map<String, Value> {
+    fn node_stats(&self, node: usize, schema: &Schema) -> Map<String, Value> {
         let class = schema.classes.get(self.node_class(node)).unwrap_or(&Label::Bool(false));
         let facts = [
             ("class", json!(class)),
             ("probability", json!(&*self.node_proba(node))),
-            ("rows", json!(self.tree().rows(node))),
+            ("rows", json!(self.tree().n_node_rows(node))),
             ("mass", json!(&*self.tree().mass(node))),
         ];
         facts.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
@@ -171,7 +171,7 @@ impl TreeModel {
         let (depths, parents) = (self.tree().depths(), self.tree().parents());
         (0..self.tree().n_nodes())
             .map(|node| {
-                let (kind, label) = match self.tree().cut(node) {
+                let (kind, label) = match self.tree().split(node) {
                     TreeSplit::Leaf => ("leaf", schema.class_in_rules(self.node_class(node))),
                     TreeSplit::Below(_) => ("below", self.split_text(node, schema, decimals)),
                     TreeSplit::Known => ("known", self.split_text(node, schema, decimals)),
@@ -185,7 +185,7 @@ impl TreeModel {
                 let branch = (node > 0).then(|| {
                     self.edge_text(parents[node], node - self.tree().children(parents[node]).start, schema)
                 });
-                let mut facts = self.facts(node, schema);
+                let mut facts = self.node_stats(node, schema);
                 let more = [
                     ("id", json!(node)),
                     ("parent", json!((node > 0).then_some(parents[node]))),
@@ -195,13 +195,13 @@ impl TreeModel {
                     ("feature", json!((!is_leaf).then(|| schema.feature(self.tree().column(node))))),
                     ("children", json!(self.tree().children(node).collect::<Vec<_>>())),
                     ("branch", json!(branch)),
-                    ("gain", json!(self.tree().gain(node))),
+                    ("gain", json!(self.tree().split_gain(node))),
                 ];
                 facts.extend(more.into_iter().map(|(key, value)| (key.to_owned(), value)));
                 facts.extend(
                     self.split_fields(node, schema).into_iter().map(|(key, value)| (key.to_owned(), value)),
                 );
-                facts.extend(self.group(node, schema).map(|group| ("group".to_owned(), group)));
+                facts.extend(self.class_group_labels(node, schema).map(|group| ("group".to_owned(), group)));
                 Value::Object(facts)
             })
             .collect()

@@ -20,7 +20,7 @@ pub struct TextStyle {
     /// Class whose statistics are shown at leaves.
     pub positive: usize,
     /// Whether values may be missing; every split then shows the branch of missing values.
-    pub holes: bool,
+    pub show_missing: bool,
 }
 
 /// Maximum indentation; deeper lines show their depth as a number instead.
@@ -29,7 +29,7 @@ const MOST_INDENT: usize = 64;
 
 impl TreeModel {
     /// Returns the tree as indented text with one line per branch or leaf.
-    pub fn text(&self, schema: &Schema, style: TextStyle) -> String {
+    pub fn to_text(&self, schema: &Schema, style: TextStyle) -> String {
         let mut out = String::new();
         // An entry is a node, its depth, and the text of its branch.
         let mut stack: Vec<(usize, usize, Option<String>)> = vec![(0, 0, None)];
@@ -38,7 +38,7 @@ impl TreeModel {
                 let _ = writeln!(out, "{}|--- {branch}", indent(depth - 1));
             }
             let indent = indent(depth);
-            if self.tree().cut(node) == TreeSplit::Leaf {
+            if self.tree().split(node) == TreeSplit::Leaf {
                 let _ = writeln!(out, "{indent}|--- {}", self.leaf_text(node, schema, style));
             } else if style.max_depth.is_some_and(|deepest| depth >= deepest as usize) {
                 let more = self.n_descendants(node);
@@ -51,7 +51,7 @@ impl TreeModel {
                 }
             }
         }
-        if style.holes && self.shares_missing() && self.tree().n_nodes() > 1 {
+        if style.show_missing && self.splits_missing_rows() && self.tree().n_nodes() > 1 {
             out.push_str("rows with missing values go down all branches, with fractional weights\n");
         }
         out
@@ -74,7 +74,7 @@ impl TreeModel {
             "{}lift {lift:.2}, recall {recall:.*}, {} rows)",
             proba(positive),
             style.decimals,
-            self.tree().rows(node)
+            self.tree().n_node_rows(node)
         );
         if style.show_weights {
             let mass = self.tree().mass(node);
@@ -86,12 +86,12 @@ impl TreeModel {
 
     /// Returns a note if missing values go to this branch too.
     fn missing_text(&self, node: usize, branch: usize, schema: &Schema, style: TextStyle) -> &'static str {
-        let is_explicit = match self.tree().cut(node) {
+        let is_explicit = match self.tree().split(node) {
             TreeSplit::Known => true,
-            TreeSplit::EachLevel => level_of(schema, self.tree().column(node), branch).is_none(),
+            TreeSplit::EachLevel => branch_level(schema, self.tree().column(node), branch).is_none(),
             _ => false,
         };
-        let one_way = style.holes && !self.shares_missing();
+        let one_way = style.show_missing && !self.splits_missing_rows();
         if one_way && !is_explicit && self.tree().missing_branch(node) == branch {
             " (or missing)"
         } else {
@@ -113,7 +113,7 @@ impl TreeModel {
     fn branch_text(&self, node: usize, branch: usize, schema: &Schema, decimals: usize) -> String {
         let column = self.tree().column(node);
         let name = schema.feature_in_rules(column);
-        match (self.tree().cut(node), branch) {
+        match (self.tree().split(node), branch) {
             (TreeSplit::Leaf, _) => String::new(),
             (TreeSplit::Below(threshold), 0) => format!("{name} <= {threshold:.decimals$}"),
             (TreeSplit::Below(threshold), _) => format!("{name} > {threshold:.decimals$}"),
@@ -127,7 +127,7 @@ impl TreeModel {
             (TreeSplit::InLevels(_) | TreeSplit::StatisticAtMost { .. }, _) => {
                 format!("{name} not in {}", self.set_text(node, schema))
             }
-            (TreeSplit::EachLevel, level) => match level_of(schema, column, level) {
+            (TreeSplit::EachLevel, level) => match branch_level(schema, column, level) {
                 Some(level) => format!("{name} = {}", schema.level_in_rules(column, level)),
                 None => format!("{name} is missing"),
             },
@@ -143,14 +143,14 @@ impl TreeModel {
     }
 
     /// Returns the tree in the DOT language of Graphviz.
-    pub fn dot(&self, schema: &Schema, style: TextStyle) -> String {
+    pub fn to_dot(&self, schema: &Schema, style: TextStyle) -> String {
         let mut out =
             String::from("digraph tree {\n  node [shape=box, style=rounded, fontname=\"helvetica\"];\n");
         let depths = self.tree().depths();
         let deepest = style.max_depth.map_or(u32::MAX, |depth| depth);
         for node in (0..self.tree().n_nodes()).filter(|&node| depths[node] <= deepest) {
-            let cut_off = depths[node] == deepest && self.tree().cut(node) != TreeSplit::Leaf;
-            let label = if self.tree().cut(node) == TreeSplit::Leaf {
+            let cut_off = depths[node] == deepest && self.tree().split(node) != TreeSplit::Leaf;
+            let label = if self.tree().split(node) == TreeSplit::Leaf {
                 self.leaf_text(node, schema, style)
             } else if cut_off {
                 format!("... ({} more nodes)", self.n_descendants(node))
@@ -160,15 +160,15 @@ impl TreeModel {
                 format!(
                     "{}\n{} rows, p [{}]",
                     self.split_text(node, schema, style.decimals),
-                    self.tree().rows(node),
+                    self.tree().n_node_rows(node),
                     p.collect::<Vec<_>>().join(", ")
                 )
             };
-            let _ = writeln!(out, "  {node} [label=\"{}\"];", escaped(&label));
+            let _ = writeln!(out, "  {node} [label=\"{}\"];", escape_dot(&label));
             if !cut_off {
                 for (branch, child) in self.tree().children(node).enumerate() {
                     let missing = self.missing_text(node, branch, schema, style);
-                    let edge = escaped(&format!("{}{missing}", self.edge_text(node, branch, schema)));
+                    let edge = escape_dot(&format!("{}{missing}", self.edge_text(node, branch, schema)));
                     let _ = writeln!(out, "  {node} -> {child} [label=\"{edge}\"];");
                 }
             }
@@ -179,7 +179,7 @@ impl TreeModel {
 
     /// Split of a node as text.
     pub(super) fn split_text(&self, node: usize, schema: &Schema, decimals: usize) -> String {
-        match self.tree().cut(node) {
+        match self.tree().split(node) {
             TreeSplit::EachLevel => schema.feature_in_rules(self.tree().column(node)).into_owned(),
             _ => self.branch_text(node, 0, schema, decimals),
         }
@@ -187,10 +187,10 @@ impl TreeModel {
 
     /// Label of the edge from a node to one of its children.
     pub(super) fn edge_text(&self, node: usize, branch: usize, schema: &Schema) -> String {
-        match (self.tree().cut(node), branch) {
+        match (self.tree().split(node), branch) {
             (TreeSplit::EachLevel, branch) => {
                 let column = self.tree().column(node);
-                level_of(schema, column, branch)
+                branch_level(schema, column, branch)
                     .map_or_else(|| "missing".into(), |level| schema.level_in_rules(column, level))
             }
             (_, 0) => "yes".into(),
@@ -205,7 +205,7 @@ fn indent(depth: usize) -> String {
 }
 
 /// Returns the level of a branch of a multiway split; `None` for that of missing values.
-pub(super) fn level_of(schema: &Schema, column: usize, branch: usize) -> Option<u32> {
+pub(super) fn branch_level(schema: &Schema, column: usize, branch: usize) -> Option<u32> {
     let known = match schema.features.get(column).map(|feature| &feature.kind) {
         Some(FeatureKind::Nominal { levels }) => branch < levels.len(),
         _ => true,
@@ -214,7 +214,7 @@ pub(super) fn level_of(schema: &Schema, column: usize, branch: usize) -> Option<
 }
 
 /// Escapes text for a quoted DOT string.
-fn escaped(text: &str) -> String {
+fn escape_dot(text: &str) -> String {
     text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
 }
 
@@ -222,7 +222,7 @@ fn escaped(text: &str) -> String {
 mod tests {
     use super::*;
     use crate::class_groups::ClassGroups;
-    use crate::prediction::leaf::LeafEstimate;
+    use crate::prediction::leaf_estimate::LeafEstimate;
     use crate::tree::Tree;
     use imbcore_core::{Feature, Label, Schema};
 
@@ -261,9 +261,9 @@ mod tests {
     #[test]
     fn the_text_of_a_deep_tree_grows_with_its_nodes() {
         let style =
-            TextStyle { max_depth: None, decimals: 0, show_weights: false, positive: 0, holes: false };
+            TextStyle { max_depth: None, decimals: 0, show_weights: false, positive: 0, show_missing: false };
         let (model, schema) = chain(20_000);
-        let text = model.text(&schema, style);
+        let text = model.to_text(&schema, style);
         // There is one line per node below the root and one per leaf. The length of a line is bounded by the
         // maximum indentation.
         assert_eq!(text.lines().count(), 40_000 + 20_001);
@@ -280,11 +280,11 @@ mod tests {
     #[test]
     fn a_tree_of_a_few_levels_is_indented() {
         let style =
-            TextStyle { max_depth: None, decimals: 0, show_weights: false, positive: 0, holes: false };
+            TextStyle { max_depth: None, decimals: 0, show_weights: false, positive: 0, show_missing: false };
         let (model, schema) = chain(2);
         let leaf = "class: 0 (p(0) 0, lift 1.00, recall 1, 1 rows)";
         assert_eq!(
-            model.text(&schema, style),
+            model.to_text(&schema, style),
             format!(
                 "|--- x <= 0\n|   |--- {leaf}\n|--- x > 0\n|   |--- x <= 2\n|   |   |--- {leaf}\n\
                  |   |--- x > 2\n|   |   |--- {leaf}\n"

@@ -1,7 +1,7 @@
 //! C4.5's pruning of grown trees (Quinlan 1993, chapter 4; Weka's J48).
 
-use super::pessimism::{ErrorBounds, collapsible};
-use super::raise::{RaisingData, prune_and_raise};
+use super::error_based::{ErrorBounds, collapsible_nodes};
+use super::subtree_raising::{RaisingData, prune_and_raise};
 use crate::tree::Tree;
 use imbcore_core::{Result, RunContext};
 
@@ -19,7 +19,7 @@ pub struct C45Pruning {
 
 impl C45Pruning {
     /// Returns whether a node may be replaced by its largest child.
-    pub(crate) fn raises(&self) -> bool {
+    pub(crate) fn can_raise(&self) -> bool {
         self.raising && self.limits.is_some()
     }
 
@@ -30,13 +30,13 @@ impl C45Pruning {
         training: impl FnOnce() -> RaisingData<'a>,
         ctl: RunContext<'_>,
     ) -> Result<Tree> {
-        let mut tree = if self.collapse { tree.collapsed() } else { tree };
+        let mut tree = if self.collapse { tree.collapse() } else { tree };
         if let Some(limits) = &self.limits {
             if self.raising {
                 prune_and_raise(&mut tree, limits, training(), ctl)?;
-                return Ok(tree.compact());
+                return Ok(tree.remove_unreachable());
             }
-            return Ok(tree.with_leaves(limits.prunable_nodes(&tree)));
+            return Ok(tree.collapse_to_leaves(limits.prunable_nodes(&tree)));
         }
         Ok(tree)
     }
@@ -46,13 +46,13 @@ impl Tree {
     /// Returns the topmost nodes whose subtrees do not reduce training errors.
     /// A subtree does not reduce training errors if its errors plus 1e-3 are at least those of a leaf in its
     /// place.
-    pub fn collapsible(&self) -> Vec<u32> {
-        collapsible(self)
+    pub fn collapsible_nodes(&self) -> Vec<u32> {
+        collapsible_nodes(self)
     }
 
-    /// Returns the tree in which the nodes of [`Self::collapsible`] are leaves.
+    /// Returns the tree in which the nodes of [`Self::collapsible_nodes`] are leaves.
     #[must_use]
-    pub fn collapsed(&self) -> Self {
-        self.with_leaves(self.collapsible())
+    pub fn collapse(&self) -> Self {
+        self.collapse_to_leaves(self.collapsible_nodes())
     }
 }

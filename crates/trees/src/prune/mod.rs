@@ -5,17 +5,17 @@
 //! the raised child.
 
 mod c45;
-mod c45_rules;
-mod path;
-mod pessimism;
-mod raise;
-mod rebuild;
+mod c45_options;
+mod compact;
+mod cost_complexity;
+mod error_based;
 mod risk;
-mod staged;
+mod staged_predictions;
+mod subtree_raising;
 
 pub use c45::C45Pruning;
-pub use c45_rules::{C45Options, ThresholdPlacement};
-pub use path::{Complexity, PruningPath, betas};
-pub use pessimism::{ErrorBounds, ExtraErrorRule, QuantileSource};
+pub use c45_options::{C45Options, ThresholdPlacement};
+pub use cost_complexity::{Complexity, PruningPath, geometric_mean_alphas};
+pub use error_based::{ErrorBounds, ExtraErrorRule, QuantileSource};
 pub use risk::{Risk, RiskName};
-pub use staged::StagedPredictions;
+pub use staged_predictions::StagedPredictions;

@@ -56,7 +56,7 @@ impl Risk {
     }
 
     /// Risk of a leaf with these class masses, not divided by the mass of the root.
-    pub fn of_masses(&self, mass: &[f64]) -> f64 {
+    pub fn leaf_risk(&self, mass: &[f64]) -> f64 {
         match self {
             // The masses of all other classes are added up, because total minus largest mass would have a
             // rounding error.
@@ -83,10 +83,10 @@ impl Risk {
 
     /// Risk of every node as a leaf, divided by the mass of the root.
     /// The risk is 0 for a node without rows.
-    pub(super) fn of_nodes(&self, tree: &Tree) -> Vec<f64> {
+    pub(super) fn node_risks(&self, tree: &Tree) -> Vec<f64> {
         let root = tree.total_mass(0);
-        let mut risks = tree.of_masses(|mass| self.of_masses(mass) / root);
-        let empty = (0..tree.n_nodes()).filter(|&node| tree.rows(node) == 0);
+        let mut risks = tree.map_masses(|mass| self.leaf_risk(mass) / root);
+        let empty = (0..tree.n_nodes()).filter(|&node| tree.n_node_rows(node) == 0);
         empty.for_each(|node| risks[node] = 0.0);
         risks
     }
@@ -99,13 +99,13 @@ mod tests {
     #[test]
     fn every_risk_of_a_worked_node() {
         let mass = [6.0, 2.0];
-        assert_eq!(Risk::Error.of_masses(&mass), 2.0);
+        assert_eq!(Risk::Error.leaf_risk(&mass), 2.0);
         // Predicting the negative class costs 2 x 5, and predicting the positive class costs 6 x 1.
-        assert_eq!(Risk::Cost(vec![0.0, 1.0, 5.0, 0.0]).of_masses(&mass), 6.0);
-        assert_eq!(Risk::Gini.of_masses(&mass), 8.0 * (1.0 - 0.5625 - 0.0625));
-        assert!((Risk::Entropy.of_masses(&[4.0, 4.0]) - 8.0).abs() < 1e-15);
+        assert_eq!(Risk::Cost(vec![0.0, 1.0, 5.0, 0.0]).leaf_risk(&mass), 6.0);
+        assert_eq!(Risk::Gini.leaf_risk(&mass), 8.0 * (1.0 - 0.5625 - 0.0625));
+        assert!((Risk::Entropy.leaf_risk(&[4.0, 4.0]) - 8.0).abs() < 1e-15);
         assert!(
-            [Risk::Error, Risk::Gini, Risk::Entropy].iter().all(|risk| risk.of_masses(&[0.0, 3.0]) == 0.0)
+            [Risk::Error, Risk::Gini, Risk::Entropy].iter().all(|risk| risk.leaf_risk(&[0.0, 3.0]) == 0.0)
         );
     }
 

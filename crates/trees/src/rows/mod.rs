@@ -1,11 +1,11 @@
 //! Training rows in the form that growth reads: columns, sorted rows, ranks, class sums.
 
-pub(crate) mod coding;
-pub(crate) mod divide;
-pub(crate) mod entry;
+pub(crate) mod class_codes;
+pub(crate) mod class_sums;
+pub(crate) mod partition;
 pub(crate) mod presort;
-pub(crate) mod ranks;
-pub(crate) mod sums;
+pub(crate) mod rank_table;
 pub(crate) mod table;
+pub(crate) mod train_column;
 pub(crate) mod training;
-pub(crate) mod weigh;
+pub(crate) mod weighting;

@@ -1,37 +1,41 @@
 //! Presorting of rows by column: ascending values, ties by row, missing values last.
 
-use crate::rows::entry::{Entry, TrainColumn, row_of};
-use crate::rows::ranks::{ColumnRanks, RankTable};
+use crate::rows::rank_table::{ColumnRanks, RankTable};
+use crate::rows::train_column::{Entry, TrainColumn, row_of};
 use crate::rows::training::TrainingTable;
-use crate::settings::Layout;
+use crate::settings::RowLayout;
 use imbcore_core::{Dataset, Result, RunContext, memory};
 
 /// Returns the entries sorted by `column`; they must be given in ascending order of rows.
 ///
 /// # Errors
 /// [`imbcore_core::Error::Cancelled`].
-pub(crate) fn sorted(entries: &[Entry], column: &TrainColumn<'_>, ctl: RunContext<'_>) -> Result<Vec<Entry>> {
+pub(crate) fn sort_by_column(
+    entries: &[Entry],
+    column: &TrainColumn<'_>,
+    ctl: RunContext<'_>,
+) -> Result<Vec<Entry>> {
     column.column().sorted(entries, row_of, ctl)
 }
 
 /// Sorts all rows with positive weight by every column, and computes ranks.
 ///
-/// [`Layout::Listed`] uses neither sorted rows nor ranks, so the results are empty. [`Layout::Ranked`] uses
-/// only ranks. [`Layout::Presorted`] uses sorted rows. For strided columns it also uses ranks, because
-/// neighbors in sorted order are compared at every node, and the values of a strided column are far apart in
-/// memory.
+/// [`RowLayout::Listed`] uses neither sorted rows nor ranks, so the results are empty. [`RowLayout::Ranked`]
+/// uses only ranks. [`RowLayout::Presorted`] uses sorted rows. For strided columns it also uses ranks,
+/// because neighbors in sorted order are compared at every node, and the values of a strided column are far
+/// apart in memory.
 pub(crate) fn presort(
     table: &TrainingTable<'_>,
     data: &Dataset<'_>,
-    layout: Layout,
+    layout: RowLayout,
     ctl: RunContext<'_>,
 ) -> Result<(Vec<Vec<Entry>>, RankTable)> {
-    if layout == Layout::Listed {
+    if layout == RowLayout::Listed {
         return Ok(Default::default());
     }
-    let ranked = layout == Layout::Ranked;
+    let ranked = layout == RowLayout::Ranked;
     let n_lists =
-        table.columns.iter().map(|column| 1 + usize::from(!ranked && column.is_spread())).sum::<usize>();
+        table.columns.iter().map(|column| 1 + usize::from(!ranked && column.is_strided())).sum::<usize>();
     memory::check_room::<Entry>(data.n_rows() * n_lists, "sorted columns")?;
     let usable = table.usable_entries();
     let all = usable.len() == data.n_rows();
@@ -42,23 +46,23 @@ pub(crate) fn presort(
     let by_column = |index: usize, numbers: &[f64]| {
         let column = &table.columns[index];
         let order = match data.cached_order(index, ctl)? {
-            None => column.over(numbers).sorted(&usable, row_of, ctl)?,
+            None => column.to_column(numbers).sorted(&usable, row_of, ctl)?,
             Some(order) => {
                 let usable = order.iter().filter(|&&row| all || is_usable[row as usize]);
                 usable.map(|&row| table.entry_of(row)).collect()
             }
         };
-        if !ranked && !column.is_spread() {
+        if !ranked && !column.is_strided() {
             return Ok((order, ColumnRanks::default()));
         }
-        let ranks = ColumnRanks::new(column.over(numbers), &order, ctl)?;
+        let ranks = ColumnRanks::new(column.to_column(numbers), &order, ctl)?;
         Ok((if ranked { Vec::new() } else { order }, ranks))
     };
     let (mut orders, ranks): (Vec<_>, Vec<_>) = table.map_columns(by_column, ctl)?.into_iter().unzip();
     if ranked {
         orders.clear();
     }
-    Ok((orders, RankTable::of_columns(ranks)))
+    Ok((orders, RankTable::from_ranks(ranks)))
 }
 
 #[cfg(test)]
@@ -69,6 +73,6 @@ mod tests {
     fn missing_levels_come_last() {
         let codes = [2, u32::MAX, 0, 2];
         let column = TrainColumn::Nominal { codes: &codes, levels: 3 };
-        assert_eq!(sorted(&[0, 1, 2, 3], &column, RunContext::silent()).unwrap(), [2, 0, 3, 1]);
+        assert_eq!(sort_by_column(&[0, 1, 2, 3], &column, RunContext::silent()).unwrap(), [2, 0, 3, 1]);
     }
 }

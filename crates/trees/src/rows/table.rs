@@ -1,7 +1,7 @@
 //! Training table that all trees grown on a data set share.
 
-use crate::rows::entry::TrainColumn;
-use crate::rows::ranks::RankTable;
+use crate::rows::rank_table::RankTable;
+use crate::rows::train_column::TrainColumn;
 use imbcore_core::BinnedFrame;
 
 /// Weights of rows.

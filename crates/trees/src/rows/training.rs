@@ -1,10 +1,10 @@
 //! Training data as scans read them: columns, row entries with flags, and weights.
 
-use crate::rows::coding::Codes;
-use crate::rows::entry::{Entry, NumericValues, RARE, TrainColumn, row_of};
-use crate::rows::ranks::RankTable;
-use crate::rows::sums::ClassSums;
+use crate::rows::class_codes::ClassCodes;
+use crate::rows::class_sums::ClassSums;
+use crate::rows::rank_table::RankTable;
 pub(crate) use crate::rows::table::{RowWeights, TrainingTable};
+use crate::rows::train_column::{Entry, NumericValues, RARE, TrainColumn, row_of};
 use imbcore_core::{
     BinnedFrame, BinnedFrameColumn, Column, Dataset, Error, MISSING, Result, RunContext, Strided,
     contiguous_columns, memory, parallel,
@@ -43,7 +43,7 @@ pub(crate) struct TreeSample<'t> {
     /// Number of drawn rows; a row drawn several times counts several times.
     pub(crate) n_rows: usize,
     /// Class codes by which rows are counted.
-    pub(crate) codes: Codes<'t>,
+    pub(crate) codes: ClassCodes<'t>,
 }
 
 impl<'t> TreeSample<'t> {
@@ -63,7 +63,7 @@ impl<'t> TreeSample<'t> {
             }
         };
         let n_rows = entries.len();
-        Self { table, entries, copies: None, n_rows, codes: Codes::of_table(table) }
+        Self { table, entries, copies: None, n_rows, codes: ClassCodes::for_table(table) }
     }
 
     /// Lists each drawn row with positive weight once; `times` are the numbers of draws.
@@ -73,11 +73,11 @@ impl<'t> TreeSample<'t> {
         let mut entries = Vec::with_capacity(rows.clone().count());
         entries.extend(rows.map(|row| table.entry_of(row as u32)));
         let n_rows = entries.iter().map(|&entry| usize::from(times[row_of(entry)])).sum();
-        Self { table, entries, copies: Some(times), n_rows, codes: Codes::of_table(table) }
+        Self { table, entries, copies: Some(times), n_rows, codes: ClassCodes::for_table(table) }
     }
 
     /// Returns the training data with the class codes of a node; the list of entries is empty.
-    pub(crate) fn at_node<'n>(&'n self, codes: Codes<'n>) -> TreeSample<'n> {
+    pub(crate) fn with_node_codes<'n>(&'n self, codes: ClassCodes<'n>) -> TreeSample<'n> {
         TreeSample { table: self.table, entries: Vec::new(), copies: self.copies, n_rows: self.n_rows, codes }
     }
 
@@ -106,7 +106,7 @@ impl<'t> TreeSample<'t> {
     }
 
     /// Repeats the entries of sorted lists as often as `self.entries` contains them.
-    pub(crate) fn repeated(&self, orders: &[Vec<Entry>]) -> Vec<Vec<Entry>> {
+    pub(crate) fn repeat_entries(&self, orders: &[Vec<Entry>]) -> Vec<Vec<Entry>> {
         let mut times = vec![0_usize; self.table.classes.len()];
         self.entries.iter().for_each(|&entry| times[row_of(entry)] += 1);
         let repeat = |&entry: &Entry| std::iter::repeat_n(entry, times[row_of(entry)]);
@@ -114,8 +114,8 @@ impl<'t> TreeSample<'t> {
     }
 
     /// Sums the row counts and masses of all entries by class.
-    /// Before the masses are read, `Weighting::settle` must be called.
-    pub(crate) fn sums(&self) -> ClassSums {
+    /// Before the masses are read, `Weighting::compute_masses` must be called.
+    pub(crate) fn class_sums(&self) -> ClassSums {
         let mut sums = ClassSums::zero(self.table.n_classes);
         for &entry in &self.entries {
             let (class, copies) = (self.table.class_of(entry), self.copies_of(entry));
@@ -191,10 +191,10 @@ impl<'a> TrainingTable<'a> {
     /// # Errors
     /// [`Error::Cancelled`], [`Error::Memory`].
     pub(crate) fn copy_strided(&mut self, ctl: RunContext<'_>) -> Result<()> {
-        let n_copied = self.columns.iter().filter(|column| column.is_spread()).count();
+        let n_copied = self.columns.iter().filter(|column| column.is_strided()).count();
         memory::check_room::<f64>(self.classes.len() * n_copied, "training rows")?;
         let mut copies = Vec::with_capacity(self.columns.len());
-        for columns in self.groups(self.columns.len()) {
+        for columns in self.column_groups(self.columns.len()) {
             copies.extend(self.to_contiguous(columns, ctl)?.into_iter().map(|copy| match copy {
                 Cow::Owned(copy) => Some(NumericValues::Copied(copy)),
                 Cow::Borrowed(_) => None,
@@ -211,11 +211,11 @@ impl<'a> TrainingTable<'a> {
     /// Returns ranges of adjacent columns that are processed together.
     /// If some columns are strided, the ranges are short, so that few copies exist at a time. Otherwise, each
     /// range has `otherwise` columns.
-    pub(crate) fn groups(&self, otherwise: usize) -> impl Iterator<Item = Range<usize>> + use<> {
+    pub(crate) fn column_groups(&self, otherwise: usize) -> impl Iterator<Item = Range<usize>> + use<> {
         let n_columns = self.columns.len();
         let room = COPIES / (size_of::<f64>() * self.classes.len().max(1));
         let few = rayon::current_num_threads().max(TOGETHER).max(room);
-        let size = if self.columns.iter().any(TrainColumn::is_spread) { few } else { otherwise };
+        let size = if self.columns.iter().any(TrainColumn::is_strided) { few } else { otherwise };
         (0..n_columns).step_by(size).map(move |first| first..n_columns.min(first + size))
     }
 
@@ -244,7 +244,7 @@ impl<'a> TrainingTable<'a> {
         ctl: RunContext<'_>,
     ) -> Result<Vec<R>> {
         let mut found = Vec::with_capacity(self.columns.len());
-        for group in self.groups(self.columns.len()) {
+        for group in self.column_groups(self.columns.len()) {
             found.extend(self.map_group(group, &work, ctl)?);
         }
         Ok(found)
@@ -256,7 +256,7 @@ impl<'a> TrainingTable<'a> {
     }
 
     /// Returns the values of a numeric column, or an empty list for a nominal column.
-    pub(crate) fn numbers(&self, column: usize) -> Strided<'_> {
+    pub(crate) fn numeric_values(&self, column: usize) -> Strided<'_> {
         self.columns[column].column().values().unwrap_or_else(|| Strided::from_slice(&[]))
     }
 
@@ -306,7 +306,7 @@ impl<'a> TrainingTable<'a> {
     /// if there are more than 2^20 rows. Positive weights are rounded to at least one grid step.
     pub(crate) fn round_weights(&mut self) {
         let RowWeights::ByRow(weights) = &mut self.weighing else { return };
-        let step = grid_step(weights);
+        let step = weight_grid_step(weights);
         for weight in weights.iter_mut().filter(|weight| **weight > 0.0) {
             *weight = (*weight / step).round().max(1.0) * step;
         }
@@ -326,19 +326,19 @@ impl<'a> TrainingTable<'a> {
     }
 
     /// Returns for each column whether any row with positive weight has a missing value.
-    pub(crate) fn may_miss(&self) -> Vec<bool> {
+    pub(crate) fn columns_with_missing(&self) -> Vec<bool> {
         let misses = |column: &TrainColumn<'_>, places: Range<usize>| {
             let mut rows = places.map(|place| self.usable_row(place));
             match column {
                 TrainColumn::Numeric(values) => {
-                    let values = values.all();
+                    let values = values.strided();
                     rows.any(|row| values.get(row).is_nan())
                 }
                 TrainColumn::Nominal { codes, .. } => rows.any(|row| codes[row] == MISSING),
             }
         };
         let Some(coded) = self.coded else {
-            return self.found(self.columns.len(), |places, found| {
+            return self.combine_marks(self.columns.len(), |places, found| {
                 for (found, column) in found.iter_mut().zip(&self.columns) {
                     *found |= misses(column, places.clone());
                 }
@@ -357,7 +357,7 @@ impl<'a> TrainingTable<'a> {
         let (codes, width) = (coded.codes(), coded.width());
         let narrow = coded.columns().iter().filter(|column| column.is_narrow());
         let missing: Vec<u8> = narrow.map(|column| column.n_bins() as u8).collect();
-        self.found(width, |places, found| {
+        self.combine_marks(width, |places, found| {
             for row in places.map(|place| self.usable_row(place)) {
                 let row = &codes[row * width..][..width];
                 for ((found, code), missing) in found.iter_mut().zip(row).zip(&missing) {
@@ -370,7 +370,7 @@ impl<'a> TrainingTable<'a> {
     /// Combines the marks that `find` sets for ranges of usable rows.
     /// Each range is small enough that a row-major matrix stays in the cache while `find` iterates over its
     /// columns.
-    fn found(&self, n_marks: usize, find: impl Fn(Range<usize>, &mut [bool]) + Sync) -> Vec<bool> {
+    fn combine_marks(&self, n_marks: usize, find: impl Fn(Range<usize>, &mut [bool]) + Sync) -> Vec<bool> {
         const STRETCH: usize = 1 << 14;
         const PLACES: usize = 1 << 9;
         let n_usable = self.n_usable();
@@ -392,7 +392,7 @@ impl<'a> TrainingTable<'a> {
 /// Returns the step of the weight grid, a power of two.
 /// A weight is at most 2^min(32, 52 - log2(number of weights)) steps, so the sum of all weights is below 2^53
 /// steps.
-fn grid_step(weights: &[f64]) -> f64 {
+fn weight_grid_step(weights: &[f64]) -> f64 {
     let largest = weights.iter().copied().fold(0.0, f64::max);
     let rows = weights.len().next_power_of_two().ilog2().cast_signed();
     // This is the exponent of the power of two above the largest weight. Weights are far from the limits of

@@ -1,20 +1,20 @@
 //! Search for the best split of one node.
 //! It includes the candidates of one column, the choice among columns, and the class sums of the children.
 
-pub(crate) mod candidate;
-pub(crate) mod cuts;
-pub(crate) mod gap_cuts;
-pub(crate) mod gaps;
-pub(crate) mod key;
-pub(crate) mod level_screen;
-pub(crate) mod levels;
+pub(crate) mod interval_scan;
+pub(crate) mod level_set_bounds;
+pub(crate) mod level_subsets;
+pub(crate) mod majority_intervals;
 pub(crate) mod monotone;
-pub(crate) mod passing;
-pub(crate) mod plan;
-pub(crate) mod random;
-pub(crate) mod scanner;
-pub(crate) mod screen;
+pub(crate) mod nominal_scan;
+pub(crate) mod numeric_scan;
+pub(crate) mod random_split;
+pub(crate) mod scan_key;
+pub(crate) mod score_bounds;
+pub(crate) mod screening;
 pub(crate) mod search;
-pub(crate) mod spaced;
-pub(crate) mod subset;
+pub(crate) mod spaced_thresholds;
+pub(crate) mod split_candidate;
+pub(crate) mod split_plan;
+pub(crate) mod split_scanner;
 pub(crate) mod thresholds;

@@ -5,7 +5,7 @@
 //! a bound for each child. Thus, if two rows differ only in this feature, their estimates are in the order of
 //! the constraint at any depth.
 
-use crate::prediction::leaf::LeafEstimate;
+use crate::prediction::leaf_estimate::LeafEstimate;
 use crate::settings::Settings;
 
 /// Monotonic constraints that apply at one node.
@@ -28,14 +28,14 @@ struct PositiveEstimate {
 }
 
 impl PositiveEstimate {
-    fn positive(self, mass: &[f64]) -> f64 {
+    fn positive_estimate(self, mass: &[f64]) -> f64 {
         self.rule.probability(mass[1], mass.iter().sum(), mass.len(), self.pseudo, self.m)
     }
 }
 
 impl<'s> MonotoneBounds<'s> {
     /// Returns the constraints at the root, given its class masses; `None` if there are none.
-    pub(crate) fn at_root(settings: &'s Settings, root: &[f64]) -> Option<Self> {
+    pub(crate) fn for_root(settings: &'s Settings, root: &[f64]) -> Option<Self> {
         let signs = settings.monotone.as_deref()?;
         let pseudo = settings.m * root[1] / root.iter().sum::<f64>();
         let estimate = PositiveEstimate { rule: settings.leaf_estimate, pseudo, m: settings.m };
@@ -43,7 +43,7 @@ impl<'s> MonotoneBounds<'s> {
     }
 
     /// Returns whether a split on `column` can violate the constraints.
-    pub(crate) fn binds(&self, column: usize) -> bool {
+    pub(crate) fn constrains(&self, column: usize) -> bool {
         self.signs[column] != 0 || self.lower.is_finite() || self.upper.is_finite()
     }
 
@@ -51,7 +51,7 @@ impl<'s> MonotoneBounds<'s> {
     /// `ordered` indicates a split by a threshold, which sends small values to the first child.
     pub(crate) fn children(&self, column: usize, ordered: bool, masses: &[&[f64]]) -> Option<Vec<Self>> {
         let mut estimates =
-            masses.iter().map(|mass| (mass.iter().sum::<f64>() > 0.0, self.estimate.positive(mass)));
+            masses.iter().map(|mass| (mass.iter().sum::<f64>() > 0.0, self.estimate.positive_estimate(mass)));
         if !estimates.clone().all(|(full, p)| !full || (self.lower..=self.upper).contains(&p)) {
             return None;
         }

@@ -5,13 +5,13 @@
 
 use crate::binned::{ClassHistogram, RowMajorColumn};
 use crate::params::CategoricalSplit;
-use crate::rows::entry::{Entry, TrainColumn};
-use crate::rows::ranks::ClassifiedRows;
+use crate::rows::rank_table::ClassifiedRows;
+use crate::rows::train_column::{Entry, TrainColumn};
 use crate::rows::training::TreeSample;
-use crate::rows::weigh::{AnyWeighting, Weighting};
+use crate::rows::weighting::{AnyWeighting, Weighting};
 use crate::settings::{PARALLEL_WORK, Settings, SplitFeature};
-use crate::split::candidate::{NodeSplit, SplitCandidate, SplitRuns, beats};
-use crate::split::scanner::{NodeStats, SplitScanner};
+use crate::split::split_candidate::{NodeSplit, SplitCandidate, SplitRuns, is_better};
+use crate::split::split_scanner::{NodeStats, SplitScanner};
 use imbcore_core::{Result, RunContext, parallel};
 use imbcore_criteria::{Criterion, NodeScorer, SelectionRule};
 use std::borrow::Cow;
@@ -31,10 +31,10 @@ pub(crate) enum ColumnRows<'r> {
     /// Rows sorted by the column.
     Sorted(Cow<'r, [Entry]>),
     /// Rows in two lists, one for the most frequent class.
-    /// Used if [`SplitScanner::can_count`] returns true.
+    /// Used if [`SplitScanner::can_count_majority`] returns true.
     Ranked(&'r ClassifiedRows<'r>),
     /// Rows in two unordered lists, for a column with random thresholds.
-    AsTheyCome([&'r [Entry]; 2]),
+    Unordered([&'r [Entry]; 2]),
     /// Histogram of the rows.
     Binned(&'r RowMajorColumn, &'r ClassHistogram),
 }
@@ -52,7 +52,7 @@ pub(crate) trait NodeColumns: Sync {
 /// only this trait, so it is compiled once. There is one virtual call per node, and none per row.
 pub(crate) trait SplitFinder: Sync {
     /// Returns the best split of a node among `features`; ties go to the first feature.
-    fn find(
+    fn find_split(
         &self,
         search: NodeSearch<'_>,
         features: &[SplitFeature],
@@ -60,17 +60,17 @@ pub(crate) trait SplitFinder: Sync {
     ) -> Result<Option<NodeSplit>>;
 
     /// Same as [`Criterion::weight`].
-    fn weight_of(&self, totals: &[f64], group: &[u32]) -> f64;
+    fn node_weight(&self, totals: &[f64], group: &[u32]) -> f64;
 
     /// Same as [`Criterion::has_groups`].
-    fn keeps_groups(&self) -> bool;
+    fn uses_class_groups(&self) -> bool;
 
     /// Same as [`Criterion::needs_all_classes`].
     fn needs_all_classes(&self) -> bool;
 }
 
 impl<C: Criterion> SplitFinder for C {
-    fn find(
+    fn find_split(
         &self,
         search: NodeSearch<'_>,
         features: &[SplitFeature],
@@ -80,14 +80,14 @@ impl<C: Criterion> SplitFinder for C {
             AnyWeighting::ByClass(weigh) => scan_all(self, weigh, search, features, columns),
             AnyWeighting::ByRow(weigh) => scan_all(self, weigh, search, features, columns),
         }?;
-        Ok(search.choose_split(self.choice(), found))
+        Ok(search.choose_split(self.selection_rule(), found))
     }
 
-    fn weight_of(&self, totals: &[f64], group: &[u32]) -> f64 {
+    fn node_weight(&self, totals: &[f64], group: &[u32]) -> f64 {
         self.weight(totals, group)
     }
 
-    fn keeps_groups(&self) -> bool {
+    fn uses_class_groups(&self) -> bool {
         self.has_groups()
     }
 
@@ -111,10 +111,10 @@ fn scan_all<N: NodeScorer, W: Weighting>(
         for &feature in features {
             ctl.check()?;
             let column = feature.column as usize;
-            found.extend(match columns.column(&search, column, scanner.can_count(column))? {
-                ColumnRows::Sorted(order) => scanner.best(feature, &order),
+            found.extend(match columns.column(&search, column, scanner.can_count_majority(column))? {
+                ColumnRows::Sorted(order) => scanner.best_split_of_feature(feature, &order),
                 ColumnRows::Ranked(rows) => scanner.best_counted_split(column, rows, ctl)?,
-                ColumnRows::AsTheyCome(rows) => scanner.best_random_split(column, rows),
+                ColumnRows::Unordered(rows) => scanner.best_random_split(column, rows),
                 ColumnRows::Binned(column, table) => scanner.best_histogram_split(feature, column, table),
             });
         }
@@ -144,7 +144,7 @@ impl NodeSearch<'_> {
             SelectionRule::Ratio { penalty, average } => {
                 let total = node.sums.total_mass();
                 // A dummy column counts as a numeric column with the values 0 and 1.
-                let dummies = |levels| settings.nominal_of(levels) == CategoricalSplit::Dummy;
+                let dummies = |levels| settings.nominal_levels(levels) == CategoricalSplit::Dummy;
                 let levels = |candidate: &SplitCandidate| match training.table.columns[candidate.column] {
                     TrainColumn::Nominal { levels, .. } if !dummies(levels) => Some(levels),
                     _ => None,
@@ -168,7 +168,7 @@ impl NodeSearch<'_> {
 }
 
 fn largest_score(found: Vec<SplitCandidate>) -> Option<SplitCandidate> {
-    found.into_iter().reduce(|best, next| if beats(next.score, best.score) { next } else { best })
+    found.into_iter().reduce(|best, next| if is_better(next.score, best.score) { next } else { best })
 }
 
 /// Chooses the split of a node of mass `total` among the columns, as C4.5 does.
@@ -185,7 +185,9 @@ fn largest_ratio(
     average: bool,
 ) -> Option<SplitCandidate> {
     if penalty {
-        for candidate in found.iter_mut().filter(|candidate| matches!(candidate.found, SplitRuns::Below(_))) {
+        for candidate in
+            found.iter_mut().filter(|candidate| matches!(candidate.found, SplitRuns::FirstPositions(_)))
+        {
             candidate.score -= (candidate.n_cuts.max(1) as f64).log2() / total;
         }
     }
@@ -199,7 +201,8 @@ fn largest_ratio(
     let mut winner: Option<SplitCandidate> = None;
     for mut candidate in found.into_iter().filter(|candidate| candidate.score >= threshold) {
         candidate.score = ratio(&candidate);
-        if candidate.score > 0.0 && winner.as_ref().is_none_or(|best| beats(candidate.score, best.score)) {
+        if candidate.score > 0.0 && winner.as_ref().is_none_or(|best| is_better(candidate.score, best.score))
+        {
             winner = Some(candidate);
         }
     }

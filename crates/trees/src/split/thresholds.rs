@@ -1,6 +1,6 @@
 //! Equally spaced thresholds between the smallest and the largest value of a node.
 
-use crate::rows::entry::{Entry, row_of};
+use crate::rows::train_column::{Entry, row_of};
 use imbcore_core::Strided;
 
 /// `low + i (high - low) / (n + 1)` for i = 1 to `n`; empty if `low` equals `high`.

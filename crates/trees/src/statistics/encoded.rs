@@ -2,10 +2,10 @@
 //!
 //! Trees and forests are fitted to such data sets.
 
-use crate::rows::entry::TrainColumn;
+use crate::rows::train_column::TrainColumn;
 use crate::rows::training::TrainingTable;
-use crate::statistics::ordered::StatisticSample;
-use crate::statistics::table::LevelStatistics;
+use crate::statistics::statistic_table::LevelStatistics;
+use crate::statistics::target_statistics::StatisticSample;
 use crate::tree::{ColumnKind, Tree, TreeArrays};
 use imbcore_core::{Column, Dataset, Error, Frame, Result, RunContext, SeedKey, memory, tags};
 
@@ -67,7 +67,7 @@ impl EncodedData {
             n_orders: 1,
         };
         let n_columns = table.columns.len();
-        let (orders, mut tables) = (sample.orders(), Vec::new());
+        let (orders, mut tables) = (sample.random_orders(), Vec::new());
         let mut numbers = vec![None; n_columns];
         let mut sources: Vec<u32> = (0..n_columns as u32).collect();
         for (column, values) in (0..).zip(&table.columns) {
@@ -115,14 +115,14 @@ impl EncodedData {
     }
 
     /// Kinds of the columns of the data, before encoding.
-    pub fn kinds(&self) -> &[ColumnKind] {
+    pub fn column_kinds(&self) -> &[ColumnKind] {
         &self.kinds
     }
 
     /// For every encoded column, the column of the data or the table of statistics it stands for.
     /// Indices below the number of columns of the data are columns. Higher indices are tables, counted from
     /// this number on.
-    pub fn sources(&self) -> &[u32] {
+    pub fn source_columns(&self) -> &[u32] {
         &self.sources
     }
 
@@ -130,7 +130,7 @@ impl EncodedData {
     pub fn sum_by_column(&self, numbers: &[f64]) -> Vec<f64> {
         let mut sums = vec![0.0; self.kinds.len()];
         for (&source, number) in self.sources.iter().zip(numbers) {
-            sums[self.statistics.column_of(source, self.kinds.len())] += number;
+            sums[self.statistics.encoded_column(source, self.kinds.len())] += number;
         }
         sums
     }
@@ -139,20 +139,21 @@ impl EncodedData {
     ///
     /// # Errors
     /// None for a tree that was grown on the encoded data; otherwise the errors of [`Tree::from_arrays`].
-    pub(crate) fn decode(&self, tree: &Tree) -> Result<Tree> {
+    pub(crate) fn decode_tree(&self, tree: &Tree) -> Result<Tree> {
         let mut arrays = tree.to_arrays();
         for column in &mut arrays.column {
             *column = self.sources[*column as usize];
         }
-        let arrays = self.statistics.restore(arrays, self.kinds.len());
+        let arrays = self.statistics.decode_splits(arrays, self.kinds.len());
         Tree::from_arrays(arrays, &self.kinds, tree.n_classes())
     }
 }
 
 impl LevelStatistics {
-    /// Returns the column of the data that an index in [`EncodedData::sources`] belongs to.
+    /// Returns the column of the data for an index in [`EncodedData::source_columns`].
+    ///
     /// Indices from `n_columns` on are tables of target statistics.
-    fn column_of(&self, source: u32, n_columns: usize) -> usize {
+    fn encoded_column(&self, source: u32, n_columns: usize) -> usize {
         match (source as usize).checked_sub(n_columns) {
             Some(table) => self.tables()[table].column as usize,
             None => source as usize,
@@ -163,7 +164,7 @@ impl LevelStatistics {
     ///
     /// Columns with indices from `n_columns` on are encoded columns, one for each table of target statistics.
     #[must_use]
-    pub fn restore(&self, mut arrays: TreeArrays, n_columns: usize) -> TreeArrays {
+    pub fn decode_splits(&self, mut arrays: TreeArrays, n_columns: usize) -> TreeArrays {
         for node in 0..arrays.kind.len() {
             let Some(table) = (arrays.column[node] as usize).checked_sub(n_columns) else { continue };
             let Some(of_table) = self.tables().get(table) else { continue };

@@ -1,6 +1,6 @@
 //! Export of target statistics as lookup tables of a formula.
 
-use crate::statistics::table::LevelStatistics;
+use crate::statistics::statistic_table::LevelStatistics;
 use imbcore_export::{ExprBuilder, LookupTable};
 
 impl LevelStatistics {

@@ -13,11 +13,11 @@
 
 mod encoded;
 mod formula;
-mod history;
-mod ordered;
+mod row_order;
+mod statistic_table;
 mod stored;
-mod table;
+mod target_statistics;
 
 pub use encoded::{EncodedData, target_statistics_error};
-pub(crate) use ordered::StatisticSample;
-pub use table::{LevelStatistics, StatisticTable};
+pub use statistic_table::{LevelStatistics, StatisticTable};
+pub(crate) use target_statistics::StatisticSample;

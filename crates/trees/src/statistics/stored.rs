@@ -1,6 +1,6 @@
 //! Serialization of target statistics.
 
-use crate::statistics::table::{LevelStatistics, StatisticTable};
+use crate::statistics::statistic_table::{LevelStatistics, StatisticTable};
 use crate::tree::ColumnKind;
 use imbcore_core::{ArrayReader, ArrayWriter, Error, Result};
 

@@ -1,6 +1,6 @@
 //! Axes of the unit cube, and the rows sorted along each axis.
 
-use crate::rows::entry::{Entry as Row, TrainColumn, row_of};
+use crate::rows::train_column::{Entry as Row, TrainColumn, row_of};
 use crate::rows::training::TrainingTable;
 use crate::tree::ColumnKind;
 use imbcore_core::{Dataset, MISSING, Result, RunContext, parallel};
@@ -65,7 +65,7 @@ impl<'a> SvrData<'a> {
         // Every tree reads the values of its rows again, so strided columns are copied.
         ground.table.copy_strided(ctl)?;
         let usable = ground.table.usable_entries();
-        let order = |axis: usize, numbers: &[f64]| ground.sorted(axis, &usable, numbers, ctl);
+        let order = |axis: usize, numbers: &[f64]| ground.sort_rows(axis, &usable, numbers, ctl);
         let orders = ground.map_axes(order, ctl)?;
         Ok(Self { orders, ..ground })
     }
@@ -99,7 +99,7 @@ impl<'a> SvrData<'a> {
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].
-    pub(super) fn order(
+    pub(super) fn rows_along_axis(
         &self,
         axis: usize,
         usable: &[Row],
@@ -108,15 +108,21 @@ impl<'a> SvrData<'a> {
     ) -> Result<Cow<'_, [Row]>> {
         match self.orders.get(axis) {
             Some(order) => Ok(Cow::Borrowed(order)),
-            None => Ok(Cow::Owned(self.sorted(axis, usable, numbers, ctl)?)),
+            None => Ok(Cow::Owned(self.sort_rows(axis, usable, numbers, ctl)?)),
         }
     }
 
-    fn sorted(&self, axis: usize, usable: &[Row], numbers: &[f64], ctl: RunContext<'_>) -> Result<Vec<Row>> {
+    fn sort_rows(
+        &self,
+        axis: usize,
+        usable: &[Row],
+        numbers: &[f64],
+        ctl: RunContext<'_>,
+    ) -> Result<Vec<Row>> {
         let SvrAxis { column, along } = self.axes[axis];
         match (&self.table.columns[column as usize], along) {
             (_, AxisContent::Levels(_)) => Ok(Vec::new()),
-            (column @ TrainColumn::Numeric(_), _) => column.over(numbers).sorted(usable, row_of, ctl),
+            (column @ TrainColumn::Numeric(_), _) => column.to_column(numbers).sorted(usable, row_of, ctl),
             (TrainColumn::Nominal { codes, .. }, along) => {
                 ctl.check()?;
                 let mut order = usable.to_vec();
@@ -145,7 +151,7 @@ impl<'a> SvrData<'a> {
     pub(super) fn value(&self, axis: usize, row: Row) -> f64 {
         let SvrAxis { column, along } = self.axes[axis];
         match &self.table.columns[column as usize] {
-            TrainColumn::Numeric(values) => values.all().get(row_of(row)),
+            TrainColumn::Numeric(values) => values.strided().get(row_of(row)),
             TrainColumn::Nominal { codes, .. } => match codes[row_of(row)] {
                 MISSING => f64::NAN,
                 code => f64::from(u8::from(AxisContent::Level(code) != along)),
@@ -155,7 +161,7 @@ impl<'a> SvrData<'a> {
 
     /// Returns the level codes and the number of levels of an axis for all levels of a column.
     /// Returns `None` for other axes.
-    pub(super) fn many_levels(&self, axis: usize) -> Option<(&[u32], u32)> {
+    pub(super) fn level_codes(&self, axis: usize) -> Option<(&[u32], u32)> {
         let SvrAxis { column, along } = self.axes[axis];
         match (&self.table.columns[column as usize], along) {
             (TrainColumn::Nominal { codes, .. }, AxisContent::Levels(levels)) => Some((codes, levels)),
@@ -164,7 +170,7 @@ impl<'a> SvrData<'a> {
     }
 
     /// Returns the weight of a row before it is multiplied by its class weight.
-    pub(super) fn unit(&self, row: Row) -> f64 {
+    pub(super) fn row_weight(&self, row: Row) -> f64 {
         self.weights.map_or(1.0, |weights| weights[row_of(row)])
     }
 }

@@ -1,12 +1,12 @@
 //! Learner for SVR trees, which fits trees from parameters and data.
 
 use super::axes::SvrData;
-use super::facts::SvrStats;
-use super::grow::{GrownSvrTree, SvrSettings, grow};
 use super::model::SvrModel;
 use super::params::{MinorityWeight, PenalisedName, PenalizedClasses, SvrMissing, SvrParams};
 use super::sample::{MOST_CLASSES, SvrSample};
 use super::surface::SurfacePenalty;
+use super::svr_grower::{GrownSvrTree, SvrSettings, grow};
+use super::svr_stats::SvrStats;
 use crate::tree::Tree;
 use imbcore_core::{Dataset, Error, Learner, Params, Result, RunContext, SeedKey, parallel, shuffle, tags};
 
@@ -91,18 +91,18 @@ impl SvrLearner {
     /// # Errors
     /// [`Error::Data`] or [`Error::Column`] for unsuitable data.
     pub fn prepare<'a>(&self, data: &Dataset<'a>, ctl: RunContext<'_>) -> Result<SvrData<'a>> {
-        self.checked(SvrData::new(data, self.class_weight.as_deref(), ctl)?)
+        self.check_data(SvrData::new(data, self.class_weight.as_deref(), ctl)?)
     }
 
     /// Checks the number of classes, and that no value is missing if this is not allowed.
-    fn checked<'a>(&self, ground: SvrData<'a>) -> Result<SvrData<'a>> {
+    fn check_data<'a>(&self, ground: SvrData<'a>) -> Result<SvrData<'a>> {
         let n_classes = ground.table.n_classes;
         if n_classes > MOST_CLASSES {
             return Err(Error::Data(format!(
                 "SVR-Tree supports at most {MOST_CLASSES} classes, got {n_classes}; merge some of them"
             )));
         }
-        let missing = ground.table.may_miss().iter().position(|&misses| misses);
+        let missing = ground.table.columns_with_missing().iter().position(|&misses| misses);
         if let (SvrMissing::Error, Some(column)) = (self.params.missing, missing) {
             let message = "has missing values (NaN), which missing=\"error\" does not allow; impute them, or use \
                            missing=\"direction\"";
@@ -116,7 +116,7 @@ impl SvrLearner {
     ///
     /// # Errors
     /// [`Error::Parameter`], [`Error::Column`], [`Error::Cancelled`].
-    pub fn path(
+    pub fn fit_penalty_path(
         &self,
         ground: &SvrData<'_>,
         times: Option<&[u32]>,
@@ -125,8 +125,9 @@ impl SvrLearner {
     ) -> Result<Vec<SvrModel>> {
         let sample = SvrSample::new(ground, times, self.params.scale, ctl)?;
         let settings = self.settings(&sample)?;
-        let fit =
-            |&lambda: &f64| self.model(ground, sample.clone(), &self.with_penalty(&settings, lambda), ctl);
+        let fit = |&lambda: &f64| {
+            self.model(ground, sample.clone(), &self.settings_with_penalty(&settings, lambda), ctl)
+        };
         parallel::try_map(penalties, fit)
     }
 
@@ -135,8 +136,8 @@ impl SvrLearner {
     /// position, as needed in forests.
     ///
     /// # Errors
-    /// Same errors as [`SvrLearner::path`].
-    pub fn tree(
+    /// Same errors as [`SvrLearner::fit_penalty_path`].
+    pub fn fit_tree(
         &self,
         ground: &SvrData<'_>,
         times: Option<&[u32]>,
@@ -179,9 +180,9 @@ impl SvrLearner {
     fn settings(&self, sample: &SvrSample<'_>) -> Result<SvrSettings> {
         let params = &self.params;
         let units = &sample.class_units;
-        let penalised = self.penalised(units)?;
-        let codes = order(units, &penalised);
-        let weights = self.weights(units);
+        let penalised = self.penalized_classes(units)?;
+        let codes = tie_break_order(units, &penalised);
+        let weights = self.class_factors(units);
         let penalty = SurfacePenalty {
             regularizer: params.regularizer,
             counts: codes.iter().map(|&code| penalised[code]).collect(),
@@ -199,22 +200,22 @@ impl SvrLearner {
             codes,
         };
         let lambda = params.penalty.unwrap_or_else(|| PENALTY / sample.mass.cbrt());
-        Ok(self.with_penalty(&settings, lambda))
+        Ok(self.settings_with_penalty(&settings, lambda))
     }
 
-    fn with_penalty(&self, settings: &SvrSettings, lambda: f64) -> SvrSettings {
+    fn settings_with_penalty(&self, settings: &SvrSettings, lambda: f64) -> SvrSettings {
         let least_gain = self.params.feature_selection.then_some(self.params.new_feature_penalty * lambda);
         SvrSettings { lambda, least_gain, ..settings.clone() }
     }
 
     /// Returns for each class whether its region is penalized.
-    fn penalised(&self, units: &[f64]) -> Result<Vec<bool>> {
+    fn penalized_classes(&self, units: &[f64]) -> Result<Vec<bool>> {
         let mut penalised = vec![false; units.len()];
         match &self.params.penalized_classes {
             PenalizedClasses::Named(PenalisedName::All) => penalised.fill(true),
             PenalizedClasses::Named(PenalisedName::Minority) => {
                 penalised.fill(true);
-                penalised[largest(units, |_| true)] = false;
+                penalised[largest_class(units, |_| true)] = false;
             }
             PenalizedClasses::Codes(codes) => {
                 for &code in codes {
@@ -230,11 +231,11 @@ impl SvrLearner {
     }
 
     /// Returns the class weights.
-    fn weights(&self, units: &[f64]) -> Vec<f64> {
+    fn class_factors(&self, units: &[f64]) -> Vec<f64> {
         if let Some(weights) = &self.class_weight {
             return weights.clone();
         }
-        let first = largest(units, |_| true);
+        let first = largest_class(units, |_| true);
         let weight = |(class, &own_units): (usize, &f64)| match self.params.minority_weight {
             _ if class == first || own_units == 0.0 => 1.0,
             MinorityWeight::Named(_) => (units[first] / own_units).floor().max(1.0),
@@ -246,7 +247,7 @@ impl SvrLearner {
 
 /// Returns the class with the largest total weight among the allowed classes.
 /// Ties go to the first class.
-fn largest(units: &[f64], allowed: impl Fn(usize) -> bool) -> usize {
+fn largest_class(units: &[f64], allowed: impl Fn(usize) -> bool) -> usize {
     let heavier = |best: Option<usize>, class: usize| match best {
         Some(best) if units[best] >= units[class] => Some(best),
         _ => Some(class),
@@ -257,9 +258,9 @@ fn largest(units: &[f64], allowed: impl Fn(usize) -> bool) -> usize {
 /// Returns the classes in the order that is used to break ties.
 /// The first class is the largest class that is not penalized, or the largest of all classes if all are
 /// penalized. The other classes follow in the order of their codes.
-fn order(units: &[f64], penalised: &[bool]) -> Vec<usize> {
+fn tie_break_order(units: &[f64], penalised: &[bool]) -> Vec<usize> {
     let all = penalised.iter().all(|&penalised| penalised);
-    let first = largest(units, |class| all || !penalised[class]);
+    let first = largest_class(units, |class| all || !penalised[class]);
     let others = (0..units.len()).filter(|&class| class != first);
     std::iter::once(first).chain(others).collect()
 }
@@ -268,7 +269,7 @@ impl Learner for SvrLearner {
     type Model = SvrModel;
 
     fn fit(&self, data: &Dataset<'_>, _key: SeedKey, ctl: RunContext<'_>) -> Result<SvrModel> {
-        let ground = self.checked(SvrData::for_one_tree(data, self.class_weight.as_deref())?)?;
+        let ground = self.check_data(SvrData::for_one_tree(data, self.class_weight.as_deref())?)?;
         let sample = SvrSample::new(&ground, None, self.params.scale, ctl)?;
         let settings = self.settings(&sample)?;
         self.model(&ground, sample, &settings, ctl)

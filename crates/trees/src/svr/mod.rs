@@ -7,10 +7,8 @@
 //! [`surface`].
 
 mod axes;
-mod boxes;
-mod describe;
-mod facts;
-mod grow;
+mod growth_json;
+mod leaf_boxes;
 mod learner;
 mod levels;
 mod model;
@@ -20,12 +18,14 @@ mod scan;
 mod split;
 mod stored;
 mod surface;
+mod svr_grower;
+mod svr_stats;
 
 pub use axes::{MOST_LEVEL_AXES, SvrData};
-pub use facts::SvrState;
 pub use learner::{SvrLearner, penalty_grid};
 pub use model::SvrModel;
 pub use params::{
     MinorityWeight, MinorityWeightName, PenalisedName, PenalizedClasses, ProbabilityRule, PureNodes,
     Regularizer, Scaling, StopRule, SvrMissing, SvrParams,
 };
+pub use svr_stats::SvrState;

@@ -1,7 +1,7 @@
 //! Fitted SVR tree.
 
-use super::facts::SvrStats;
 use super::params::ProbabilityRule;
+use super::svr_stats::SvrStats;
 use crate::model::TreeModel;
 use crate::tree::Tree;
 use imbcore_core::{Classifier, Frame, Result, RunContext};
@@ -54,16 +54,16 @@ impl SvrModel {
     }
 
     /// Returns the settings and statistics of the tree's growth.
-    pub fn facts(&self) -> &SvrStats {
+    pub fn growth_stats(&self) -> &SvrStats {
         &self.facts
     }
 
     /// Sets the predicted classes of leaves by a decision rule on their probabilities.
     ///
     /// # Errors
-    /// Same errors as [`TreeModel::answer_by`].
-    pub fn answer_by(&mut self, decide: impl Fn(&[f64]) -> Result<Vec<u32>>) -> Result<()> {
-        self.tree.answer_by(decide)
+    /// Same errors as [`TreeModel::set_decision_rule`].
+    pub fn set_decision_rule(&mut self, decide: impl Fn(&[f64]) -> Result<Vec<u32>>) -> Result<()> {
+        self.tree.set_decision_rule(decide)
     }
 }
 

@@ -3,7 +3,7 @@
 use super::axes::{AxisContent, SvrData};
 use super::levels;
 use super::params::Scaling;
-use crate::rows::entry::row_of;
+use crate::rows::train_column::row_of;
 use imbcore_core::{Error, Result, RunContext, memory};
 
 /// Linear map of one axis to the unit cube: `(x - offset) / width`.
@@ -38,7 +38,7 @@ pub(super) struct SvrSample<'t> {
     pub(super) levels: Vec<Vec<f64>>,
     /// Weight of each row times its number of draws, without class weights.
     /// `None` if this product is 1 for all rows of the tree.
-    pub(super) units: Option<Vec<f64>>,
+    pub(super) row_weights: Option<Vec<f64>>,
     /// Number of draws of each row; `None` if each row is used once.
     pub(super) times: Option<&'t [u32]>,
     /// Total weight of each class, without class weights.
@@ -61,7 +61,7 @@ impl<'t> SvrSample<'t> {
         if rows().next().is_none() {
             return Err(Error::Data("no row of positive weight was drawn; at least 1 is needed".into()));
         }
-        let unit = |row: u32| ground.unit(row) * f64::from(drawn(row));
+        let unit = |row: u32| ground.row_weight(row) * f64::from(drawn(row));
         let mut class_units = vec![0.0; ground.table.n_classes];
         for row in rows() {
             class_units[ground.table.class_of(row)] += unit(row);
@@ -82,7 +82,7 @@ impl<'t> SvrSample<'t> {
                 row: row_of(row) as u32,
                 class: ground.table.class_of(row) as u16,
             };
-            let (mut levels, mut points): (Vec<f64>, Vec<AxisPoint>) = match ground.many_levels(axis) {
+            let (mut levels, mut points): (Vec<f64>, Vec<AxisPoint>) = match ground.level_codes(axis) {
                 None => {
                     // The memory is reserved in one step, because a growing vector takes up to twice as much
                     // memory.
@@ -91,7 +91,7 @@ impl<'t> SvrSample<'t> {
                         AxisContent::Values => numbers[row_of(row)],
                         _ => ground.value(axis, row),
                     };
-                    let order = ground.order(axis, &usable, numbers, ctl)?;
+                    let order = ground.rows_along_axis(axis, &usable, numbers, ctl)?;
                     let drawn = order.iter().copied().filter(|&row| drawn(row) > 0);
                     points.extend(drawn.map(|row| point(row, value(row))));
                     (Vec::new(), points)
@@ -108,7 +108,7 @@ impl<'t> SvrSample<'t> {
                     (levels, points)
                 }
             };
-            let scale = to_cube(&mut points, scaling, mass).map_err(|message| {
+            let scale = scale_to_unit(&mut points, scaling, mass).map_err(|message| {
                 let column = ground.axes[axis].column as usize;
                 Error::Column { column, message: message.into() }
             })?;
@@ -120,24 +120,24 @@ impl<'t> SvrSample<'t> {
         let all = ground.map_axes(along, ctl)?;
         let (points, known): (_, Vec<(AxisScale, Vec<f64>)>) = all.into_iter().unzip();
         let (scales, levels) = known.into_iter().unzip();
-        Ok(Self { points, scales, levels, units, times, class_units, mass })
+        Ok(Self { points, scales, levels, row_weights: units, times, class_units, mass })
     }
 
     /// Number of rows among some points; a row drawn several times counts several times.
-    pub(super) fn rows(&self, points: &[AxisPoint]) -> u32 {
+    pub(super) fn count_rows(&self, points: &[AxisPoint]) -> u32 {
         let times = |point: &AxisPoint| self.times.map_or(1, |times| times[point.row as usize]);
         points.iter().map(times).sum()
     }
 
     /// Weight of a point's row times its number of draws, without class weights.
     #[inline]
-    pub(super) fn unit(&self, point: &AxisPoint) -> f64 {
-        self.units.as_ref().map_or(1.0, |units| units[point.row as usize])
+    pub(super) fn point_weight(&self, point: &AxisPoint) -> f64 {
+        self.row_weights.as_ref().map_or(1.0, |units| units[point.row as usize])
     }
 }
 
 /// Scales the coordinates of one axis to [0, 1]; a constant axis is set to the middle.
-fn to_cube(points: &mut [AxisPoint], scaling: Scaling, mass: f64) -> Result<AxisScale, &'static str> {
+fn scale_to_unit(points: &mut [AxisPoint], scaling: Scaling, mass: f64) -> Result<AxisScale, &'static str> {
     let n_known = points.partition_point(|point| !point.x.is_nan());
     let known = &mut points[..n_known];
     let (Some(first), Some(last)) = (known.first(), known.last()) else {
@@ -172,6 +172,6 @@ fn to_cube(points: &mut [AxisPoint], scaling: Scaling, mass: f64) -> Result<Axis
 }
 
 /// Separates the points with a value from the points with missing values.
-pub(super) fn split_missing(points: &[AxisPoint]) -> (&[AxisPoint], &[AxisPoint]) {
+pub(super) fn separate_missing(points: &[AxisPoint]) -> (&[AxisPoint], &[AxisPoint]) {
     points.split_at(points.partition_point(|point| !point.x.is_nan()))
 }

@@ -14,7 +14,7 @@
 //! the number of classes. In addition, the cost is linear in this number for every label of the lower side
 //! that may be optimal. For several classes, [`PairBounds`] finds these labels by a lower bound on the risk.
 
-use super::sample::{AxisPoint, SvrSample, split_missing};
+use super::sample::{AxisPoint, SvrSample, separate_missing};
 use super::split::{SvrCandidate, tie_tolerance};
 use super::surface::{Neighborhood, SurfaceSweep};
 use imbcore_core::{Result, RunContext, midpoint};
@@ -49,13 +49,13 @@ pub(super) struct NodeScan<'n, 'b> {
 /// Search that receives the candidates of a scan.
 pub(super) trait CandidateVisitor {
     /// Returns the largest risk with which a candidate must still be visited.
-    fn bound(&self) -> f64;
+    fn risk_limit(&self) -> f64;
 
     /// Returns whether the candidates of a threshold with this impurity decrease must be visited.
-    fn wants(&mut self, gain: f64) -> bool;
+    fn accepts_gain(&mut self, gain: f64) -> bool;
 
     /// Processes a candidate; returns whether the scan can stop.
-    fn see(&mut self, candidate: SvrCandidate) -> bool;
+    fn visit(&mut self, candidate: SvrCandidate) -> bool;
 }
 
 /// Search for the lowest risk on one axis.
@@ -70,19 +70,19 @@ pub(super) struct LowestRisk<'s> {
 
 impl CandidateVisitor for LowestRisk<'_> {
     #[inline]
-    fn bound(&self) -> f64 {
+    fn risk_limit(&self) -> f64 {
         let best = f64::from_bits(self.best.load(Ordering::Relaxed));
         // Candidates whose risk ties with the lowest risk must be visited too.
         best + tie_tolerance(best)
     }
 
     #[inline]
-    fn wants(&mut self, gain: f64) -> bool {
+    fn accepts_gain(&mut self, gain: f64) -> bool {
         gain >= self.least_gain
     }
 
     #[inline]
-    fn see(&mut self, candidate: SvrCandidate) -> bool {
+    fn visit(&mut self, candidate: SvrCandidate) -> bool {
         if candidate.risk < self.risk {
             self.risk = candidate.risk;
             self.best.fetch_min(candidate.risk.to_bits(), Ordering::Relaxed);
@@ -92,22 +92,22 @@ impl CandidateVisitor for LowestRisk<'_> {
 }
 
 /// Search for the first candidate whose risk is at most `limit`.
-pub(super) struct FirstBelow {
+pub(super) struct FirstBelowLimit {
     pub(super) least_gain: f64,
     pub(super) limit: f64,
     pub(super) found: Option<SvrCandidate>,
 }
 
-impl CandidateVisitor for FirstBelow {
-    fn bound(&self) -> f64 {
+impl CandidateVisitor for FirstBelowLimit {
+    fn risk_limit(&self) -> f64 {
         self.limit
     }
 
-    fn wants(&mut self, gain: f64) -> bool {
+    fn accepts_gain(&mut self, gain: f64) -> bool {
         gain >= self.least_gain
     }
 
-    fn see(&mut self, candidate: SvrCandidate) -> bool {
+    fn visit(&mut self, candidate: SvrCandidate) -> bool {
         let found = candidate.risk <= self.limit;
         if found {
             self.found = Some(candidate);
@@ -120,16 +120,16 @@ impl CandidateVisitor for FirstBelow {
 pub(super) struct LargestGain(pub(super) f64);
 
 impl CandidateVisitor for LargestGain {
-    fn bound(&self) -> f64 {
+    fn risk_limit(&self) -> f64 {
         f64::INFINITY
     }
 
-    fn wants(&mut self, gain: f64) -> bool {
+    fn accepts_gain(&mut self, gain: f64) -> bool {
         self.0 = self.0.max(gain);
         false
     }
 
-    fn see(&mut self, _: SvrCandidate) -> bool {
+    fn visit(&mut self, _: SvrCandidate) -> bool {
         true
     }
 }
@@ -149,7 +149,7 @@ impl SideImpurity {
     /// Sets the class masses of the side, and computes its minimum impurity `m (1 - sum p_k^2)`.
     /// `m` is the mass of the side, and `p_k` the proportion of class `k`.
     #[inline]
-    fn set(&mut self, masses: &[f64]) {
+    fn set_masses(&mut self, masses: &[f64]) {
         let total: f64 = masses.iter().sum();
         let squares: f64 = masses.iter().map(|mass| mass * mass).sum();
         self.least = total - squares / total;
@@ -160,7 +160,7 @@ impl SideImpurity {
     /// the label (section 2.1 of the paper), times the mass. For two classes, `1 - I` and `I + (2p - 1)^2`
     /// are equal.
     #[inline]
-    fn sign(&mut self, masses: &[f64]) {
+    fn compute_signed(&mut self, masses: &[f64]) {
         let total: f64 = masses.iter().sum();
         let largest = masses.iter().copied().fold(0.0, f64::max);
         for (signed, mass) in self.signed.iter_mut().zip(masses) {
@@ -191,8 +191,8 @@ impl PairBounds {
         Self { constant: 0.0, lower: zeros(), upper: zeros(), least_upper: 0.0, is_set: false }
     }
 
-    fn set(&mut self, scan: &NodeScan<'_, '_>, sides: &[SideImpurity; 2], terms: &[Vec<f64>; 2]) {
-        let (bare, rest) = scan.surroundings.bare();
+    fn set_terms(&mut self, scan: &NodeScan<'_, '_>, sides: &[SideImpurity; 2], terms: &[Vec<f64>; 2]) {
+        let (bare, rest) = scan.surroundings.ratios_without_box();
         let mut largest = 0.0_f64;
         for (side, out) in [&mut self.lower, &mut self.upper].into_iter().enumerate() {
             for (class, bound) in out.iter_mut().enumerate() {
@@ -212,13 +212,13 @@ impl PairBounds {
     /// Lower bound on the risk if the lower side has this label.
     /// If terms are infinite, the bound is NaN. A NaN is never above a risk, so no label is discarded.
     #[inline]
-    fn of_label(&self, lower: usize) -> f64 {
+    fn bound_of_label(&self, lower: usize) -> f64 {
         self.constant + self.lower[lower] + self.least_upper
     }
 
     /// Lower bound on the risk if both sides have these labels.
     #[inline]
-    fn of_pair(&self, lower: usize, upper: usize) -> f64 {
+    fn bound_of_pair(&self, lower: usize, upper: usize) -> f64 {
         self.constant + self.lower[lower] + self.upper[upper]
     }
 }
@@ -226,15 +226,15 @@ impl PairBounds {
 /// Signed impurity of class masses under their dominant label, times the total mass.
 pub(super) fn least_impurity(masses: &[f64]) -> f64 {
     let mut side = SideImpurity::new(0);
-    side.set(masses);
+    side.set_masses(masses);
     side.least
 }
 
 /// Signed impurity of class masses under a label, times the total mass.
 pub(super) fn signed_impurity(masses: &[f64], label: usize) -> f64 {
     let mut side = SideImpurity::new(masses.len());
-    side.set(masses);
-    side.sign(masses);
+    side.set_masses(masses);
+    side.compute_signed(masses);
     side.signed[label]
 }
 
@@ -247,10 +247,10 @@ impl NodeScan<'_, '_> {
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].
     pub(super) fn scan(&self, axis: usize, search: &mut impl CandidateVisitor) -> Result<()> {
-        let (known, missing) = split_missing(&self.sample.points[axis][self.here.clone()]);
+        let (known, missing) = separate_missing(&self.sample.points[axis][self.here.clone()]);
         let mut unknown = vec![0.0; self.units.len()];
         for point in missing {
-            unknown[point.class as usize] += self.sample.unit(point);
+            unknown[point.class as usize] += self.sample.point_weight(point);
         }
         let unknown = if missing.is_empty() { None } else { Some(&unknown[..]) };
         let mut sweep = self.surroundings.sweep(axis);
@@ -284,7 +284,7 @@ impl NodeScan<'_, '_> {
             if index % stretch == 0 {
                 self.ctl.check()?;
             }
-            below[two[0].class as usize] += self.sample.unit(&two[0]);
+            below[two[0].class as usize] += self.sample.point_weight(&two[0]);
             if two[0].x == two[1].x {
                 continue;
             }
@@ -298,18 +298,18 @@ impl NodeScan<'_, '_> {
                     // set to 0.
                     upper[class] = (units[class] - part).max(0.0) * weights[class];
                 }
-                sides[0].set(lower);
-                sides[1].set(upper);
+                sides[0].set_masses(lower);
+                sides[1].set_masses(upper);
                 let least = sides[0].least + sides[1].least;
-                if ground + least * share > search.bound() {
+                if ground + least * share > search.risk_limit() {
                     continue;
                 }
                 let cut = midpoint(two[0].x, two[1].x);
-                if !sweep.holds(cut) || !search.wants((self.impurity - least) * share) {
+                if !sweep.contains_threshold(cut) || !search.accepts_gain((self.impurity - least) * share) {
                     continue;
                 }
-                sides[0].sign(lower);
-                sides[1].sign(upper);
+                sides[0].compute_signed(lower);
+                sides[1].compute_signed(upper);
                 if let Some(bounds) = &mut bounds {
                     bounds.is_set = false;
                 }
@@ -317,12 +317,15 @@ impl NodeScan<'_, '_> {
                 let exceeds = |impurity: f64, bound: f64| impurity + self.lambda * self.least > bound;
                 let see = |search: &mut _, labels: [usize; 2], impurity: f64, regularizer: f64| {
                     let risk = impurity + self.lambda * regularizer;
-                    CandidateVisitor::see(search, SvrCandidate { n_lower: index + 1, missing, labels, risk })
+                    CandidateVisitor::visit(
+                        search,
+                        SvrCandidate { n_lower: index + 1, missing, labels, risk },
+                    )
                 };
                 for a in (0..n).rev() {
                     let impurity = impurity(sides[0].signed[a] + sides[1].signed[a]);
-                    if !exceeds(impurity, search.bound())
-                        && see(search, [a, a], impurity, self.surroundings.whole[a])
+                    if !exceeds(impurity, search.risk_limit())
+                        && see(search, [a, a], impurity, self.surroundings.with_box[a])
                     {
                         return Ok(());
                     }
@@ -330,31 +333,35 @@ impl NodeScan<'_, '_> {
                 for a in 0..n {
                     // The signed impurity of the upper side is at least its minimum, which is that of its
                     // dominant class.
-                    if exceeds(impurity(sides[0].signed[a] + sides[1].least), search.bound()) {
+                    if exceeds(impurity(sides[0].signed[a] + sides[1].least), search.risk_limit()) {
                         continue;
                     }
                     if !measured {
                         measured = true;
-                        sweep.advance(cut);
+                        sweep.advance_to(cut);
                         let [lower, upper] = &mut terms;
-                        sweep.terms(lower, upper);
+                        sweep.regularizer_terms(lower, upper);
                     }
                     if let Some(bounds) = &mut bounds {
                         if !bounds.is_set {
-                            bounds.set(self, &sides, &terms);
+                            bounds.set_terms(self, &sides, &terms);
                         }
-                        if bounds.of_label(a) > search.bound() {
+                        if bounds.bound_of_label(a) > search.risk_limit() {
                             continue;
                         }
                     }
                     for b in (0..n).filter(|&b| b != a) {
                         let impurity = impurity(sides[0].signed[a] + sides[1].signed[b]);
-                        let is_above =
-                            || bounds.as_ref().is_some_and(|bounds| bounds.of_pair(a, b) > search.bound());
-                        if exceeds(impurity, search.bound()) || is_above() {
+                        let is_above = || {
+                            bounds
+                                .as_ref()
+                                .is_some_and(|bounds| bounds.bound_of_pair(a, b) > search.risk_limit())
+                        };
+                        if exceeds(impurity, search.risk_limit()) || is_above() {
                             continue;
                         }
-                        let regularizer = self.surroundings.rest(a, b) + terms[0][a] + terms[1][b];
+                        let regularizer =
+                            self.surroundings.other_classes_term(a, b) + terms[0][a] + terms[1][b];
                         if see(search, [a, b], impurity, regularizer) {
                             return Ok(());
                         }

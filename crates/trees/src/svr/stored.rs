@@ -1,8 +1,8 @@
 //! Serialization of SVR trees.
 
 use super::axes::{MOST_LEVEL_AXES, list_axes};
-use super::facts::{SvrState, SvrStats, SvrStep};
 use super::model::SvrModel;
+use super::svr_stats::{SvrState, SvrStats, SvrStep};
 use crate::tree::{ColumnKind, Tree};
 use imbcore_core::{ArrayReader, ArrayWriter, Error, Persist, Result, Schema};
 
@@ -14,7 +14,7 @@ impl Persist for SvrModel {
         self.tree().tree().write(file)?;
         file.u32s("svr.labels", self.labels());
         file.json("svr.probability", &self.probability())?;
-        self.facts().write(file);
+        self.growth_stats().write(file);
         Ok(())
     }
 

@@ -18,14 +18,15 @@
 //!
 //! In the code, `faces` is `SB`, `face` is `F_j`, and `touched` of [`ClassNeighborhood`] is
 //! `C_j(1) + low_j + high_j`. [`SweepLine`] has the constant parts of `L10` and of its counterpart for one
-//! class. At the current position `t` of the sweep, `C_j(u) = touched + density (t - low)` with its `touched` and
-//! `density`. A coordinate at which the slope changes is a [`Bend`]. Invariant: after
-//! [`SurfaceSweep::advance`] to a threshold, every bend at or below the threshold is included in the line of
-//! its class. For a tree with `n` leaves, finding the contacts of a box takes time proportional to `n` times
-//! the number of axes. A sweep sorts the bends of one axis, and each threshold then takes time proportional
-//! to the number of classes.
+//! class. At the current position `t` of the sweep, `C_j(u) = touched + density (t - low)` with its `touched`
+//! and
+//! `density`. A coordinate at which the slope changes is a [`SweepBreakpoint`]. Invariant: after
+//! [`SurfaceSweep::advance_to`] to a threshold, every bend at or below the threshold is included in the line
+//! of its class. For a tree with `n` leaves, finding the contacts of a box takes time proportional to `n`
+//! times the number of axes. A sweep sorts the bends of one axis, and each threshold then takes time
+//! proportional to the number of classes.
 
-use super::boxes::{AxisInterval, LeafBoxes};
+use super::leaf_boxes::{AxisInterval, LeafBoxes};
 use super::params::Regularizer;
 
 /// Minimum volume for which a ratio is computed; smaller volumes and surfaces underflow.
@@ -42,7 +43,7 @@ pub(super) struct SurfacePenalty {
 
 impl SurfacePenalty {
     /// Surface-to-volume ratio of the region of a class; 0 if the class is not penalized.
-    fn ratio(&self, class: usize, surface: f64, volume: f64, empty: bool) -> f64 {
+    fn surface_to_volume(&self, class: usize, surface: f64, volume: f64, empty: bool) -> f64 {
         match self.counts[class] {
             false => 0.0,
             // A class without a region gets the ratio of the unit cube, which is the minimum over all
@@ -64,14 +65,16 @@ impl SurfacePenalty {
         empty: impl Fn(usize) -> bool,
     ) -> f64 {
         if self.regularizer == Regularizer::Surface {
-            return boxes.interface(None);
+            return boxes.interface_area(None);
         }
         let measures = regions.surface.iter().zip(&regions.volume).enumerate();
-        measures.map(|(class, (&surface, &volume))| self.ratio(class, surface, volume, empty(class))).sum()
+        measures
+            .map(|(class, (&surface, &volume))| self.surface_to_volume(class, surface, volume, empty(class)))
+            .sum()
     }
 
     /// Minimum of the regularizer over all trees.
-    pub(super) fn least(&self) -> f64 {
+    pub(super) fn min_value(&self) -> f64 {
         match self.regularizer {
             Regularizer::Svr => {
                 2.0 * self.n_axes * self.counts.iter().filter(|&&counts| counts).count() as f64
@@ -81,13 +84,13 @@ impl SurfacePenalty {
     }
 
     /// Whether the surface and volume of a class's region are needed for the regularizer.
-    fn measures(&self, class: usize) -> bool {
+    fn needs_measures(&self, class: usize) -> bool {
         self.regularizer == Regularizer::Surface || self.counts[class]
     }
 }
 
 /// Part of a box's wall that one other box touches.
-struct Contact {
+struct WallContact {
     class: usize,
     axis: usize,
     neighbor: usize,
@@ -119,7 +122,7 @@ pub(super) struct ClassRegions {
 
 impl ClassRegions {
     /// Regions of a tree that consists of one leaf with this label.
-    pub(super) fn whole(n_classes: usize, label: usize, n_axes: usize) -> Self {
+    pub(super) fn single_leaf(n_classes: usize, label: usize, n_axes: usize) -> Self {
         let mut regions = Self { surface: vec![0.0; n_classes], volume: vec![0.0; n_classes] };
         regions.surface[label] = 2.0 * n_axes as f64;
         regions.volume[label] = 1.0;
@@ -150,20 +153,20 @@ pub(super) struct Neighborhood<'b> {
     index: usize,
     penalty: &'b SurfacePenalty,
     around: Vec<ClassNeighborhood>,
-    contacts: Vec<Contact>,
+    contacts: Vec<WallContact>,
     volume: f64,
     /// Total area of the faces of the box.
     faces: f64,
-    rest: OtherClasses,
+    other_classes: OtherClasses,
     /// For every class, the value of the regularizer if the whole box belongs to the class.
-    pub(super) whole: Vec<f64>,
+    pub(super) with_box: Vec<f64>,
 }
 
 impl<'b> Neighborhood<'b> {
     /// Finds the contacts of a box by comparing it with every other box.
     pub(super) fn new(boxes: &'b LeafBoxes, index: usize, penalty: &'b SurfacePenalty) -> Self {
         let (n_axes, n_classes) = (boxes.n_axes(), penalty.counts.len());
-        let (label, volume, faces) = (boxes.label(index), boxes.volume(index), boxes.faces(index));
+        let (label, volume, faces) = (boxes.label(index), boxes.volume(index), boxes.surface_area(index));
         let empty = ClassNeighborhood {
             surface: 0.0,
             volume: 0.0,
@@ -179,16 +182,16 @@ impl<'b> Neighborhood<'b> {
             let class_around = &mut around[class];
             class_around.others = true;
             class_around.volume += boxes.volume(other);
-            class_around.surface += boxes.bare(other);
-            let Some((axis, area)) = boxes.contact(index, other) else { continue };
-            let is_low = boxes.span(other, axis).high == boxes.span(index, axis).low;
+            class_around.surface += boxes.exposed_area(other);
+            let Some((axis, area)) = boxes.shared_wall(index, other) else { continue };
+            let is_low = boxes.axis_interval(other, axis).high == boxes.axis_interval(index, axis).low;
             let face = if is_low { &mut class_around.low } else { &mut class_around.high };
             face[axis] += area;
             class_around.touched += area;
             if class != label {
                 class_around.surface -= area;
             }
-            contacts.push(Contact { class, axis, neighbor: other, area });
+            contacts.push(WallContact { class, axis, neighbor: other, area });
         }
         let mut found = Self {
             boxes,
@@ -198,10 +201,10 @@ impl<'b> Neighborhood<'b> {
             contacts,
             volume,
             faces,
-            rest: OtherClasses::Equal(0.0),
-            whole: Vec::new(),
+            other_classes: OtherClasses::Equal(0.0),
+            with_box: Vec::new(),
         };
-        (found.rest, found.whole) = match penalty.regularizer {
+        (found.other_classes, found.with_box) = match penalty.regularizer {
             Regularizer::Svr => found.ratios(),
             Regularizer::Surface => found.interfaces(),
         };
@@ -213,7 +216,7 @@ impl<'b> Neighborhood<'b> {
     /// over all classes if the whole box belongs to this class.
     fn ratios(&self) -> (OtherClasses, Vec<f64>) {
         let n_classes = self.around.len();
-        let bare: Vec<f64> = (0..n_classes).map(|class| self.term(class, false)).collect();
+        let bare: Vec<f64> = (0..n_classes).map(|class| self.class_ratio(class, false)).collect();
         let (mut before, mut from) = (vec![0.0; n_classes], vec![0.0; n_classes + 1]);
         for class in (0..n_classes).rev() {
             from[class] = from[class + 1] + bare[class];
@@ -222,7 +225,7 @@ impl<'b> Neighborhood<'b> {
             before[class] = before[class - 1] + bare[class - 1];
         }
         let rest = |class: usize| before[class] + from[class + 1];
-        let whole = (0..n_classes).map(|class| rest(class) + self.term(class, true)).collect();
+        let whole = (0..n_classes).map(|class| rest(class) + self.class_ratio(class, true)).collect();
         (OtherClasses::Sum { bare, before, from }, whole)
     }
 
@@ -231,17 +234,17 @@ impl<'b> Neighborhood<'b> {
     /// whole box belongs to this class. No areas are subtracted, so that the result is exactly 0 for a tree
     /// with one label.
     fn interfaces(&self) -> (OtherClasses, Vec<f64>) {
-        let rest = self.boxes.interface(Some(self.index));
+        let rest = self.boxes.interface_area(Some(self.index));
         let touched: Vec<f64> = self.around.iter().map(|around| around.touched).collect();
-        let whole = sums_of_others(&touched).into_iter().map(|sum| rest + sum).collect();
+        let whole = sums_without_each(&touched).into_iter().map(|sum| rest + sum).collect();
         (OtherClasses::Equal(rest), whole)
     }
 
     /// Part of the regularizer that is the same however the box is divided between two classes.
     /// `a` and `b` are these two different classes.
     #[inline]
-    pub(super) fn rest(&self, a: usize, b: usize) -> f64 {
-        match &self.rest {
+    pub(super) fn other_classes_term(&self, a: usize, b: usize) -> f64 {
+        match &self.other_classes {
             OtherClasses::Equal(rest) => *rest,
             OtherClasses::Sum { bare, before, from } => {
                 let (low, high) = (a.min(b), a.max(b));
@@ -253,17 +256,17 @@ impl<'b> Neighborhood<'b> {
     /// Surface-to-volume ratio of every class without the box, and the sum of these ratios.
     /// If the contribution of the other classes is equal for all pairs of classes, the ratios are `None`, and
     /// the second result is this contribution.
-    pub(super) fn bare(&self) -> (Option<&[f64]>, f64) {
-        match &self.rest {
+    pub(super) fn ratios_without_box(&self) -> (Option<&[f64]>, f64) {
+        match &self.other_classes {
             OtherClasses::Equal(rest) => (None, *rest),
             OtherClasses::Sum { bare, from, .. } => (Some(bare), from[0]),
         }
     }
 
     /// Surface-to-volume ratio of a class whose region contains the whole box or no part of it.
-    fn term(&self, class: usize, inside: bool) -> f64 {
+    fn class_ratio(&self, class: usize, inside: bool) -> f64 {
         let (surface, volume, empty) = self.measure(class, inside);
-        self.penalty.ratio(class, surface, volume, empty)
+        self.penalty.surface_to_volume(class, surface, volume, empty)
     }
 
     /// Surface and volume of the region of a class, and whether it is empty.
@@ -278,30 +281,30 @@ impl<'b> Neighborhood<'b> {
 
     /// Starts a sweep over the thresholds of one axis, in ascending order.
     pub(super) fn sweep(&self, axis: usize) -> SurfaceSweep<'_, 'b> {
-        let measured = |class: &usize| self.penalty.measures(*class);
-        self.sweep_of(axis, (0..self.around.len()).filter(measured))
+        let measured = |class: &usize| self.penalty.needs_measures(*class);
+        self.sweep_classes(axis, (0..self.around.len()).filter(measured))
     }
 
     /// Returns the regions of all classes after the box is split.
-    pub(super) fn after(&self, axis: usize, cut: f64, labels: [usize; 2]) -> ClassRegions {
+    pub(super) fn regions_after_split(&self, axis: usize, cut: f64, labels: [usize; 2]) -> ClassRegions {
         let n_classes = self.around.len();
         let mut regions = ClassRegions { surface: vec![0.0; n_classes], volume: vec![0.0; n_classes] };
-        let mut sweep = self.sweep_of(axis, 0..n_classes);
-        sweep.advance(cut);
+        let mut sweep = self.sweep_classes(axis, 0..n_classes);
+        sweep.advance_to(cut);
         for (place, class) in (0..n_classes).enumerate() {
             let (surface, volume, _) = match labels.map(|label| label == class) {
                 [lower, upper] if lower == upper => self.measure(class, lower),
-                [true, _] => sweep.lower(place),
-                [false, _] => sweep.upper(place),
+                [true, _] => sweep.lower_part_measures(place),
+                [false, _] => sweep.upper_part_measures(place),
             };
             (regions.surface[class], regions.volume[class]) = (surface, volume);
         }
         regions
     }
 
-    fn sweep_of(&self, axis: usize, classes: impl Iterator<Item = usize>) -> SurfaceSweep<'_, 'b> {
-        let span = self.boxes.span(self.index, axis);
-        let face = self.boxes.face(self.index, axis);
+    fn sweep_classes(&self, axis: usize, classes: impl Iterator<Item = usize>) -> SurfaceSweep<'_, 'b> {
+        let span = self.boxes.axis_interval(self.index, axis);
+        let face = self.boxes.face_area(self.index, axis);
         let mut place_of = vec![None; self.around.len()];
         let mut lines = Vec::new();
         for class in classes {
@@ -313,13 +316,13 @@ impl<'b> Neighborhood<'b> {
             lines.push(SweepLine { class, lower, upper, touched: 0.0, density: 0.0 });
         }
         let mut bends = Vec::new();
-        for &Contact { class, axis: touching, neighbor, area } in &self.contacts {
+        for &WallContact { class, axis: touching, neighbor, area } in &self.contacts {
             let Some(place) = place_of[class].filter(|_| touching != axis) else { continue };
             let shared = self.boxes.common_interval(self.index, neighbor, axis);
             let density = area / shared.length();
             let mut bend = |at: f64, density: f64| {
                 if at > span.low {
-                    bends.push(Bend { at, place, density });
+                    bends.push(SweepBreakpoint { at, place, density });
                 } else {
                     lines[place].density += density;
                 }
@@ -348,7 +351,7 @@ impl<'b> Neighborhood<'b> {
 
 /// Coordinate at which a box that touches a lateral wall begins or ends.
 /// Lateral walls are the walls that are not perpendicular to the axis of the sweep.
-struct Bend {
+struct SweepBreakpoint {
     at: f64,
     place: usize,
     density: f64,
@@ -372,7 +375,7 @@ struct SweepLine {
 pub(super) struct SurfaceSweep<'s, 'b> {
     around: &'s Neighborhood<'b>,
     lines: Vec<SweepLine>,
-    bends: Vec<Bend>,
+    bends: Vec<SweepBreakpoint>,
     next: usize,
     span: AxisInterval,
     /// Lengths of the box below and above the threshold.
@@ -386,13 +389,14 @@ pub(super) struct SurfaceSweep<'s, 'b> {
 
 impl SurfaceSweep<'_, '_> {
     /// Returns whether a threshold is inside the interval of the box on the axis.
-    pub(super) fn holds(&self, cut: f64) -> bool {
+    pub(super) fn contains_threshold(&self, cut: f64) -> bool {
         self.span.low < cut && cut < self.span.high
     }
 
     /// Moves the sweep to a larger threshold.
-    pub(super) fn advance(&mut self, cut: f64) {
-        while let Some(&Bend { at, place, density }) = self.bends.get(self.next).filter(|bend| bend.at <= cut)
+    pub(super) fn advance_to(&mut self, cut: f64) {
+        while let Some(&SweepBreakpoint { at, place, density }) =
+            self.bends.get(self.next).filter(|bend| bend.at <= cut)
         {
             self.lines[place].density += density;
             self.lines[place].touched -= density * (at - self.span.low);
@@ -404,19 +408,22 @@ impl SurfaceSweep<'_, '_> {
     /// Computes the contribution of each class to the regularizer for both parts of the box.
     /// In `lower`, the class's region contains only the lower part of the box; in `upper`, it contains only
     /// the upper part.
-    pub(super) fn terms(&self, lower: &mut [f64], upper: &mut [f64]) {
+    pub(super) fn regularizer_terms(&self, lower: &mut [f64], upper: &mut [f64]) {
         if self.around.penalty.regularizer == Regularizer::Surface {
             return self.interfaces(lower, upper);
         }
         for (place, line) in self.lines.iter().enumerate() {
             let class = line.class;
-            let ratio = |(surface, volume, empty)| self.around.penalty.ratio(class, surface, volume, empty);
-            lower[class] = ratio(self.lower(place));
-            upper[class] = ratio(self.upper(place));
+            let ratio = |(surface, volume, empty)| {
+                self.around.penalty.surface_to_volume(class, surface, volume, empty)
+            };
+            lower[class] = ratio(self.lower_part_measures(place));
+            upper[class] = ratio(self.upper_part_measures(place));
         }
     }
 
-    /// Computes [`Self::terms`] if the regularizer is the surface area between regions.
+    /// Computes [`Self::regularizer_terms`] for the surface area between regions.
+    ///
     /// Each part of the box has walls with touching boxes of other classes, and a wall with the other part.
     fn interfaces(&self, lower: &mut [f64], upper: &mut [f64]) {
         let touched = |line: &SweepLine| {
@@ -426,7 +433,7 @@ impl SurfaceSweep<'_, '_> {
         };
         let touched: Vec<[f64; 2]> = self.lines.iter().map(touched).collect();
         let others =
-            |part: usize| sums_of_others(&touched.iter().map(|areas| areas[part]).collect::<Vec<f64>>());
+            |part: usize| sums_without_each(&touched.iter().map(|areas| areas[part]).collect::<Vec<f64>>());
         for (lower, sum) in lower.iter_mut().zip(others(0)) {
             *lower = self.face + sum;
         }
@@ -435,7 +442,7 @@ impl SurfaceSweep<'_, '_> {
 
     /// Surface and volume of a class's region that contains only the lower part of the box.
     /// The last result is false, because this region is not empty.
-    fn lower(&self, place: usize) -> (f64, f64, bool) {
+    fn lower_part_measures(&self, place: usize) -> (f64, f64, bool) {
         let line = &self.lines[place];
         let surface = line.lower + self.per_length * self.below - 2.0 * self.touched_area(line);
         (surface, self.around.around[line.class].volume + self.face * self.below, false)
@@ -444,7 +451,7 @@ impl SurfaceSweep<'_, '_> {
     /// Surface and volume of a class's region that contains only the upper part of the box.
     /// The surface is not computed by subtracting that of the lower part from a sum: if it is small, all
     /// digits would cancel. The last result is false, because this region is not empty.
-    fn upper(&self, place: usize) -> (f64, f64, bool) {
+    fn upper_part_measures(&self, place: usize) -> (f64, f64, bool) {
         let line = &self.lines[place];
         let surface = line.upper + self.per_length * self.above + 2.0 * self.touched_area(line);
         (surface, self.around.around[line.class].volume + self.face * self.above, false)
@@ -457,7 +464,7 @@ impl SurfaceSweep<'_, '_> {
 }
 
 /// For every value, the sum of all other values, computed without subtraction.
-fn sums_of_others(values: &[f64]) -> Vec<f64> {
+fn sums_without_each(values: &[f64]) -> Vec<f64> {
     let mut sums = vec![0.0; values.len()];
     let mut from = 0.0;
     for (sum, value) in sums.iter_mut().zip(values).rev() {

@@ -1,9 +1,9 @@
 //! Cuts: costs of families over a few variables, with a minimum for every acyclic graph.
 
-use crate::search::parent_sets::{VariableSet, members};
+use crate::search::parent_sets::{VariableSet, set_members};
 use serde::{Deserialize, Serialize};
 
-/// Costs of families that sum to at least [`least`](Cut::least) for each acyclic graph.
+/// Costs of families that sum to at least [`least`](Cut::min_total_cost) for each acyclic graph.
 /// More parents never increase the cost of a family.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) enum Cut {
@@ -20,13 +20,13 @@ pub(crate) enum Cut {
 pub(crate) type WeightedCut = (Cut, f64);
 
 /// Bit mask of the variables of `set` that are in `of`; bits are positions in `of`.
-pub(crate) fn within(set: VariableSet, of: VariableSet) -> usize {
-    members(of).enumerate().filter(|&(_, v)| set >> v & 1 == 1).map(|(place, _)| 1 << place).sum()
+pub(crate) fn relative_mask(set: VariableSet, of: VariableSet) -> usize {
+    set_members(of).enumerate().filter(|&(_, v)| set >> v & 1 == 1).map(|(place, _)| 1 << place).sum()
 }
 
 impl Cut {
     /// Builds a cut with these costs; finds its minimum by dynamic programming over subsets.
-    pub(crate) fn table(set: VariableSet, costs: Vec<f64>) -> Self {
+    pub(crate) fn from_costs(set: VariableSet, costs: Vec<f64>) -> Self {
         let k = set.count_ones() as usize;
         let mut least = vec![0.0; 1 << k];
         for all in 1..1_usize << k {
@@ -38,27 +38,28 @@ impl Cut {
     }
 
     /// The variables of the cut.
-    pub(crate) fn set(&self) -> VariableSet {
+    pub(crate) fn variable_set(&self) -> VariableSet {
         match self {
             Self::Cluster(set) | Self::Table { set, .. } => *set,
         }
     }
 
     /// Cost of a family.
-    pub(crate) fn cost(&self, v: u32, parents: VariableSet) -> f64 {
-        if self.set() >> v & 1 == 0 {
+    pub(crate) fn family_cost(&self, v: u32, parents: VariableSet) -> f64 {
+        if self.variable_set() >> v & 1 == 0 {
             return 0.0;
         }
         match self {
             Self::Cluster(set) => f64::from(u8::from(parents & set == 0)),
             Self::Table { set, costs, .. } => {
-                costs[within(1 << v, *set).ilog2() as usize * (1 << set.count_ones()) + within(parents, *set)]
+                costs[relative_mask(1 << v, *set).ilog2() as usize * (1 << set.count_ones())
+                    + relative_mask(parents, *set)]
             }
         }
     }
 
     /// Lower bound on the cost of any acyclic graph.
-    pub(crate) fn least(&self) -> f64 {
+    pub(crate) fn min_total_cost(&self) -> f64 {
         match self {
             Self::Cluster(_) => 1.0,
             Self::Table { least, .. } => *least,

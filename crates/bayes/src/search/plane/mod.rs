@@ -2,19 +2,19 @@
 //!
 //! See Cussens 2011; Bartlett and Cussens 2017.
 
-mod branch;
+mod branch_and_cut;
+mod branching;
 mod cut;
-mod local;
-mod master;
+mod lagrangian_bound;
+mod local_cuts;
+mod master_program;
 mod node;
-mod prices;
+mod ranked_proof;
 mod separate;
-mod shown;
 #[cfg(test)]
 mod tests;
-mod tree;
 
+pub(crate) use branch_and_cut::branch_and_cut;
+pub(crate) use lagrangian_bound::{CandidateFamilies, CandidateFamily, lagrangian_bound};
 pub(crate) use node::CostTarget;
-pub(crate) use prices::{CandidateFamilies, CandidateFamily, proven};
-pub(crate) use shown::RankedProof;
-pub(crate) use tree::search;
+pub(crate) use ranked_proof::RankedProof;

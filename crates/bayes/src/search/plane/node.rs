@@ -1,13 +1,13 @@
 //! Processing of one node: cuts are added until the node is closed or its bound stalls.
 
-use super::branch::{BranchArc, any, choose};
+use super::branching::{BranchArc, any_branch_arc, choose_branch_arc};
 use super::cut::{Cut, WeightedCut};
-use super::local::tables;
-use super::master::{FamilyWeight, MasterProgram};
-use super::prices::{CandidateFamilies, count_remaining, drop_families, proven};
-use super::separate::clusters;
-use crate::search::clock::{SearchLimits, StoppedBy};
-use crate::search::parent_sets::{VariableSet, members};
+use super::lagrangian_bound::{CandidateFamilies, count_remaining, drop_families, lagrangian_bound};
+use super::local_cuts::violated_table_cuts;
+use super::master_program::{FamilyWeight, MasterProgram};
+use super::separate::violated_clusters;
+use crate::search::parent_sets::{VariableSet, set_members};
+use crate::search::search_limits::{SearchLimits, StopReason};
 use imbcore_core::{Error, Result};
 use std::sync::Mutex;
 
@@ -32,7 +32,7 @@ pub(crate) struct NodeStart {
 pub(crate) enum NodeOutcome {
     Closed,
     Split(BranchArc, NodeStart),
-    Stopped(StoppedBy),
+    Stopped(StopReason),
 }
 
 /// Result of processing a node.
@@ -56,7 +56,7 @@ pub(crate) struct CostTarget {
 
 impl CostTarget {
     /// A node is closed if its lower bound reaches this cost.
-    pub(crate) fn closed(&self) -> f64 {
+    pub(crate) fn closing_bound(&self) -> f64 {
         self.most - self.tolerance
     }
 }
@@ -69,7 +69,7 @@ struct Node<'a> {
     prices: Vec<WeightedCut>,
     goal: CostTarget,
     clock: SearchLimits<'a>,
-    why: Mutex<Option<StoppedBy>>,
+    why: Mutex<Option<StopReason>>,
 }
 
 /// Processes a node until it is closed or split.
@@ -80,11 +80,11 @@ pub(crate) fn process_node(
 ) -> Result<NodeResult> {
     let worked = NodeResult { steps: Vec::new(), bound: start.bound, graph: None, end: NodeOutcome::Closed };
     let (open, why) = (start.open, Mutex::new(None));
-    let mut node = Node { open, worked, prices: Vec::new(), goal, clock: clock.without_observer(), why };
-    match node.run(&start.cuts) {
+    let mut node = Node { open, worked, prices: Vec::new(), goal, clock: clock.without_progress(), why };
+    match node.solve(&start.cuts) {
         Ok(end) => node.worked.end = end,
         Err(Error::Cancelled) => {
-            let why = node.why.lock().ok().and_then(|why| *why).unwrap_or(StoppedBy::Interrupted);
+            let why = node.why.lock().ok().and_then(|why| *why).unwrap_or(StopReason::Interrupted);
             node.worked.end = NodeOutcome::Stopped(why);
         }
         Err(error) => return Err(error),
@@ -96,23 +96,23 @@ pub(crate) fn process_node(
 }
 
 impl Node<'_> {
-    fn check(&self) -> Result<()> {
-        let Some(why) = self.clock.stopped(0) else { return Ok(()) };
+    fn check_limits(&self) -> Result<()> {
+        let Some(why) = self.clock.stop_reason(0) else { return Ok(()) };
         if let Ok(mut slot) = self.why.lock() {
             *slot = Some(why);
         }
         Err(Error::Cancelled)
     }
 
-    fn run(&mut self, cuts: &[Cut]) -> Result<NodeOutcome> {
+    fn solve(&mut self, cuts: &[Cut]) -> Result<NodeOutcome> {
         let mut master = MasterProgram::new(&self.open, cuts, self.goal.most);
         let mut bounds = Vec::new();
         loop {
-            self.check()?;
-            let optimal = master.minimize(|| self.check())?;
-            let prices = master.prices();
-            let proven = proven(&self.open, &prices);
-            if proven.bound >= self.goal.closed() {
+            self.check_limits()?;
+            let optimal = master.minimize(|| self.check_limits())?;
+            let prices = master.weighted_cuts();
+            let proven = lagrangian_bound(&self.open, &prices);
+            if proven.bound >= self.goal.closing_bound() {
                 self.worked.bound = proven.bound;
                 self.worked.steps.push(prices);
                 return Ok(NodeOutcome::Closed);
@@ -122,54 +122,54 @@ impl Node<'_> {
                 self.prices.clone_from(&prices);
             }
             let families: usize = self.open.iter().map(Vec::len).sum();
-            if (count_remaining(&proven, self.goal.closed()) as f64) < WORTH_A_STEP * families as f64 {
-                drop_families(&mut self.open, &proven, self.goal.closed());
+            if (count_remaining(&proven, self.goal.closing_bound()) as f64) < WORTH_A_STEP * families as f64 {
+                drop_families(&mut self.open, &proven, self.goal.closing_bound());
                 self.prices.clear();
                 let cuts: Vec<Cut> = prices.iter().map(|(cut, _)| cut.clone()).collect();
                 self.worked.steps.push(prices);
                 master = MasterProgram::new(&self.open, &cuts, self.goal.most);
                 continue;
             }
-            let shares = if optimal { master.shares() } else { Vec::new() };
-            self.round(&shares);
+            let shares = if optimal { master.family_weights() } else { Vec::new() };
+            self.primal_heuristic(&shares);
             bounds.push(proven.bound);
             let before = bounds.len().checked_sub(ROUNDS + 1).map_or(f64::NEG_INFINITY, |at| bounds[at]);
-            let missing = self.goal.closed() - proven.bound;
+            let missing = self.goal.closing_bound() - proven.bound;
             let slow = proven.bound - before < PROGRESS * missing;
-            let new = if slow || !optimal { Vec::new() } else { self.separate(&shares)? };
+            let new = if slow || !optimal { Vec::new() } else { self.find_violated_cuts(&shares)? };
             if new.is_empty() {
-                return self.split(&master, &shares, &prices);
+                return self.branch(&master, &shares, &prices);
             }
-            master.retire();
+            master.remove_loose_cuts();
             for cut in new {
-                master.add(cut);
+                master.add_cut(cut);
             }
         }
     }
 
     /// Finds cuts that the LP solution violates.
-    fn separate(&self, shares: &[FamilyWeight]) -> Result<Vec<Cut>> {
+    fn find_violated_cuts(&self, shares: &[FamilyWeight]) -> Result<Vec<Cut>> {
         let n = self.open.len();
-        let mut found = clusters(shares, n);
+        let mut found = violated_clusters(shares, n);
         for k in 3..=4 {
             if found.is_empty() {
-                found = tables(shares, n, k, || self.check())?;
+                found = violated_table_cuts(shares, n, k, || self.check_limits())?;
             }
         }
         Ok(found)
     }
 
     /// Splits the node by an arc; first drops all families that the best dual values exclude.
-    fn split(
+    fn branch(
         &mut self,
         master: &MasterProgram,
         shares: &[FamilyWeight],
         prices: &[WeightedCut],
     ) -> Result<NodeOutcome> {
-        let arc = choose(master, shares, self.goal.closed(), || self.check())?;
-        let proven = proven(&self.open, &self.prices);
-        drop_families(&mut self.open, &proven, self.goal.closed());
-        let Some(arc) = arc.or_else(|| any(&self.open)) else {
+        let arc = choose_branch_arc(master, shares, self.goal.closing_bound(), || self.check_limits())?;
+        let proven = lagrangian_bound(&self.open, &self.prices);
+        drop_families(&mut self.open, &proven, self.goal.closing_bound());
+        let Some(arc) = arc.or_else(|| any_branch_arc(&self.open)) else {
             return Err(Error::Internal("a node with a single graph did not reach its bound".into()));
         };
         let cuts = prices.iter().map(|(cut, _)| cut.clone()).collect();
@@ -182,7 +182,7 @@ impl Node<'_> {
     /// The variables are ordered greedily. Each remaining variable gets its best parents among the variables
     /// that are already ordered. The next variable is the one for which the cost of these parents, minus its
     /// cost in the LP solution, is smallest. The graph is kept if it is the best so far.
-    fn round(&mut self, shares: &[FamilyWeight]) {
+    fn primal_heuristic(&mut self, shares: &[FamilyWeight]) {
         let n = self.open.len();
         let mut part = vec![0.0; n];
         for of in shares {
@@ -197,13 +197,13 @@ impl Node<'_> {
                 inside.min_by(|a, b| a.regret.total_cmp(&b.regret)).map(|family| (v, *family))
             };
             let above = |of: &(u32, super::CandidateFamily)| of.1.regret - part[of.0 as usize];
-            let next = members(all & !done).filter_map(best).min_by(|a, b| above(a).total_cmp(&above(b)));
+            let next = set_members(all & !done).filter_map(best).min_by(|a, b| above(a).total_cmp(&above(b)));
             let Some((v, family)) = next else { return };
             paid += family.regret;
             graph[v as usize] = family.set;
             done |= 1 << v;
         }
-        if paid < self.worked.graph.as_ref().map_or(self.goal.closed(), |best| best.0) {
+        if paid < self.worked.graph.as_ref().map_or(self.goal.closing_bound(), |best| best.0) {
             self.worked.graph = Some((paid, graph));
         }
     }

@@ -1,8 +1,8 @@
 //! Search for cluster inequalities that an LP solution violates.
 
 use super::cut::Cut;
-use super::master::FamilyWeight;
-use crate::search::parent_sets::{VariableSet, members};
+use super::master_program::FamilyWeight;
+use crate::search::parent_sets::{VariableSet, set_members};
 use std::collections::BTreeSet;
 
 /// Minimum violation for which a cut is added.
@@ -14,12 +14,12 @@ const STEPS: usize = 40;
 const TABOO: usize = 6;
 
 /// Families of an LP solution that have parents.
-pub(crate) fn with_parents(shares: &[FamilyWeight]) -> Vec<FamilyWeight> {
+pub(crate) fn families_with_parents(shares: &[FamilyWeight]) -> Vec<FamilyWeight> {
     shares.iter().copied().filter(|of| of.set != 0).collect()
 }
 
 /// Amount by which the LP solution violates a cluster inequality.
-fn violation_of(shares: &[FamilyWeight], cluster: VariableSet) -> f64 {
+fn cluster_violation(shares: &[FamilyWeight], cluster: VariableSet) -> f64 {
     let inside = |of: &&FamilyWeight| cluster >> of.child & 1 == 1 && of.set & cluster != 0;
     let paid: f64 = shares.iter().filter(inside).map(|of| of.part).sum();
     paid - f64::from(cluster.count_ones()) + 1.0
@@ -27,13 +27,14 @@ fn violation_of(shares: &[FamilyWeight], cluster: VariableSet) -> f64 {
 
 /// Finds violated clusters by local search from each pair of a child and one of its parents.
 /// A step adds or removes one variable of the cluster.
-pub(crate) fn clusters(shares: &[FamilyWeight], n: usize) -> Vec<Cut> {
-    let shares = with_parents(shares);
+pub(crate) fn violated_clusters(shares: &[FamilyWeight], n: usize) -> Vec<Cut> {
+    let shares = families_with_parents(shares);
     let pairs: BTreeSet<VariableSet> =
-        shares.iter().flat_map(|of| members(of.set).map(|u| 1 << u | 1 << of.child)).collect();
-    let found: BTreeSet<VariableSet> = pairs.iter().filter_map(|&pair| climb(&shares, n, pair, 0)).collect();
+        shares.iter().flat_map(|of| set_members(of.set).map(|u| 1 << u | 1 << of.child)).collect();
+    let found: BTreeSet<VariableSet> =
+        pairs.iter().filter_map(|&pair| improve_cluster(&shares, n, pair, 0)).collect();
     let found = if found.is_empty() {
-        pairs.iter().filter_map(|&pair| climb(&shares, n, pair, STEPS)).collect()
+        pairs.iter().filter_map(|&pair| improve_cluster(&shares, n, pair, STEPS)).collect()
     } else {
         found
     };
@@ -41,14 +42,20 @@ pub(crate) fn clusters(shares: &[FamilyWeight], n: usize) -> Vec<Cut> {
 }
 
 /// The most violated cluster found by a tabu search that starts from a pair.
-fn climb(shares: &[FamilyWeight], n: usize, pair: VariableSet, downhill: usize) -> Option<VariableSet> {
-    let (mut at, mut best, mut best_at) = (pair, violation_of(shares, pair), pair);
+fn improve_cluster(
+    shares: &[FamilyWeight],
+    n: usize,
+    pair: VariableSet,
+    downhill: usize,
+) -> Option<VariableSet> {
+    let (mut at, mut best, mut best_at) = (pair, cluster_violation(shares, pair), pair);
     let mut free = vec![0; n];
     let mut idle = 0;
     for step in 0.. {
         let moves = (0..n).filter(|&v| free[v] <= step).map(|v| (v, at ^ 1 << v));
-        let moves =
-            moves.filter(|&(_, to)| to.count_ones() >= 2).map(|(v, to)| (violation_of(shares, to), v, to));
+        let moves = moves
+            .filter(|&(_, to)| to.count_ones() >= 2)
+            .map(|(v, to)| (cluster_violation(shares, to), v, to));
         let next = moves.reduce(|best, of| if of.0 > best.0 { of } else { best });
         let Some((value, v, to)) = next else { break };
         idle = if value > best + 1e-9 { 0 } else { idle + 1 };

@@ -20,11 +20,11 @@
 //! split sends the row to exactly one child. The contribution of a leaf then depends only on which columns of
 //! its path the row satisfies. It is computed once for all rows that satisfy the same columns.
 
+mod context;
 mod explain;
-mod game;
+mod leaf_paths;
 pub(crate) mod legendre;
-mod walk;
-mod ways;
+mod recursive;
 
+pub(crate) use context::TreeShapContext;
 pub(crate) use explain::add;
-pub(crate) use game::TreeShapContext;

@@ -1,0 +1,142 @@
+//! Discretized training rows, with the class as the last column.
+
+use super::model::BayesModel;
+use crate::codes::StateCodes;
+use crate::discretize::{ColumnRule, DiscretizeSettings, Discretizer};
+use crate::table::{DiscreteTable, MISSING};
+use imbcore_core::memory_estimate::MemoryEstimate;
+use imbcore_core::{Error, Frame, Result, RunContext, first_largest, parallel};
+use std::ops::Range;
+
+/// Maximum number of class probabilities in one block of rows.
+const CELLS: usize = 1 << 17;
+
+/// Splits the rows into blocks, which are predicted one after the other.
+/// This limits memory: the class probabilities of all rows take more memory than their codes.
+pub(super) fn prediction_blocks(n_rows: usize, n_classes: usize) -> impl Iterator<Item = Range<usize>> {
+    let size = (CELLS / n_classes.max(1)).max(1);
+    (0..n_rows).step_by(size).map(move |start| start..(start + size).min(n_rows))
+}
+
+/// Discretized training rows; the class is the last column.
+pub(super) struct EncodedTraining {
+    pub(super) table: DiscreteTable,
+    /// Index in the data of each column of `table`, except the class.
+    pub(super) columns: Vec<u32>,
+}
+
+impl EncodedTraining {
+    /// Builds the table from the codes of the informative columns and of the class.
+    pub(super) fn new(
+        discretizer: &Discretizer,
+        mut codes: Vec<StateCodes>,
+        classes: StateCodes,
+        n_classes: usize,
+    ) -> Result<Self> {
+        let columns = discretizer.informative_columns();
+        let mut levels: Vec<u32> =
+            columns.iter().map(|&column| discretizer.columns[column].n_states()).collect();
+        codes.push(classes);
+        levels.push(n_classes as u32);
+        let table = DiscreteTable::from_codes(codes, levels)?;
+        Ok(Self { table, columns: columns.into_iter().map(|column| column as u32).collect() })
+    }
+
+    /// Recall of each class on the rows of this table.
+    pub(super) fn recalls(&self, model: &BayesModel, ctl: RunContext<'_>) -> Result<Vec<Option<f64>>> {
+        let class = self.columns.len();
+        let n_classes = self.table.levels()[class] as usize;
+        let mut found = RecallCounter::new(n_classes);
+        for rows in prediction_blocks(self.table.n_rows(), n_classes) {
+            let rows: Vec<u32> = rows.map(|row| row as u32).collect();
+            let block = self.table.select_rows(&rows);
+            let answers = model.codes_proba(&block, ctl)?;
+            for (&class, answer) in block.codes(class).iter().zip(answers.chunks_exact(n_classes)) {
+                found.count_row(usize::from(class), first_largest(answer));
+            }
+        }
+        Ok(found.recalls())
+    }
+}
+
+/// Number of rows and number of correct predictions of each class.
+pub(super) struct RecallCounter {
+    rows: Vec<f64>,
+    hits: Vec<f64>,
+}
+
+impl RecallCounter {
+    pub(super) fn new(n_classes: usize) -> Self {
+        Self { rows: vec![0.0; n_classes], hits: vec![0.0; n_classes] }
+    }
+
+    /// Counts a row by its class and predicted class.
+    pub(super) fn count_row(&mut self, class: usize, answer: u32) {
+        self.rows[class] += 1.0;
+        self.hits[class] += f64::from(u8::from(answer as usize == class));
+    }
+
+    /// Recall of each class; `None` for a class without rows.
+    pub(super) fn recalls(&self) -> Vec<Option<f64>> {
+        let share = |(hits, rows): (&f64, &f64)| (*rows > 0.0).then_some(hits / rows);
+        self.hits.iter().zip(&self.rows).map(share).collect()
+    }
+}
+
+/// Training rows that are read in batches and discretized with cut points learned before.
+/// Each value of an informative column takes one byte, or two if the column has many states.
+#[derive(Clone, Debug)]
+pub struct EncodedStream {
+    pub(super) discretizer: Discretizer,
+    pub(super) ranges: Vec<Option<(f64, f64)>>,
+    pub(super) codes: Vec<StateCodes>,
+    pub(super) classes: StateCodes,
+    pub(super) n_classes: usize,
+}
+
+impl EncodedStream {
+    /// Creates an empty table with capacity for `n_rows` rows.
+    /// `columns` are the results of [`crate::StreamingColumn::into_rule`].
+    ///
+    /// # Errors
+    /// [`Error::Data`] for more classes than codes can represent; [`Error::Memory`].
+    pub fn new(
+        settings: DiscretizeSettings,
+        columns: Vec<(ColumnRule, Option<(f64, f64)>)>,
+        n_classes: usize,
+        n_rows: usize,
+    ) -> Result<Self> {
+        check_classes(n_classes)?;
+        let (columns, ranges) = columns.into_iter().unzip();
+        let discretizer = Discretizer { columns, handle_unknown: settings.handle_unknown };
+        // All columns are in memory at the same time, so memory is checked for the sum of their sizes.
+        let columns_in_codes = discretizer.informative_columns().len();
+        let name = format!("the codes of {n_rows} rows and {columns_in_codes} columns");
+        let bytes = n_rows.saturating_mul(columns_in_codes + 1);
+        MemoryEstimate::default()
+            .with_bytes(bytes, name, "use fewer rows or columns")
+            .check("the streamed fit")?;
+        let room = |column: usize| StateCodes::with_capacity(discretizer.columns[column].n_states(), n_rows);
+        let codes = discretizer.informative_columns().into_iter().map(room).collect::<Result<_>>()?;
+        let classes = StateCodes::with_capacity(n_classes as u32, n_rows)?;
+        Ok(Self { discretizer, ranges, codes, classes, n_classes })
+    }
+
+    /// Appends rows.
+    ///
+    /// # Errors
+    /// Same errors as [`Discretizer::encode`].
+    pub fn add_rows(&mut self, frame: &Frame<'_>, classes: &[u32], ctl: RunContext<'_>) -> Result<()> {
+        let coded = self.discretizer.encode(frame, &self.discretizer.informative_columns(), ctl)?;
+        parallel::try_map(self.codes.iter_mut().zip(coded), |(all, more)| all.extend(more.into_iter()))?;
+        self.classes.extend(classes.iter().map(|&class| class as u16))
+    }
+}
+
+/// Returns an error if there are more classes than codes can represent.
+pub(super) fn check_classes(n_classes: usize) -> Result<()> {
+    if n_classes < usize::from(MISSING) {
+        return Ok(());
+    }
+    Err(Error::Data(format!("y has {n_classes} classes; at most {} are possible", MISSING - 1)))
+}

@@ -1,0 +1,108 @@
+//! Log probabilities of the families that contain the class, for export.
+//!
+//! A family is a variable with its parents; only families with the class influence its posterior.
+
+use super::member_network::MemberNetwork;
+use super::model::BayesModel;
+use crate::cpt::Cpt;
+use crate::infer::{QuerySettings, posterior};
+use imbcore_core::{Error, Result, RunContext};
+
+/// Replacement for the logarithm of 0: finite, but below every sum of other logarithms.
+pub(super) const IMPOSSIBLE: f64 = -1e15;
+/// Maximum number of cells of an exported table, for each class.
+const MOST_CELLS: u64 = 2_000;
+
+impl BayesModel {
+    /// Variables of the exported families except the class, each with its column in the data.
+    pub(super) fn exported_variables(&self, at: usize) -> Vec<(u32, u32)> {
+        let member = &self.members()[at];
+        let mut asked: Vec<u32> = self
+            .families(member)
+            .flat_map(|(child, cpt)| variables_without_class(member, child, cpt).collect::<Vec<_>>())
+            .collect();
+        asked.sort_unstable();
+        asked.dedup();
+        asked.into_iter().map(|v| (v, member.columns[v as usize])).collect()
+    }
+
+    /// Index of the discretizer that a network uses.
+    pub(super) fn discretizer_index(&self, at: usize) -> usize {
+        if self.discretizers().len() == 1 { 0 } else { at }
+    }
+
+    /// Families to export: the families that contain the class, ordered by child.
+    /// If the probability of a row weights the networks, all families are exported, because this probability
+    /// depends on all of them.
+    pub(super) fn families<'m>(
+        &self,
+        member: &'m MemberNetwork,
+    ) -> impl Iterator<Item = (u32, &'m Cpt)> + use<'m> {
+        let (class, all) = (member.class_variable(), self.weights_by_row_proba());
+        let families = member.network.cpts().iter().enumerate().map(|(child, cpt)| (child as u32, cpt));
+        families.filter(move |(child, cpt)| all || *child == class || cpt.parents().contains(&class))
+    }
+}
+
+/// Prior class distribution, predicted for rows that are impossible under every class.
+pub(super) fn class_distribution(member: &MemberNetwork) -> Result<Vec<f64>> {
+    Ok(posterior(
+        &member.network,
+        &[member.class_variable()],
+        &[],
+        &QuerySettings::default(),
+        RunContext::silent(),
+    )?
+    .p)
+}
+
+/// Whether the class is the only parent of each feature.
+/// If so, missing values can be skipped instead of summed out.
+pub(super) fn is_naive(member: &MemberNetwork) -> bool {
+    let class = member.class_variable();
+    let alone = |(child, cpt): (usize, &Cpt)| {
+        cpt.parents().iter().all(|&parent| parent == class && child as u32 != class)
+    };
+    member.network.cpts().iter().enumerate().all(alone)
+}
+
+/// Variables of a family except the class: its other parents, then the child.
+pub(super) fn variables_without_class(
+    member: &MemberNetwork,
+    child: u32,
+    cpt: &Cpt,
+) -> impl Iterator<Item = u32> {
+    let class = member.class_variable();
+    cpt.parents().iter().copied().chain([child]).filter(move |v| *v != class)
+}
+
+/// Log probabilities of a family for one class.
+/// There is one value per combination of states of the other variables; the last variable varies fastest.
+pub(super) fn family_log_proba(
+    member: &MemberNetwork,
+    (child, cpt): (u32, &Cpt),
+    class: usize,
+) -> Result<Vec<f64>> {
+    let levels = member.network.levels();
+    let variables: Vec<u32> = variables_without_class(member, child, cpt).collect();
+    let cells: u64 = variables.iter().map(|&v| u64::from(levels[v as usize])).product();
+    if cells > MOST_CELLS {
+        return Err(Error::Unsupported(format!(
+            "a table of the network has {cells} cells for each class, but an export allows at most {MOST_CELLS}; fit with fewer bins or \
+             parents"
+        )));
+    }
+    let at = |cell: u64| {
+        let mut states = vec![class as u64; levels.len()];
+        let mut rest = cell;
+        for &v in variables.iter().rev() {
+            states[v as usize] = rest % u64::from(levels[v as usize]);
+            rest /= u64::from(levels[v as usize]);
+        }
+        let digit = |place: u64, (&v, &levels): (&u32, &u32)| place * u64::from(levels) + states[v as usize];
+        let configuration = cpt.parents().iter().zip(cpt.parent_levels()).fold(0, digit);
+        let p = cpt.row(configuration)[states[child as usize] as usize];
+        if p > 0.0 { p.ln() } else { IMPOSSIBLE }
+    };
+    Ok((0..cells).map(at).collect())
+}

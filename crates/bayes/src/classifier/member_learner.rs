@@ -1,0 +1,75 @@
+//! Learns the networks of a Bayesian classifier from one sample.
+//!
+//! Graphs are learned first, then the probability tables.
+
+use super::encoded_training::EncodedTraining;
+use super::member_network::MemberNetwork;
+use super::structure::{LearnedGraph, StructureMethod};
+use super::training_stats::{NetworkStats, sparse_configuration_fractions};
+use crate::discretize::DiscretizeSettings;
+use crate::estimate::FamilyEstimator;
+use crate::info::tempered;
+use crate::network::{Network, Variable};
+use crate::prior::PriorParams;
+use crate::smoothed::{SparseColumns, smooth_sparse_tables};
+use crate::table::DiscreteTable;
+use imbcore_core::{Result, RunContext, SeedKey, parallel};
+
+/// Settings for learning networks.
+#[derive(Clone, Debug)]
+pub(super) struct MemberLearner {
+    pub(super) cuts: DiscretizeSettings,
+    pub(super) structure: StructureMethod,
+    pub(super) prior: PriorParams,
+    /// Exponent of tempered class weights, if the probabilities are estimated with them.
+    pub(super) tempered: Option<f64>,
+}
+
+impl MemberLearner {
+    /// Learns one network, or the networks of a mixture (AODE).
+    pub(super) fn learn_members(
+        &self,
+        coded: &EncodedTraining,
+        n_features: usize,
+        key: SeedKey,
+        ctl: RunContext<'_>,
+    ) -> Result<Vec<(MemberNetwork, NetworkStats)>> {
+        let EncodedTraining { table, columns } = coded;
+        let class = columns.len() as u32;
+        let sparse = if self.prior.smooth_levels {
+            SparseColumns::find_sparse(table, class)
+        } else {
+            SparseColumns::none(table)
+        };
+        let graphs = self.structure.learn((table, &sparse), columns, n_features as u32, key, ctl)?;
+        let weighted = self.tempered.map(|phi| tempered(table.clone(), class, phi)).transpose()?;
+        let weighted = weighted.as_ref().unwrap_or(table);
+        parallel::try_map(graphs, |learned| self.learn_member(coded, learned, (weighted, &sparse), ctl))
+    }
+
+    /// Estimates the probabilities of a graph from `weighted` rows.
+    fn learn_member(
+        &self,
+        EncodedTraining { table, columns }: &EncodedTraining,
+        learned: LearnedGraph,
+        (weighted, sparse): (&DiscreteTable, &SparseColumns),
+        ctl: RunContext<'_>,
+    ) -> Result<(MemberNetwork, NetworkStats)> {
+        let class = columns.len() as u32;
+        let starved = sparse_configuration_fractions(table, &learned.dag, class)?;
+        let prior = self.prior.to_prior(weighted.total_weight());
+        let estimator = FamilyEstimator::new(weighted, &learned.dag, Some(class), &prior)?;
+        let cpts = estimator.estimate_tables(&learned.dag, ctl)?;
+        let cpts = smooth_sparse_tables(cpts, &learned.dag, (class, sparse), &estimator, ctl)?;
+        let network = Network::new(numbered_variables(columns, table.levels()), cpts)?;
+        let facts = NetworkStats { score: learned.score, stopped_by: learned.stopped_by, starved };
+        Ok((MemberNetwork::new(columns.clone(), network)?, facts))
+    }
+}
+
+/// Variables named after column positions; names given by the user are stored in the schema.
+fn numbered_variables(columns: &[u32], levels: &[u32]) -> Vec<Variable> {
+    let names = columns.iter().map(|column| format!("x{column}")).chain(["class".to_owned()]);
+    let states = |levels: u32| (0..levels).map(|state| state.to_string()).collect();
+    names.zip(levels).map(|(name, &levels)| Variable { name, states: states(levels) }).collect()
+}

@@ -1,0 +1,137 @@
+//! The training rows of a Bayesian classifier, and bootstrap samples of them.
+
+use super::encoded_training::{EncodedTraining, RecallCounter, check_classes, prediction_blocks};
+use crate::codes::StateCodes;
+use crate::discretize::{DiscretizeSettings, Discretizer, DiscretizerInput};
+use imbcore_core::{Dataset, Error, Result, RowGroups, RunContext, SeedKey, below, first_largest};
+use std::ops::Range;
+
+/// The training rows.
+pub(super) struct TrainingSample<'a> {
+    pub(super) training: DiscretizerInput<'a>,
+    pub(super) rows: Vec<u32>,
+    classes: &'a [u32],
+    n_classes: usize,
+    /// Groups of dependent rows, as positions in `rows`; `None` if the rows have no groups.
+    groups: Option<RowGroups>,
+}
+
+impl<'a> TrainingSample<'a> {
+    pub(super) fn new(
+        cuts: DiscretizeSettings,
+        data: &'a Dataset<'a>,
+        weights: Option<&'a [f64]>,
+    ) -> Result<Self> {
+        let (classes, n_classes) = (data.classes(), data.n_classes());
+        check_classes(n_classes)?;
+        let training = DiscretizerInput { frame: data.frame(), classes: Some((classes, n_classes)), weights };
+        let rows = cuts.training_rows(&training)?;
+        let first = classes[rows[0] as usize];
+        if rows.iter().all(|&row| classes[row as usize] == first) {
+            return Err(Error::Data(
+                "only one class is left in the training rows; missing=\"available\" or \"state\" keeps rows with missing values"
+                    .into(),
+            ));
+        }
+        let codes = data.dependence().groups();
+        let groups = codes.map(|codes| RowGroups::new(rows.iter().map(|&row| codes[row as usize])));
+        Ok(Self { training, rows, classes, n_classes, groups })
+    }
+
+    /// Class of a training row.
+    fn class(&self, at: usize) -> usize {
+        self.classes[self.rows[at] as usize] as usize
+    }
+
+    fn weight(&self, at: usize) -> f64 {
+        self.training.weights.map_or(1.0, |weights| weights[self.rows[at] as usize])
+    }
+
+    /// Codes of the informative columns and of the class, for all training rows.
+    pub(super) fn encode(&self, discretizer: &Discretizer, ctl: RunContext<'_>) -> Result<EncodedTraining> {
+        let columns = discretizer.informative_columns();
+        let all = discretizer.encode(self.training.frame, &columns, ctl)?;
+        let picked =
+            |all: &Vec<u16>| StateCodes::Wide(self.rows.iter().map(|&row| all[row as usize]).collect());
+        let codes = all.iter().map(picked).collect();
+        let classes = StateCodes::Wide((0..self.rows.len()).map(|at| self.class(at) as u16).collect());
+        let coded = EncodedTraining::new(discretizer, codes, classes, self.n_classes)?;
+        if self.training.weights.is_none() {
+            return Ok(coded);
+        }
+        let weights = (0..self.rows.len()).map(|at| self.weight(at)).collect();
+        Ok(EncodedTraining { table: coded.table.with_weights(weights), ..coded })
+    }
+
+    /// Fraction of the total weight that each class has, and the total weight.
+    pub(super) fn class_fractions(&self) -> (Vec<f64>, f64) {
+        let mut shares = vec![0.0; self.n_classes];
+        for at in 0..self.rows.len() {
+            shares[self.class(at)] += self.weight(at);
+        }
+        let total: f64 = shares.iter().sum();
+        (shares.iter().map(|share| share / total).collect(), total)
+    }
+
+    /// Recall of each class on the training rows.
+    /// `predict` returns the class probabilities of a block of data rows.
+    pub(super) fn recalls(
+        &self,
+        n_rows: usize,
+        predict: impl Fn(Range<usize>) -> Result<Vec<f64>>,
+    ) -> Result<Vec<Option<f64>>> {
+        let c = self.n_classes;
+        let mut found = RecallCounter::new(c);
+        let mut rows = self.rows.iter().enumerate().peekable();
+        for block in prediction_blocks(n_rows, c) {
+            let proba = predict(block.clone())?;
+            while let Some((at, &row)) = rows.next_if(|(_, row)| block.contains(&(**row as usize))) {
+                found.count_row(
+                    self.class(at),
+                    first_largest(&proba[(row as usize - block.start) * c..][..c]),
+                );
+            }
+        }
+        Ok(found.recalls())
+    }
+
+    /// Bootstrap sample: positions of training rows, drawn with replacement, ascending.
+    ///
+    /// With `stratified`, the sample has as many rows of each class as the data. If the rows have groups,
+    /// whole groups are drawn, as many as the data have, and the sample consists of their rows. With groups
+    /// and `stratified`, the rows of each class are drawn from the rows of this class in the drawn groups.
+    pub(super) fn bootstrap(&self, stratified: bool, key: SeedKey) -> Vec<u32> {
+        let mut rng = key.rng();
+        let n = self.rows.len() as u32;
+        let by_class = |places: &mut dyn Iterator<Item = u32>| {
+            let mut of_class = vec![Vec::new(); self.n_classes];
+            places.for_each(|at| of_class[self.class(at as usize)].push(at));
+            of_class
+        };
+        let sample = self.groups.as_ref().map(|groups| {
+            let mut sample = Vec::new();
+            groups.draw(groups.n_groups(), true, key, |at| sample.push(at));
+            sample
+        });
+        let mut drawn: Vec<u32> = match (stratified, sample) {
+            (false, None) => (0..n).map(|_| below(&mut rng, n)).collect(),
+            (false, Some(sample)) => sample,
+            (true, sample) => {
+                let of_class = by_class(&mut (0..n));
+                let available = sample.map(|sample| by_class(&mut sample.into_iter()));
+                let class = |(class, rows): (usize, &Vec<u32>)| {
+                    let drawn = available.as_ref().map(|available| &available[class]);
+                    // If the drawn groups have no row of the class, its rows are drawn from all rows of the
+                    // class.
+                    let from = drawn.filter(|drawn| !drawn.is_empty()).unwrap_or(rows);
+                    (0..rows.len())
+                        .map(|_| from[below(&mut rng, from.len() as u32) as usize])
+                        .collect::<Vec<_>>()
+                };
+                of_class.iter().enumerate().flat_map(class).collect()
+            }
+        };
+        drawn.sort_unstable();
+        drawn
+    }
+}

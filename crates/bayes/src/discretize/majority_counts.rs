@@ -1,0 +1,185 @@
+//! Compact class counts for a column in which nearly all rows belong to one class.
+//!
+//! The class with nearly all rows is the common class; all other classes are rare. Every row of a rare class
+//! is stored. Rows of the common class are only counted, between neighboring values of rare rows. Minimal
+//! entropy has cut points only where the class changes ([`super::value_profile::CutPositions::Borders`]), so
+//! the number, minimum and maximum of these common rows are sufficient. Memory is proportional to the number
+//! of rare rows.
+
+use super::bucket_index::BucketIndex;
+use super::range::extend_range;
+use super::value_profile::STRETCH;
+use imbcore_core::{Result, RunContext, float_from_key, float_key, memory};
+
+/// At most one in this many rows may belong to a rare class.
+/// With more rare rows, sorting all rows is as fast.
+const SHARE: f64 = 8.0;
+/// Description of the values in memory errors.
+const VALUES: &str = "values of the rare classes";
+
+/// Returns the class that has all rows except at most one in [`SHARE`], if there is one.
+/// `rows` are the numbers of rows of the classes.
+pub(super) fn common_class(rows: &[f64]) -> Option<u32> {
+    let (class, most) = rows.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1))?;
+    (rows.iter().sum::<f64>() <= most * SHARE / (SHARE - 1.0)).then_some(class as u32)
+}
+
+/// Statistics of the common rows between two neighboring values of rare rows.
+#[derive(Clone, Copy, Debug)]
+struct CommonRun {
+    rows: u32,
+    least: f64,
+    largest: f64,
+}
+
+/// Compact counts of a column, from which cut points are learned.
+#[derive(Clone, Debug)]
+pub(super) struct MajorityCounts {
+    common: u32,
+    /// Rare rows as key of the value, class and number of rows; ascending, without duplicates.
+    rare: Vec<(u64, u32, u32)>,
+    /// Distinct values of rare rows, ascending.
+    /// `same` has the number of common rows with each of these values.
+    values: Vec<f64>,
+    same: Vec<u32>,
+    /// Common rows between each of the `values` and the value before.
+    /// The last entry is for common rows above all `values`.
+    between: Vec<CommonRun>,
+    guide: BucketIndex,
+}
+
+impl MajorityCounts {
+    /// Starts from the rows of the rare classes, in any order; skips NaN.
+    ///
+    /// # Errors
+    /// [`imbcore_core::Error::Memory`].
+    pub(super) fn new(common: u32, rare_rows: impl Iterator<Item = (f64, u32)>) -> Result<Self> {
+        let mut rows = Vec::new();
+        for (value, class) in rare_rows.filter(|(value, _)| !value.is_nan()) {
+            memory::push(&mut rows, (float_key(value), class), VALUES)?;
+        }
+        rows.sort_unstable();
+        let rare: Vec<_> =
+            rows.chunk_by(|a, b| a == b).map(|run| (run[0].0, run[0].1, run.len() as u32)).collect();
+        let values: Vec<f64> = rare.chunk_by(|a, b| a.0 == b.0).map(|run| float_from_key(run[0].0)).collect();
+        let empty = CommonRun { rows: 0, least: f64::INFINITY, largest: f64::NEG_INFINITY };
+        let (same, between) = (vec![0; values.len()], vec![empty; values.len() + 1]);
+        let guide = BucketIndex::new(&values);
+        Ok(Self { common, rare, values, same, between, guide })
+    }
+
+    /// Counts the rows of the common class among `rows`; skips all other rows.
+    ///
+    /// # Errors
+    /// [`imbcore_core::Error::Cancelled`].
+    pub(super) fn add_rows(
+        &mut self,
+        rows: impl Iterator<Item = (f64, u32)>,
+        ctl: RunContext<'_>,
+    ) -> Result<()> {
+        let common = self.common;
+        let counted = rows.filter(|&(value, class)| class == common && !value.is_nan());
+        for (at, (value, _)) in counted.enumerate() {
+            if at % STRETCH == 0 {
+                ctl.check()?;
+            }
+            let place = self.guide.lower_bound(&self.values, value);
+            if self.values.get(place).is_some_and(|&rare| rare == value) {
+                self.same[place] += 1;
+                continue;
+            }
+            let between = &mut self.between[place];
+            between.rows += 1;
+            between.least = between.least.min(value);
+            between.largest = between.largest.max(value);
+        }
+        Ok(())
+    }
+
+    /// Minimum and maximum of all rows.
+    pub(super) fn value_range(&self) -> Option<(f64, f64)> {
+        let ends = self.between.iter().filter(|between| between.rows > 0);
+        let common = ends.flat_map(|between| [between.least, between.largest]);
+        extend_range(None, common.chain(self.values.first().copied()).chain(self.values.last().copied()))
+    }
+
+    /// Value, class and number of rows, ascending by value.
+    /// Common rows between two neighboring rare values are merged into at most two values.
+    pub(super) fn sorted_values(&self) -> impl Iterator<Item = (f64, u32, f64)> {
+        let common = self.common;
+        let of_values = self.rare.chunk_by(|a, b| a.0 == b.0).zip(&self.values).zip(&self.same).map(Some);
+        self.between.iter().zip(of_values.chain([None])).flat_map(move |(between, at)| {
+            // Of the common rows between two rare values, one row is placed at their smallest value, and all
+            // other rows at their largest value.
+            let ends =
+                [(between.least, between.rows.min(1)), (between.largest, between.rows.saturating_sub(1))];
+            let lower = ends.into_iter().map(move |(value, rows)| (value, common, rows));
+            let here = at.into_iter().flat_map(move |((run, &value), &same)| {
+                let rare = run.iter().map(move |&(_, class, rows)| (value, class, rows));
+                rare.chain([(value, common, same)])
+            });
+            let some = lower.chain(here).filter(|&(_, _, rows)| rows > 0);
+            // -0 and 0 are one value.
+            some.map(|(value, class, rows)| (float_from_key(float_key(value)), class, f64::from(rows)))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::value_counts::{self, keys_to_values};
+    use super::super::value_profile::{CutPositions, ValueProfile};
+    use super::*;
+
+    /// Returns each boundary point of sorted rows, with the class counts of all rows below it.
+    fn runs(sorted: impl Iterator<Item = (f64, u32, f64)>) -> Vec<(f64, Vec<f64>)> {
+        let profile = ValueProfile::new(sorted, 3, CutPositions::Borders, RunContext::silent()).unwrap();
+        let cut = |at: usize| if at == 0 { f64::NEG_INFINITY } else { profile.cut_point(at) };
+        let mut runs: Vec<_> = (0..profile.n_values())
+            .map(|at| (cut(at), profile.weights_below(at).weights().to_vec()))
+            .collect();
+        runs.push((f64::INFINITY, profile.total_weights().to_vec()));
+        runs
+    }
+
+    /// Compact counts give the same boundary points, and the same class counts, as all rows.
+    #[test]
+    fn borders_are_those_of_all_rows() {
+        for seed in 0..400_u32 {
+            let noise = |i: u32, what: u32| {
+                (i ^ what.wrapping_mul(97)).wrapping_mul(2_654_435_761).wrapping_add(seed * 40_503) >> 11
+            };
+            let (n_rows, n_values) = (1 + noise(seed, 1) % 300, 1 + noise(seed, 2) % 90);
+            let rows: Vec<(f64, u32)> = (0..n_rows)
+                .map(|i| {
+                    let value = match noise(i, 3) % 19 {
+                        0 => f64::NAN,
+                        1 => -0.0,
+                        _ => f64::from(noise(i, 4) % n_values) - f64::from(n_values / 2),
+                    };
+                    (value, [0, 2, 1][(noise(i, 5) % 40).min(2) as usize])
+                })
+                .collect();
+            let mut all = value_counts::ValueCounts::new();
+            all.add(rows.iter().copied(), RunContext::silent()).unwrap();
+            let mut few =
+                MajorityCounts::new(1, rows.iter().copied().filter(|&(_, class)| class != 1)).unwrap();
+            for part in rows.chunks(1 + noise(seed, 6) as usize % 70) {
+                few.add_rows(part.iter().copied(), RunContext::silent()).unwrap();
+            }
+            assert_eq!(
+                runs(few.sorted_values()),
+                runs(keys_to_values(all.sorted_counts().unwrap())),
+                "{rows:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_class_is_common_that_holds_seven_rows_in_eight() {
+        assert_eq!(common_class(&[7.0, 1.0]), Some(0));
+        assert_eq!(common_class(&[1.0, 7.0, 1.0]), None);
+        assert_eq!(common_class(&[0.0, 3.0]), Some(1));
+        assert_eq!(common_class(&[]), None);
+    }
+}

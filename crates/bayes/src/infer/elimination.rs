@@ -1,0 +1,359 @@
+//! Execution of a compiled plan for the evidence of one row.
+//!
+//! A step reads a few tables in place by strides, multiplies them, and sums out a variable. It writes its
+//! result, a message, to the next range of `messages`. The same steps compute sums of products, maxima of
+//! products and maxima of sums ([`Semiring`]). A product whose largest cell leaves the range `2^-64 .. 2^64`
+//! is divided by this cell. The logarithms of the divisors are summed separately, so that nothing underflows.
+
+use super::elimination_plan::{
+    CellSource, EliminationPlan, EliminationStep, MOST_OPERANDS, SparseGather, StepInput,
+};
+use crate::cpt::Cpt;
+use crate::network::Network;
+use crate::table::MISSING;
+use imbcore_core::{Error, Result, RunContext};
+
+/// Semiring: the operations that the elimination uses as multiplication and addition.
+pub(crate) trait Semiring {
+    const ZERO: f64;
+    const ONE: f64;
+    /// Whether cells are products of probabilities, which are rescaled to prevent underflow.
+    const SCALED: bool;
+    fn multiply(a: f64, b: f64) -> f64;
+    fn add(a: f64, b: f64) -> f64;
+}
+
+/// Sums of products of probabilities.
+pub(crate) struct SumProduct;
+/// Maxima of products of probabilities.
+pub(crate) struct MaxProduct;
+/// Maxima of sums.
+pub(crate) struct MaxSum;
+
+impl Semiring for SumProduct {
+    const ZERO: f64 = 0.0;
+    const ONE: f64 = 1.0;
+    const SCALED: bool = true;
+    #[inline]
+    fn multiply(a: f64, b: f64) -> f64 {
+        a * b
+    }
+    #[inline]
+    fn add(a: f64, b: f64) -> f64 {
+        a + b
+    }
+}
+
+impl Semiring for MaxProduct {
+    const ZERO: f64 = 0.0;
+    const ONE: f64 = 1.0;
+    const SCALED: bool = true;
+    #[inline]
+    fn multiply(a: f64, b: f64) -> f64 {
+        a * b
+    }
+    #[inline]
+    fn add(a: f64, b: f64) -> f64 {
+        a.max(b)
+    }
+}
+
+impl Semiring for MaxSum {
+    const ZERO: f64 = f64::NEG_INFINITY;
+    const ONE: f64 = 0.0;
+    const SCALED: bool = false;
+    #[inline]
+    fn multiply(a: f64, b: f64) -> f64 {
+        a + b
+    }
+    #[inline]
+    fn add(a: f64, b: f64) -> f64 {
+        a.max(b)
+    }
+}
+
+/// A probability table that a plan reads.
+#[derive(Clone, Copy)]
+pub(crate) enum Cells<'a> {
+    Whole(&'a [f64]),
+    Sparse(&'a Cpt),
+}
+
+/// The probability tables of a network, in the order of its variables.
+pub(crate) fn network_tables(network: &Network) -> Vec<Cells<'_>> {
+    network.cpts().iter().map(|cpt| cpt.cells().map_or(Cells::Sparse(cpt), Cells::Whole)).collect()
+}
+
+/// Divides all cells by a number.
+pub(crate) fn divide_tables(cells: &mut [f64], by: f64) {
+    for cell in cells {
+        *cell /= by;
+    }
+}
+
+/// Reusable memory of a run.
+#[derive(Default)]
+pub(crate) struct FactorScratch {
+    pub(super) messages: Vec<f64>,
+    places: Vec<CellSlot>,
+    gathered: Vec<f64>,
+    ones: Vec<f64>,
+}
+
+/// Memory that contains the cells of an input, with the base offset.
+#[derive(Clone, Copy)]
+enum CellSlot {
+    Table(usize),
+    Gathered(usize),
+    Message(usize),
+    Ones,
+}
+
+#[derive(Clone, Copy)]
+struct Operand<'a> {
+    cells: &'a [f64],
+    high: &'a [u32],
+    low: &'a [u32],
+    stride: usize,
+}
+
+/// A table is rescaled only if its largest cell is above this number or below its inverse.
+const NEAR_ONE: f64 = 18_446_744_073_709_551_616.0;
+
+impl EliminationPlan {
+    /// Runs all steps and returns the logarithm of a scale factor.
+    /// The table over the targets is [`EliminationPlan::result`] times this factor. The logarithm is minus
+    /// infinity if all cells of the table are zero.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`].
+    pub(crate) fn run<A: Semiring>(
+        &self,
+        tables: &[Cells<'_>],
+        code: impl Fn(u32) -> u16,
+        scratch: &mut FactorScratch,
+        ctl: RunContext<'_>,
+    ) -> Result<f64> {
+        self.compute_offsets(tables, code, scratch);
+        if scratch.messages.len() < self.message_cells {
+            scratch.messages.resize(self.message_cells, 0.0);
+        }
+        let mut log_scale = 0.0;
+        for step in &self.steps {
+            let (before, rest) = scratch.messages.split_at_mut(step.at);
+            let out = &mut rest[..step.cells];
+            let memory = InputTables { messages: before, gathered: &scratch.gathered, ones: &scratch.ones };
+            let mut operands = [Operand { cells: &[], high: &[], low: &[], stride: 0 }; MOST_OPERANDS];
+            let inputs = &self.inputs[step.inputs.clone()];
+            for ((operand, input), &place) in
+                operands.iter_mut().zip(inputs).zip(&scratch.places[step.inputs.clone()])
+            {
+                let cells = memory.cells(tables, input, place);
+                *operand = Operand { cells, high: &input.high, low: &input.low, stride: input.stride };
+            }
+            let largest = multiply_inputs::<A>(&operands[..inputs.len()], step, out, ctl)?;
+            if A::SCALED {
+                if largest == 0.0 {
+                    return Ok(f64::NEG_INFINITY);
+                }
+                if !(1.0 / NEAR_ONE..NEAR_ONE).contains(&largest) {
+                    divide_tables(out, largest);
+                    log_scale += largest.ln();
+                }
+            }
+        }
+        Ok(log_scale)
+    }
+
+    /// The table over the targets, after a run.
+    pub(crate) fn result<'a>(&self, scratch: &'a FactorScratch) -> &'a [f64] {
+        self.steps.last().map_or(&[], |step| &scratch.messages[step.at..][..step.cells])
+    }
+
+    /// Computes the base offset of each input for the given evidence.
+    fn compute_offsets(&self, tables: &[Cells<'_>], code: impl Fn(u32) -> u16, scratch: &mut FactorScratch) {
+        if scratch.ones.len() < self.ones {
+            scratch.ones.resize(self.ones, 1.0);
+        }
+        if scratch.gathered.len() < self.gathered_cells {
+            scratch.gathered.resize(self.gathered_cells, 0.0);
+        }
+        scratch.places.clear();
+        let mut gathered = 0;
+        for input in &self.inputs {
+            scratch.places.push(match &input.source {
+                CellSource::Message { at } => CellSlot::Message(*at),
+                // A child that is neither observed nor free is barren: its probabilities sum to 1.
+                CellSource::Table { child: Some(child), .. } if code(*child) == MISSING => CellSlot::Ones,
+                CellSource::Table { observed, .. } => {
+                    let at = |&(v, distance): &(u32, usize)| usize::from(code(v)) * distance;
+                    CellSlot::Table(observed.iter().map(at).sum())
+                }
+                CellSource::Gathered(gather) => {
+                    if !gather.child_is_free && code(gather.child) == MISSING {
+                        CellSlot::Ones
+                    } else {
+                        let begin = gathered;
+                        gathered += gather.cells;
+                        if let Cells::Sparse(cpt) = tables[gather.child as usize] {
+                            gather.gather(cpt, &code, &mut scratch.gathered[begin..gathered]);
+                        }
+                        CellSlot::Gathered(begin)
+                    }
+                }
+            });
+        }
+    }
+
+    /// Product of the inputs of a step for each state of the eliminated variable, after a run.
+    /// `state` has the states of the variables in the scope of the step.
+    pub(crate) fn unnormalized_conditional<A: Semiring>(
+        &self,
+        step: &EliminationStep,
+        tables: &[Cells<'_>],
+        scratch: &FactorScratch,
+        state: &[u16],
+        out: &mut Vec<f64>,
+    ) {
+        out.clear();
+        out.resize(step.levels, A::ONE);
+        let memory =
+            InputTables { messages: &scratch.messages, gathered: &scratch.gathered, ones: &scratch.ones };
+        for at in step.inputs.clone() {
+            let input = &self.inputs[at];
+            let digits = step.scope.iter().zip(&input.strides);
+            let start: usize = digits.map(|(&v, &stride)| usize::from(state[v as usize]) * stride).sum();
+            let cells = &memory.cells(tables, input, scratch.places[at])[start..];
+            for (level, product) in out.iter_mut().enumerate() {
+                *product = A::multiply(*product, cells[level * input.stride]);
+            }
+        }
+    }
+
+    /// Product of the inputs of a step before the sum over the eliminated variable, after a run.
+    pub(super) fn clique_potential(
+        &self,
+        step: &EliminationStep,
+        tables: &[Cells<'_>],
+        scratch: &FactorScratch,
+        out: &mut Vec<f64>,
+    ) {
+        out.clear();
+        out.resize(step.cells * step.levels, 1.0);
+        let memory =
+            InputTables { messages: &scratch.messages, gathered: &scratch.gathered, ones: &scratch.ones };
+        for at in step.inputs.clone() {
+            let input = &self.inputs[at];
+            let cells = memory.cells(tables, input, scratch.places[at]);
+            for (block, &high) in out.chunks_exact_mut(step.n_low * step.levels).zip(&input.high) {
+                for (states, &low) in block.chunks_exact_mut(step.levels).zip(&input.low) {
+                    for (level, product) in states.iter_mut().enumerate() {
+                        *product *= cells[(high + low) as usize + level * input.stride];
+                    }
+                }
+            }
+        }
+    }
+}
+
+struct InputTables<'a> {
+    messages: &'a [f64],
+    gathered: &'a [f64],
+    ones: &'a [f64],
+}
+
+impl<'a> InputTables<'a> {
+    fn cells(&self, tables: &[Cells<'a>], input: &StepInput, place: CellSlot) -> &'a [f64] {
+        let (from, begin) = match place {
+            CellSlot::Message(at) => (self.messages, at),
+            CellSlot::Gathered(at) => (self.gathered, at),
+            CellSlot::Ones => (self.ones, 0),
+            CellSlot::Table(at) => match input.source {
+                CellSource::Table { table, .. } => match tables[table] {
+                    Cells::Whole(cells) => (cells, at),
+                    Cells::Sparse(_) => (&[][..], 0),
+                },
+                _ => (&[][..], 0),
+            },
+        };
+        &from[begin..][..input.span]
+    }
+}
+
+impl SparseGather {
+    /// Copies the cells of a sparse table for all states of the free variables.
+    fn gather(&self, cpt: &Cpt, code: impl Fn(u32) -> u16, out: &mut [f64]) {
+        let width = if self.child_is_free { cpt.levels() as usize } else { 1 };
+        for (number, part) in out.chunks_exact_mut(width).enumerate() {
+            let (mut rest, mut configuration, mut distance) = (number as u64, 0_u64, 1_u64);
+            for &(v, levels, free) in self.parents.iter().rev() {
+                let levels = u64::from(levels);
+                let digit = if free { rest % levels } else { u64::from(code(v)) };
+                if free {
+                    rest /= levels;
+                }
+                configuration += digit * distance;
+                distance *= levels;
+            }
+            let row = cpt.row(configuration);
+            if self.child_is_free {
+                part.copy_from_slice(row);
+            } else {
+                part[0] = row[usize::from(code(self.child))];
+            }
+        }
+    }
+}
+
+/// Multiplies the operands, sums out the variable of the step, and returns the largest cell.
+fn multiply_inputs<A: Semiring>(
+    ops: &[Operand<'_>],
+    step: &EliminationStep,
+    out: &mut [f64],
+    ctl: RunContext<'_>,
+) -> Result<f64> {
+    match ops.len() {
+        0 => {
+            out.fill(A::ONE);
+            Ok(A::ONE)
+        }
+        1 => multiply_tables::<A, 1>(ops, step, out, ctl),
+        2 => multiply_tables::<A, 2>(ops, step, out, ctl),
+        3 => multiply_tables::<A, 3>(ops, step, out, ctl),
+        4 => multiply_tables::<A, 4>(ops, step, out, ctl),
+        5 => multiply_tables::<A, 5>(ops, step, out, ctl),
+        6 => multiply_tables::<A, 6>(ops, step, out, ctl),
+        7 => multiply_tables::<A, 7>(ops, step, out, ctl),
+        _ => multiply_tables::<A, MOST_OPERANDS>(ops, step, out, ctl),
+    }
+}
+
+/// Multiplies `K` tables; the constant `K` lets the compiler unroll the loop over the tables.
+fn multiply_tables<A: Semiring, const K: usize>(
+    ops: &[Operand<'_>],
+    step: &EliminationStep,
+    out: &mut [f64],
+    ctl: RunContext<'_>,
+) -> Result<f64> {
+    let ops = ops.first_chunk::<K>().ok_or_else(|| Error::Internal("a step has too few tables".into()))?;
+    let mut largest = A::ZERO;
+    for (h, block) in out.chunks_exact_mut(step.n_low).enumerate() {
+        ctl.check()?;
+        let high = ops.each_ref().map(|op| op.high[h]);
+        for (l, cell) in block.iter_mut().enumerate() {
+            let mut at: [usize; K] = std::array::from_fn(|k| (high[k] + ops[k].low[l]) as usize);
+            let mut folded = A::ZERO;
+            for _ in 0..step.levels {
+                let mut product = A::ONE;
+                for k in 0..K {
+                    product = A::multiply(product, ops[k].cells[at[k]]);
+                    at[k] += ops[k].stride;
+                }
+                folded = A::add(folded, product);
+            }
+            *cell = folded;
+            largest = largest.max(folded);
+        }
+    }
+    Ok(largest)
+}

@@ -1,0 +1,132 @@
+//! Log probabilities of families without missing values, added for many rows at a time.
+//!
+//! A family is a variable (the child) with its parents. A row without missing values needs no inference: its
+//! log probability is the sum over all families of the logarithm of one table cell each. Its class posterior
+//! follows from the families that contain the class.
+
+use crate::cpt::Cpt;
+use crate::network::Network;
+use crate::table::{DiscreteTable, MISSING};
+use std::ops::Range;
+
+/// Variables of a family with their numbers of states: the parents, then the child.
+pub(super) fn family_variables(cpt: &Cpt, child: u32) -> Vec<(u32, u32)> {
+    let parents = cpt.parents().iter().copied().zip(cpt.parent_levels().iter().copied());
+    parents.chain([(child, cpt.levels())]).collect()
+}
+
+/// Parent configuration and state of the child in a row, given the code of each variable.
+pub(super) fn table_position(members: &[(u32, u32)], code: impl Fn(u32) -> u16) -> (u64, usize) {
+    let Some((&(child, _), parents)) = members.split_last() else { return (0, 0) };
+    let digit = |place: u64, &(v, levels): &(u32, u32)| place * u64::from(levels) + u64::from(code(v));
+    (parents.iter().fold(0, digit), usize::from(code(child)))
+}
+
+/// Log probabilities of one family; if the family contains the class, one for each class.
+pub(super) struct FamilyLogs<'n> {
+    cpt: &'n Cpt,
+    members: Vec<(u32, u32)>,
+    class: Option<u32>,
+    width: usize,
+    /// Variables of the family except the class, with the strides of their states in `logs`.
+    digits: Vec<(u32, u32)>,
+    /// Logarithms of all cells, only for a dense table; the state of the class varies fastest.
+    logs: Option<Vec<f64>>,
+}
+
+impl<'n> FamilyLogs<'n> {
+    /// Prepares the family of `child`.
+    /// `class` is given if the family contains the class; `width` is then the number of classes, otherwise 1.
+    pub(super) fn new(network: &'n Network, child: u32, class: Option<u32>, width: usize) -> Self {
+        let cpt = &network.cpts()[child as usize];
+        let members = family_variables(cpt, child);
+        let mut digits = Vec::with_capacity(members.len());
+        let mut distance = width as u32;
+        for &(v, levels) in members.iter().rev().filter(|&&(v, _)| Some(v) != class) {
+            digits.push((v, distance));
+            distance = distance.saturating_mul(levels);
+        }
+        let logs = cpt.cells().map(|p| {
+            let mut logs = vec![0.0; p.len()];
+            for (from, p) in p.iter().enumerate() {
+                let mut rest = from as u32;
+                let mut to = 0;
+                for &(v, levels) in members.iter().rev() {
+                    let state = rest % levels;
+                    rest /= levels;
+                    let other = digits.iter().find(|&&(digit, _)| digit == v);
+                    to += state * other.map_or(1, |&(_, distance)| distance);
+                }
+                logs[to as usize] = p.ln();
+            }
+            logs
+        });
+        Self { cpt, members, class, width, digits, logs }
+    }
+
+    /// Adds the log probabilities of this family to `sums`, which has `width` cells per row.
+    /// Rows with a missing value in the family are skipped.
+    pub(super) fn add_log_proba(
+        &self,
+        table: &DiscreteTable,
+        gaps: &[bool],
+        rows: Range<usize>,
+        at: &mut Vec<u32>,
+        sums: &mut [f64],
+    ) {
+        let Some(logs) = &self.logs else { return self.add_sparse(table, rows, sums) };
+        at.clear();
+        at.resize(rows.len(), 0);
+        for &(v, distance) in &self.digits {
+            let codes = table.codes_of(v as usize, rows.clone());
+            if gaps[v as usize] {
+                for (at, &code) in at.iter_mut().zip(&*codes) {
+                    let known = code != MISSING && *at != u32::MAX;
+                    *at = if known { *at + u32::from(code) * distance } else { u32::MAX };
+                }
+            } else {
+                for (at, &code) in at.iter_mut().zip(&*codes) {
+                    // A row with a missing value has the mark `u32::MAX`, which the saturating sum keeps.
+                    *at = at.saturating_add(u32::from(code) * distance);
+                }
+            }
+        }
+        let whole = !self.digits.iter().any(|&(v, _)| gaps[v as usize]);
+        match (self.width, whole) {
+            (1, true) => add_cells::<1>(logs, at, sums),
+            (2, true) => add_cells::<2>(logs, at, sums),
+            (3, true) => add_cells::<3>(logs, at, sums),
+            _ => {
+                for (sums, &at) in
+                    sums.chunks_exact_mut(self.width).zip(&*at).filter(|&(_, &at)| at != u32::MAX)
+                {
+                    let logs = &logs[at as usize..][..self.width];
+                    sums.iter_mut().zip(logs).for_each(|(sum, log)| *sum += log);
+                }
+            }
+        }
+    }
+
+    fn add_sparse(&self, table: &DiscreteTable, rows: Range<usize>, sums: &mut [f64]) {
+        for (sums, row) in sums.chunks_exact_mut(self.width).zip(rows) {
+            if self.digits.iter().any(|&(v, _)| table.code(v as usize, row) == MISSING) {
+                continue;
+            }
+            for (c, sum) in sums.iter_mut().enumerate() {
+                let code =
+                    |v: u32| if Some(v) == self.class { c as u16 } else { table.code(v as usize, row) };
+                let (configuration, child) = table_position(&self.members, code);
+                *sum += self.cpt.row(configuration)[child].ln();
+            }
+        }
+    }
+}
+
+fn add_cells<const W: usize>(logs: &[f64], at: &[u32], sums: &mut [f64]) {
+    for (sums, &at) in sums.as_chunks_mut::<W>().0.iter_mut().zip(at) {
+        let Some(logs) = logs.get(at as usize..).and_then(<[f64]>::first_chunk::<W>) else { continue };
+        for c in 0..W {
+            sums[c] += logs[c];
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! Selection of the variables and families that a query needs.
+
+use crate::network::Network;
+use crate::table::MISSING;
+
+/// Variables and families that determine the result of a query.
+pub(crate) struct RelevantVariables {
+    /// Unobserved variables, ascending.
+    pub(crate) hidden: Vec<u32>,
+    /// Children of the families whose tables are multiplied, ascending.
+    pub(crate) families: Vec<u32>,
+}
+
+/// Rule that selects the variables for a query.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RelevantScope {
+    /// All variables.
+    All,
+    /// Targets, observed variables, and ancestors of both.
+    ///
+    /// All other variables are barren: their probabilities sum to 1 (Shachter 1986). The selection may
+    /// contain variables that the evidence d-separates from the targets. They share no table with the targets
+    /// (Lauritzen, Dawid, Larsen and Leimer 1990), so elimination turns them into a separate factor of
+    /// `P(evidence)`.
+    Ancestors,
+}
+
+/// Selects what is needed for `P(targets | evidence)` and `P(evidence)`.
+/// `codes` has the observed state of each variable, or [`MISSING`].
+pub(crate) fn select_relevant(
+    network: &Network,
+    targets: &[u32],
+    codes: &[u16],
+    keep: RelevantScope,
+) -> RelevantVariables {
+    let n = network.n_variables();
+    let mut wanted: Vec<bool> =
+        codes.iter().map(|&code| keep == RelevantScope::All || code != MISSING).collect();
+    for &target in targets {
+        wanted[target as usize] = true;
+    }
+    for &v in network.order().iter().rev() {
+        if wanted[v as usize] {
+            for &parent in network.dag().parents(v as usize) {
+                wanted[parent as usize] = true;
+            }
+        }
+    }
+    let families: Vec<u32> = (0..n as u32).filter(|&v| wanted[v as usize]).collect();
+    let hidden = families.iter().copied().filter(|&v| codes[v as usize] == MISSING).collect();
+    RelevantVariables { hidden, families }
+}

@@ -1,0 +1,140 @@
+//! Tolerance for sums of probabilities that a file gives with a limited number of digits.
+
+use crate::cpt::normalise;
+use imbcore_core::{Error, Result};
+
+/// Maximum deviation of a row sum from 1 that is corrected without a warning.
+/// The factor allows for the rounding of the sum.
+const SILENT: f64 = 1e-6 * (1.0 + 1e-9);
+
+/// Maximum number of decimals for which multiples of the last digit are exact as floats.
+const COUNTED: i32 = 14;
+
+/// Largest number of decimals that a number of one table has.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct PrintedDigits(u32);
+
+impl PrintedDigits {
+    /// Updates the largest number of decimals with a number as it is printed.
+    pub(super) fn add_number(&mut self, word: &str) {
+        let (mantissa, exponent) = word.split_once(['e', 'E']).unwrap_or((word, "0"));
+        let fraction =
+            mantissa.split_once('.').map_or(0, |(_, digits)| i64::try_from(digits.len()).unwrap_or(i64::MAX));
+        let decimals = fraction.saturating_sub(exponent.parse::<i64>().unwrap_or(0));
+        self.0 = self.0.max(u32::try_from(decimals.max(0)).unwrap_or(u32::MAX));
+    }
+
+    /// Maximum error of the sum of `entries` numbers that were rounded to these decimals.
+    /// Each number has an error of less than half a unit of its last digit.
+    fn rounding_tolerance(&self, entries: usize) -> f64 {
+        entries as f64 * (0.5 * 0.1_f64.powi(i32::try_from(self.0).unwrap_or(i32::MAX))).max(f64::EPSILON)
+    }
+
+    fn explains_deviation(&self, off: f64, entries: usize) -> bool {
+        if off.abs() <= SILENT {
+            return true;
+        }
+        let decimals = i32::try_from(self.0).unwrap_or(i32::MAX);
+        if decimals <= COUNTED {
+            // All numbers and their sum are multiples of the last digit, so the deviation is an exact number
+            // of units. For example, 0.8 and 0.1 deviate by exactly 0.1.
+            let units = (off * 10_f64.powi(decimals)).round().abs();
+            return 2.0 * units < entries as f64;
+        }
+        off.abs() <= self.rounding_tolerance(entries)
+    }
+
+    /// Normalizes rows of `levels` cells; returns a warning if a deviation from 1 is large.
+    ///
+    /// # Errors
+    /// [`Error::Data`] for a cell that is not a probability, and for a row whose deviation is larger than
+    /// rounding to the printed digits can explain.
+    pub(super) fn normalise(&self, cells: &mut [f64], levels: usize) -> Result<Option<String>> {
+        let mut farthest = None;
+        let tolerance = self.rounding_tolerance(levels).max(SILENT);
+        for row in cells.chunks_exact(levels) {
+            if let Some(cell) = row.iter().find(|&&cell| !(0.0..=1.0 + tolerance).contains(&cell)) {
+                return Err(Error::Data(format!("{cell} is not a probability; it must be in [0, 1]")));
+            }
+            let sum = compensated_sum(row);
+            if sum <= 0.0 || !self.explains_deviation(sum - 1.0, levels) {
+                return Err(Error::Data(format!(
+                    "a row of probabilities adds up to {sum} instead of 1; rounding explains deviations below {}",
+                    round_digits(tolerance.max(1e-6))
+                )));
+            }
+            if (sum - 1.0).abs() > SILENT
+                && farthest.is_none_or(|far: f64| (sum - 1.0).abs() > (far - 1.0).abs())
+            {
+                farthest = Some(sum);
+            }
+        }
+        normalise(cells, levels, tolerance)?;
+        Ok(farthest.map(|sum| format!("has a row that adds up to {sum} instead of 1; it was normalized")))
+    }
+}
+
+fn round_digits(number: f64) -> f64 {
+    format!("{number:.3e}").parse().unwrap_or(number)
+}
+
+/// Compensated sum (Neumaier 1974).
+fn compensated_sum(row: &[f64]) -> f64 {
+    let (mut sum, mut lost) = (0.0, 0.0);
+    for &cell in row {
+        let next: f64 = sum + cell;
+        lost += if sum >= cell { (sum - next) + cell } else { (cell - next) + sum };
+        sum = next;
+    }
+    sum + lost
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(words: &str, levels: usize) -> std::result::Result<Option<String>, String> {
+        let mut digits = PrintedDigits::default();
+        for word in words.split(' ') {
+            digits.add_number(word);
+        }
+        let mut cells: Vec<f64> = words.split(' ').map(|word| word.parse().unwrap()).collect();
+        digits.normalise(&mut cells, levels).map_err(|error| error.to_string())
+    }
+
+    /// A row is accepted if and only if rounding to the digits of its table can explain its sum.
+    #[test]
+    fn digits_explain_less_than_half_a_unit_an_entry() {
+        for (words, levels) in [
+            ("0.8 0.1", 2),
+            ("0.80 0.19", 2),
+            ("0.6 0.45 0.4 0.55", 2),
+            ("0.333 0.333 0.332", 3),
+            ("0.333333 0.333333 0.333332 0.333 0.333 0.333", 3),
+            ("8e-1 1e-1", 2),
+            ("0 0 0", 3),
+            ("1 1", 2),
+            ("0.5 0.5 0.50001 0.5", 2),
+            ("0.33333333 0.33333333 0.33330000", 3),
+        ] {
+            let error = read(words, levels).unwrap_err();
+            assert!(error.contains("instead of 1"), "{words}: {error}");
+        }
+        for (words, levels, warns) in [
+            ("0.3 0.3 0.3", 3, true),
+            ("0.33 0.33 0.33", 3, true),
+            ("0.333333 0.333333 0.333333", 3, false),
+            ("0.33333 0.33333 0.33333", 3, true),
+            ("0.1 0.2 0.7", 3, false),
+            ("1 0 0", 3, false),
+            ("0.33333333 0.33333333 0.33333324", 3, false),
+            ("1e-3 0.999", 2, false),
+            ("3.33e-1 0.333 33.3E-2", 3, true),
+            ("0.14 0.14 0.14 0.14 0.14 0.14 0.14", 7, true),
+        ] {
+            assert_eq!(read(words, levels).unwrap().is_some(), warns, "{words}");
+        }
+        assert!(read("-0.1 1.1", 2).unwrap_err().contains("-0.1 is not a probability"));
+        assert!(read("NaN 1", 2).unwrap_err().contains("NaN is not a probability"));
+    }
+}

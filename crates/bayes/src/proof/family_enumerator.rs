@@ -1,0 +1,154 @@
+//! Enumeration of the families of a variable that a bound does not exclude, parent by parent.
+//!
+//! The payments of a family are its multiplied costs in the cuts, and its reduced score is its score plus its
+//! payments. More parents never increase the payments. The reduced score of every superset of a family is
+//! therefore at most the upper bound on the score of supersets plus the payments of the family.
+//!
+//! A family is skipped if one of its subsets scores as much as its upper bound. For penalized likelihoods,
+//! the gain of a parent is at most its own entropy, and at most the entropy of the child, given some of the
+//! other parents. If a parent adds a larger penalty, the family without this parent scores more and pays at
+//! least as much, so the family is skipped.
+
+use super::directed::sub_down;
+use super::family::{EnumeratedFamilies, FamilyBudget, FamilyQuery, SimpleScorer, set_members};
+use super::row_groups::RowGroups;
+use super::small_families::SmallFamilies;
+use imbcore_core::Result;
+use imbcore_core::budget::Budget;
+
+/// Enumerates families with all required parents and further parents from a place on.
+///
+/// `place` is the position of the first further parent; `None` gives only the family of the required parents.
+/// `small` has the scores of families with few parents.
+pub(crate) fn enumerate_families(
+    plain: &SimpleScorer<'_>,
+    wanted: &FamilyQuery<'_>,
+    small: &SmallFamilies,
+    place: Option<usize>,
+    kept: &FamilyBudget,
+    budget: &Budget<'_>,
+) -> Result<EnumeratedFamilies> {
+    let groups = plain.parent_groups(wanted.child, wanted.required);
+    let mut counts = Vec::new();
+    plain.codes.count_codes(&groups, None, wanted.child, &mut counts);
+    let (score, entropy, _) = plain.score_entropy_bound(&counts, wanted.child, wanted.required);
+    let looked = EnumeratedFamilies { kept: Vec::new(), most: f64::NEG_INFINITY, counted: 0 };
+    let (path, made) = (Vec::new(), vec![groups]);
+    let mut walk =
+        FamilyEnumerator { plain, wanted, small, path, made, fresh: 0, counts, looked, kept, budget };
+    match place {
+        None => walk.add_family(wanted.required, score)?,
+        Some(place) => walk.visit(&PathFamily { set: wanted.required, entropy, best: score }, place + 1)?,
+    }
+    Ok(walk.looked)
+}
+
+/// A family on the path of the enumeration.
+struct PathFamily {
+    set: u64,
+    /// Entropy of the child given these parents, times the number of rows.
+    /// Used for penalized likelihoods only.
+    entropy: f64,
+    /// Best score, as far as counted, of the family and its subsets.
+    best: f64,
+}
+
+/// State of the enumeration of one variable's families.
+struct FamilyEnumerator<'a> {
+    plain: &'a SimpleScorer<'a>,
+    wanted: &'a FamilyQuery<'a>,
+    small: &'a SmallFamilies,
+    /// Places of the parents that were added, in this order; places are counted from 1.
+    path: Vec<usize>,
+    /// Groups of rows for the prefixes of the path; the first `fresh` prefixes are up to date.
+    made: Vec<RowGroups>,
+    fresh: usize,
+    counts: Vec<u32>,
+    looked: EnumeratedFamilies,
+    kept: &'a FamilyBudget,
+    budget: &'a Budget<'a>,
+}
+
+impl FamilyEnumerator<'_> {
+    /// Visits the family with the parent at `place` added, and then its supersets.
+    fn visit(&mut self, at: &PathFamily, place: usize) -> Result<()> {
+        let (plain, wanted) = (self.plain, self.wanted);
+        let v = wanted.others[place - 1];
+        let set = at.set | 1 << v;
+        if set.count_ones() > wanted.max_parents || self.looked.most > wanted.limit {
+            return Ok(());
+        }
+        // Small families have at most three parents of the path. They are proper subsets of this family only
+        // if the path has three parents already.
+        let part =
+            if self.path.len() >= 3 { self.small.best_with(&self.path, place) } else { f64::NEG_INFINITY };
+        let best = at.best.max(part);
+        let pays = wanted.total_payment(set);
+        let least = best.max(sub_down(wanted.min_reduced_score, pays));
+        if plain.superset_score_bound(wanted.child, set).is_some_and(|ceiling| ceiling <= least) {
+            return Ok(());
+        }
+        self.path.push(place);
+        let worth_it = self.may_exceed_penalty(set, at.entropy);
+        self.path.pop();
+        if !worth_it {
+            return Ok(());
+        }
+        self.budget.check()?;
+        self.update_path_groups();
+        plain.codes.count_codes(&self.made[self.fresh], Some(v), wanted.child, &mut self.counts);
+        let (score, entropy, ceiling) = plain.score_entropy_bound(&self.counts, wanted.child, set);
+        self.add_family(set, score)?;
+        let next =
+            PathFamily { set, entropy, best: best.max(score).max(self.small.best_with(&self.path, place)) };
+        if ceiling > next.best.max(sub_down(wanted.min_reduced_score, pays)) {
+            self.path.push(place);
+            for place in place + 1..=wanted.others.len() {
+                self.visit(&next, place)?;
+            }
+            self.path.pop();
+            self.fresh = self.fresh.min(self.path.len());
+        }
+        Ok(())
+    }
+
+    /// Whether each parent on the path may gain more than the penalty that it adds.
+    /// `left` is the entropy of the child before the last parent was added.
+    fn may_exceed_penalty(&self, set: u64, left: f64) -> bool {
+        let (plain, wanted) = (self.plain, self.wanted);
+        let Some(penalty) = plain.penalty() else { return true };
+        let levels = &plain.codes.levels;
+        let whole = penalty * plain.n_configurations(set) * f64::from(levels[wanted.child as usize] - 1);
+        let last = self.path.last();
+        let pays = |place: &usize| {
+            let own = wanted.others[place - 1];
+            let cost = whole - whole / f64::from(levels[own as usize]);
+            let given = set_members(set).map(|u| plain.left[own as usize * levels.len() + u as usize]);
+            let gain = given.fold(if Some(place) == last { left } else { f64::INFINITY }, f64::min);
+            gain > cost && self.small.min_entropy(&self.path, *place) > cost
+        };
+        self.path.iter().all(pays)
+    }
+
+    fn add_family(&mut self, set: u64, score: f64) -> Result<()> {
+        if self.looked.add_family(self.wanted, set, score) {
+            self.kept.add(1)?;
+        }
+        Ok(())
+    }
+
+    /// Computes the groups of rows for all prefixes of the path that are not up to date.
+    fn update_path_groups(&mut self) {
+        let (plain, child) = (self.plain, self.wanted.child);
+        while self.fresh < self.path.len() {
+            if self.made.len() < self.fresh + 2 {
+                self.made.push(RowGroups::default());
+            }
+            let (before, after) = self.made.split_at_mut(self.fresh + 1);
+            let mixed = plain.score.penalty().is_some();
+            let by = self.wanted.others[self.path[self.fresh] - 1];
+            plain.codes.split_groups(&before[self.fresh], by, child, mixed, &mut after[0]);
+            self.fresh += 1;
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! Scores of the families with at most three parents beyond the required ones.
+//!
+//! These small families are counted in advance. A larger family need not be counted if its bound is not
+//! better than the score of a small subset.
+
+use super::family::{FamilyQuery, SimpleScorer};
+use super::row_groups::RowGroups;
+use imbcore_core::Result;
+use imbcore_core::budget::Budget;
+
+/// Scores of the small families of one variable, and its entropy given their parents.
+///
+/// A place is the position of a parent in the order in which allowed parents are tried, counted from 1. Place
+/// 0 stands for no parent.
+pub(crate) struct SmallFamilies {
+    side: usize,
+    score: Vec<f64>,
+    entropy: Vec<f64>,
+}
+
+impl SmallFamilies {
+    pub(crate) fn score_all(
+        plain: &SimpleScorer<'_>,
+        wanted: &FamilyQuery<'_>,
+        budget: &Budget<'_>,
+    ) -> Result<Self> {
+        let side = wanted.others.len() + 1;
+        let cells = side * side * side;
+        let mut small =
+            Self { side, score: vec![f64::NEG_INFINITY; cells], entropy: vec![f64::INFINITY; cells] };
+        let whole = plain.parent_groups(wanted.child, wanted.required);
+        small.score_supersets(plain, wanted, &whole, &mut Vec::new(), budget)?;
+        Ok(small)
+    }
+
+    /// Counts the family with the parents at `places` and, recursively, its supersets.
+    /// A family has at most three parents beyond the required ones.
+    fn score_supersets(
+        &mut self,
+        plain: &SimpleScorer<'_>,
+        wanted: &FamilyQuery<'_>,
+        groups: &RowGroups,
+        places: &mut Vec<usize>,
+        budget: &Budget<'_>,
+    ) -> Result<()> {
+        budget.check()?;
+        let set = places.iter().fold(wanted.required, |set, &place| set | 1 << wanted.others[place - 1]);
+        if set.count_ones() > wanted.max_parents {
+            return Ok(());
+        }
+        let mut counts = Vec::new();
+        plain.codes.count_codes(groups, None, wanted.child, &mut counts);
+        let (score, entropy, _) = plain.score_entropy_bound(&counts, wanted.child, set);
+        let at = self.index(places);
+        (self.score[at], self.entropy[at]) = (score, entropy);
+        if places.len() == 3 {
+            return Ok(());
+        }
+        for place in places.last().map_or(1, |last| last + 1)..self.side {
+            let next = plain.split_groups(groups, wanted.others[place - 1], wanted.child);
+            places.push(place);
+            self.score_supersets(plain, wanted, &next, places, budget)?;
+            places.pop();
+        }
+        Ok(())
+    }
+
+    /// Index of the family with the parents at `places`, which are ascending.
+    fn index(&self, places: &[usize]) -> usize {
+        places.iter().fold(0, |at, place| at * self.side + place)
+    }
+
+    /// Best score of a small family that has the parent at `place` and other parents from `path`.
+    pub(crate) fn best_with(&self, path: &[usize], place: usize) -> f64 {
+        let mut best = self.score[self.index(&[place])];
+        for (i, &first) in path.iter().enumerate() {
+            best = best.max(self.score[self.index(&[first, place])]);
+            for &second in &path[i + 1..] {
+                best = best.max(self.score[self.index(&[first, second, place])]);
+            }
+        }
+        best
+    }
+
+    /// Minimum entropy of the variable given at most three parents from `places`.
+    /// The place `without` is not used.
+    pub(crate) fn min_entropy(&self, places: &[usize], without: usize) -> f64 {
+        let mut least = self.entropy[0];
+        for (i, &first) in places.iter().enumerate().filter(|&(_, &place)| place != without) {
+            least = least.min(self.entropy[self.index(&[first])]);
+            for (j, &second) in places.iter().enumerate().skip(i + 1).filter(|&(_, &place)| place != without)
+            {
+                least = least.min(self.entropy[self.index(&[first, second])]);
+                for &third in places[j + 1..].iter().filter(|&&place| place != without) {
+                    least = least.min(self.entropy[self.index(&[first, second, third])]);
+                }
+            }
+        }
+        least
+    }
+}

@@ -1,0 +1,195 @@
+//! Score interface of the searches: one family, or a family with each additional parent.
+
+use crate::counts::{CountScratch, CountedFamily, FamilyCounter};
+use crate::score::{FamilyScorer, RowCount};
+use imbcore_core::{Error, Result, RunContext, parallel};
+
+/// Minimum work in words (about 200 microseconds) for which threads share the counting.
+const WORTH_A_THREAD: usize = 800_000;
+
+/// A decomposable score: the score of a graph is the sum over its families.
+pub(crate) trait DecomposableScore: Sync {
+    /// Number of variables.
+    fn n_variables(&self) -> usize;
+
+    /// Whether `a -> b` scores as much as `b -> a`, if a and b have no other parents.
+    fn is_symmetric(&self) -> bool;
+
+    /// Upper bound on the score of `child` with `parents`, computed without counting rows.
+    fn upper_bound(&self, child: u32, parents: &[u32]) -> f64;
+
+    /// Whether upper bounds usually exclude most parent sets.
+    fn is_bounded(&self) -> bool {
+        false
+    }
+
+    /// Upper bound on the score of `child` with any superset of `parents`.
+    fn superset_bound(&self, child: u32, parents: &[u32]) -> f64 {
+        self.upper_bound(child, parents)
+    }
+
+    /// Penalty in nats per parameter, and the number of states of each variable.
+    /// It is `None` unless the score is a penalized likelihood without missing values, weights and added
+    /// constants.
+    fn penalty(&self) -> Option<(f64, &[u32])> {
+        None
+    }
+
+    /// Sum of `n ln n` over the joint states of each set of variables, n being numbers of rows.
+    ///
+    /// Only for scores with a [`Self::penalty`]. Sets are bit masks in ascending order. The score of a family
+    /// is the sum of the set of child and parents, minus the sum of the set of parents, minus the penalty.
+    fn sums_n_ln_n(&self, _sets: &[u64], _ctl: RunContext<'_>) -> Result<Vec<f64>> {
+        Err(Error::Internal("this score is not a difference of set sums".into()))
+    }
+
+    /// Score of one family.
+    fn family_score(&self, child: u32, parents: &[u32]) -> f64;
+
+    /// Scores of `child` with `parents` and one additional parent, for each of `others`.
+    fn scores_with_each_parent(
+        &self,
+        child: u32,
+        parents: &[u32],
+        others: &[u32],
+        ctl: RunContext<'_>,
+    ) -> Result<Vec<f64>>;
+}
+
+/// Scores that are computed by counting rows.
+pub(crate) struct CountingScore<'t, N> {
+    counter: FamilyCounter<'t>,
+    score: FamilyScorer,
+    /// For each child, the constant added to the score of each family that has parents.
+    bonus: Vec<f64>,
+    symmetric: bool,
+    count: std::marker::PhantomData<N>,
+}
+
+impl<'t, N: RowCount> CountingScore<'t, N> {
+    pub(crate) fn new(counter: FamilyCounter<'t>, score: FamilyScorer, bonus: Option<Vec<f64>>) -> Self {
+        let n = counter.levels().len();
+        let symmetric = score.is_equivalent() && bonus.is_none() && !counter.has_missing();
+        let bonus = bonus.unwrap_or_else(|| vec![0.0; n]);
+        Self { counter, score, bonus, symmetric, count: std::marker::PhantomData }
+    }
+
+    fn count_family(&self, child: u32, parents: &[u32]) -> CountedFamily<'_, N> {
+        self.counter.count_family(child, parents)
+    }
+}
+
+impl<N: RowCount> DecomposableScore for CountingScore<'_, N> {
+    fn n_variables(&self) -> usize {
+        self.counter.levels().len()
+    }
+
+    fn is_symmetric(&self) -> bool {
+        self.symmetric
+    }
+
+    fn upper_bound(&self, child: u32, parents: &[u32]) -> f64 {
+        let levels = self.counter.levels();
+        let configurations = parents.iter().map(|&parent| f64::from(levels[parent as usize])).product();
+        self.score.upper_bound(f64::from(levels[child as usize]), configurations)
+            + self.bonus[child as usize].max(0.0)
+    }
+
+    fn is_bounded(&self) -> bool {
+        let penalised = self.score.penalty().is_some_and(|penalty| penalty > 0.0);
+        self.counter.is_complete_and_unweighted() && (penalised || self.score.penalizes_configurations())
+    }
+
+    fn superset_bound(&self, child: u32, parents: &[u32]) -> f64 {
+        if !self.score.penalizes_configurations() || !self.counter.is_complete_and_unweighted() {
+            return self.upper_bound(child, parents);
+        }
+        // With more parents, at least as many configurations occur, so the bound also holds for supersets.
+        let occur = self.count_family(child, parents).n_configurations() as f64;
+        -occur * f64::from(self.counter.levels()[child as usize]).ln() + self.bonus[child as usize].max(0.0)
+    }
+
+    fn penalty(&self) -> Option<(f64, &[u32])> {
+        let plain = self.symmetric && self.counter.is_complete_and_unweighted();
+        Some((self.score.penalty().filter(|_| plain)?, self.counter.levels()))
+    }
+
+    fn sums_n_ln_n(&self, sets: &[u64], ctl: RunContext<'_>) -> Result<Vec<f64>> {
+        self.counter.sums_n_ln_n(sets, self.score.n_ln_n_table(), ctl)
+    }
+
+    fn family_score(&self, child: u32, parents: &[u32]) -> f64 {
+        let bonus = if parents.is_empty() { 0.0 } else { self.bonus[child as usize] };
+        self.count_family(child, parents).score(&self.score) + bonus
+    }
+
+    fn scores_with_each_parent(
+        &self,
+        child: u32,
+        parents: &[u32],
+        others: &[u32],
+        ctl: RunContext<'_>,
+    ) -> Result<Vec<f64>> {
+        let family = self.count_family(child, parents);
+        let bonus = self.bonus[child as usize];
+        let one = |scratch: &mut CountScratch<N>, other: u32| {
+            ctl.check()?;
+            Ok(family.score_with(other, &self.score, scratch) + bonus)
+        };
+        if family.counting_cost() * others.len() < ctl.task_size(WORTH_A_THREAD) {
+            let mut scratch = CountScratch::default();
+            return others.iter().map(|&other| one(&mut scratch, other)).collect();
+        }
+        parallel::try_map_with(others, CountScratch::default, |scratch, &other| one(scratch, other))
+    }
+}
+
+/// Scores that are a sum over arcs minus a penalty (Morán Jiménez 2018, section 4.4.2).
+pub(crate) struct PairwiseScore {
+    pub(crate) levels: Vec<u32>,
+    /// Score of the arc `x -> y`, at `y * n + x`.
+    pub(crate) arcs: Vec<f64>,
+    /// Score of each variable without parents.
+    pub(crate) alone: Vec<f64>,
+    /// Nats per parameter.
+    pub(crate) penalty: f64,
+}
+
+impl DecomposableScore for PairwiseScore {
+    fn n_variables(&self) -> usize {
+        self.levels.len()
+    }
+
+    fn is_symmetric(&self) -> bool {
+        false
+    }
+
+    fn upper_bound(&self, _: u32, _: &[u32]) -> f64 {
+        f64::INFINITY
+    }
+
+    fn family_score(&self, child: u32, parents: &[u32]) -> f64 {
+        let row = &self.arcs[child as usize * self.levels.len()..];
+        let arcs: f64 = parents.iter().map(|&parent| row[parent as usize]).sum();
+        let configurations: f64 =
+            parents.iter().map(|&parent| f64::from(self.levels[parent as usize])).product();
+        let parameters = configurations * (f64::from(self.levels[child as usize]) - 1.0);
+        self.alone[child as usize] + arcs - self.penalty * parameters
+    }
+
+    fn scores_with_each_parent(
+        &self,
+        child: u32,
+        parents: &[u32],
+        others: &[u32],
+        _: RunContext<'_>,
+    ) -> Result<Vec<f64>> {
+        let one = |&other: &u32| {
+            let mut family = parents.to_vec();
+            family.push(other);
+            family.sort_unstable();
+            self.family_score(child, &family)
+        };
+        Ok(others.iter().map(one).collect())
+    }
+}

@@ -1,0 +1,224 @@
+//! Alternating searches over orders and over graphs, from many starts, under common limits.
+//!
+//! A round runs a fixed number of chains in parallel, which share one cache of scores. Each chain starts from
+//! another perturbation of the best graph so far. A chain alternates [`BestOrderSearch`] and tabu search
+//! until neither improves the graph.
+//!
+//! If a limit on rounds or scores ends the search, the same seed gives the same graph on any number of
+//! threads. Chains start from the best graph of the previous round, and the number of computed scores after a
+//! round does not depend on scheduling.
+
+use super::backward_phase::backward_phase;
+use super::best_order_search::BestOrderSearch;
+use super::cached_scorer::CachedScorer;
+use super::graph_state::GraphState;
+use super::hill_climbing::{SearchResult, TabuParams, hill_climb};
+use super::parent_pairs::best_pair;
+use super::random_graphs::{
+    apply_random_operations, random_order, reverse_covered_arcs, topological_order_near, tuck_arc,
+};
+use super::search_limits::{SearchLimits, StopReason};
+use crate::dag::Dag;
+use imbcore_core::{Error, Result, SeedKey, below, parallel, tags};
+use rand_chacha::ChaCha8Rng;
+
+/// Settings of a search from many starts.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct MultiStartParams {
+    pub(crate) most: u32,
+    pub(crate) max_scores: u64,
+    /// Number of steps by which a chain perturbs the best graph.
+    pub(crate) perturb: u32,
+    pub(crate) downhill: TabuParams,
+}
+
+/// Number of arcs that [`ChainStart::Tucks`] reverses.
+const TUCKS: u32 = 3;
+
+/// Kinds of perturbation of the best graph, with which a chain starts.
+#[derive(Clone, Copy, Debug)]
+enum ChainStart {
+    /// A new random order, without regard to the best graph.
+    Anew,
+    /// Variables move to random places in an order of the best graph.
+    Moves,
+    /// Random arcs are reversed: in an order, the child and its ancestors move before the parent.
+    Tucks,
+    /// Random operations on the graph.
+    Graph,
+}
+
+const CHAIN_STARTS: [ChainStart; 4] =
+    [ChainStart::Anew, ChainStart::Moves, ChainStart::Tucks, ChainStart::Graph];
+
+/// One search from many starts.
+struct MultiStartSearch<'a> {
+    memory: &'a CachedScorer<'a>,
+    settings: MultiStartParams,
+    clock: SearchLimits<'a>,
+}
+
+/// Returns the best graph of all rounds; `start` is used only in the first round.
+pub(crate) fn multi_start_search(
+    memory: &CachedScorer<'_>,
+    start: &Dag,
+    settings: MultiStartParams,
+    key: SeedKey,
+    clock: SearchLimits<'_>,
+) -> Result<SearchResult> {
+    let chains = MultiStartSearch { memory, settings, clock: clock.without_progress() };
+    let mut best: Option<SearchResult> = None;
+    for round in 0..settings.most {
+        clock.ctl.report_progress("rounds", u64::from(round), u64::from(settings.most));
+        let key = key.child(tags::structure::RESTART, round);
+        let found = parallel::try_map(0..CHAIN_STARTS.len() as u32, |number| {
+            let mut rng = key.child(tags::structure::STEPS, number).rng();
+            match chains.run_chain(best.as_ref(), start, number, round, &mut rng) {
+                Err(Error::Cancelled) => Ok(None),
+                found => found.map(Some),
+            }
+        })?;
+        let mut stopped = None;
+        for one in found.into_iter().flatten() {
+            stopped = stopped.or((one.stopped_by != StopReason::NoImprovement).then_some(one.stopped_by));
+            // Of graphs with equal scores, the last is kept, so that the next round starts from another
+            // graph.
+            if best.as_ref().is_none_or(|best| one.score >= best.score - memory.tolerance) {
+                best = Some(one);
+            }
+        }
+        let Some(reached) = &mut best else { break };
+        stopped = stopped.or_else(|| chains.clock.stop_reason(round));
+        stopped = stopped.or((memory.n_scores() >= settings.max_scores).then_some(StopReason::MaxScores));
+        reached.iterations = round + 1;
+        reached.stopped_by = stopped.unwrap_or(StopReason::NoImprovement);
+        if stopped.is_some() {
+            break;
+        }
+    }
+    best.ok_or(Error::Cancelled)
+}
+
+impl MultiStartSearch<'_> {
+    fn run_chain(
+        &self,
+        best: Option<&SearchResult>,
+        start: &Dag,
+        number: u32,
+        round: u32,
+        rng: &mut ChaCha8Rng,
+    ) -> Result<SearchResult> {
+        let smallest = self.memory.rules.required_graph()?;
+        let descending = (0..smallest.n_variables() as u32).rev().collect();
+        match best {
+            None if number == 0 => self.search_from_order(start.topological_order()),
+            None if number == 1 => self.search_from_order(topological_order_near(&smallest, descending)),
+            None if number == 2 => self.search_from_order(random_order(&smallest, rng)),
+            // This chain starts with a tabu search from the start graph, so the result is at least as good as
+            // that of tabu search.
+            None => self.alternate_searches(SearchResult::from_state(&GraphState::new(
+                self.memory,
+                self.memory.rules,
+                start,
+                self.clock.ctl,
+            )?)),
+            Some(best) => {
+                self.run_perturbed(best, CHAIN_STARTS[number as usize % CHAIN_STARTS.len()], round, rng)
+            }
+        }
+    }
+
+    /// Runs a chain from a perturbation of the best graph.
+    fn run_perturbed(
+        &self,
+        best: &SearchResult,
+        perturbation: ChainStart,
+        round: u32,
+        rng: &mut ChaCha8Rng,
+    ) -> Result<SearchResult> {
+        let smallest = self.memory.rules.required_graph()?;
+        let dag = Dag::new(best.parents.clone())?;
+        let mut order = dag.topological_order();
+        match perturbation {
+            ChainStart::Anew => order = random_order(&smallest, rng),
+            ChainStart::Moves => {
+                for _ in 0..self.settings.perturb {
+                    let v = order.remove(below(rng, order.len() as u32) as usize);
+                    order.insert(below(rng, order.len() as u32 + 1) as usize, v);
+                }
+            }
+            ChainStart::Tucks => {
+                let arcs = dag.arcs();
+                for _ in 0..if arcs.is_empty() { 0 } else { TUCKS } {
+                    tuck_arc(&mut order, &dag, arcs[below(rng, arcs.len() as u32) as usize]);
+                }
+            }
+            ChainStart::Graph => {
+                return self.alternate_searches(self.perturbed_graph(&dag, round.is_multiple_of(2), rng)?);
+            }
+        }
+        self.search_from_order(topological_order_near(&smallest, order))
+    }
+
+    /// Applies some random operations to a graph.
+    /// If `any` is false, only reversals of arcs that keep the graph equivalent are applied.
+    fn perturbed_graph(&self, dag: &Dag, any: bool, rng: &mut ChaCha8Rng) -> Result<SearchResult> {
+        let (memory, ctl, size) = (self.memory, self.clock.ctl, self.settings.perturb);
+        let mut state = GraphState::new(memory, memory.rules, dag, ctl)?;
+        if any {
+            apply_random_operations(&mut state, size, rng, ctl)?;
+        } else {
+            reverse_covered_arcs(&mut state, size, rng, ctl)?;
+        }
+        Ok(SearchResult::from_state(&state))
+    }
+
+    fn search_from_order(&self, order: Vec<u32>) -> Result<SearchResult> {
+        self.alternate_searches(self.score_order(order)?)
+    }
+
+    fn score_order(&self, order: Vec<u32>) -> Result<SearchResult> {
+        let mut boss = BestOrderSearch::new(self.memory, order, self.clock.ctl)?;
+        let stopped_by = boss.run(self.clock)?;
+        boss.to_result(stopped_by)
+    }
+
+    /// Alternates several searches until none of them improves the graph.
+    /// The searches are tabu search with the backward phase, search over orders, and search for pairs of
+    /// arcs.
+    fn alternate_searches(&self, mut found: SearchResult) -> Result<SearchResult> {
+        let tolerance = self.memory.tolerance;
+        while found.stopped_by == StopReason::NoImprovement {
+            found = self.climb_from(found)?;
+            if found.stopped_by != StopReason::NoImprovement {
+                break;
+            }
+            let again = self.score_order(Dag::new(found.parents.clone())?.topological_order())?;
+            if again.score > found.score + tolerance {
+                found = again;
+            } else if let Some(pair) = best_pair(self.memory, &found.parents, self.clock.ctl)? {
+                found.parents[pair.child as usize].extend([pair.first, pair.second]);
+                found.parents[pair.child as usize].sort_unstable();
+                found.score += pair.gain;
+            } else {
+                break;
+            }
+        }
+        Ok(found)
+    }
+
+    /// Tabu search and backward phase from the graph `from`; if interrupted, returns `from`.
+    fn climb_from(&self, from: SearchResult) -> Result<SearchResult> {
+        let (memory, ctl) = (self.memory, self.clock.ctl);
+        let climbing = || {
+            let mut state = GraphState::new(memory, memory.rules, &Dag::new(from.parents.clone())?, ctl)?;
+            let found =
+                hill_climb(&mut state, memory.tolerance, Some(self.settings.downhill), self.clock, 0)?;
+            backward_phase(memory, found, ctl)
+        };
+        match climbing() {
+            Err(Error::Cancelled) => Ok(SearchResult { stopped_by: StopReason::Interrupted, ..from }),
+            found => found,
+        }
+    }
+}

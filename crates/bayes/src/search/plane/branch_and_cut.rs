@@ -1,0 +1,96 @@
+//! The branch-and-cut tree; the nodes with the lowest bounds are processed first.
+
+use super::branching::BranchArc;
+use super::cut::WeightedCut;
+use super::lagrangian_bound::CandidateFamilies;
+use super::node::{CostTarget, NodeOutcome, NodeResult, NodeStart, process_node};
+use crate::search::parent_sets::VariableSet;
+use crate::search::search_limits::{SearchLimits, StopReason};
+use imbcore_core::{Result, parallel};
+
+/// Number of nodes processed together; it must not depend on the number of threads.
+const TOGETHER: usize = 8;
+
+/// A node of the search tree, which becomes a part of the proof.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ClosedNode {
+    /// Dual values of the cuts in each step; families are dropped after each step but the last.
+    /// The dual values of the last step prove the bound.
+    pub(crate) steps: Vec<Vec<WeightedCut>>,
+    /// Arc that splits the node, and the indices of the nodes without and with the arc.
+    pub(crate) split: Option<(BranchArc, usize, usize)>,
+}
+
+/// Result of a search.
+#[derive(Clone, Debug)]
+pub(crate) struct TreeResult {
+    /// The best graph found; `None` if no graph is better than the start.
+    pub(crate) graph: Option<Vec<VariableSet>>,
+    pub(crate) paid: f64,
+    /// Lower bound on the cost of any graph.
+    pub(crate) bound: f64,
+    pub(crate) tree: Vec<ClosedNode>,
+    pub(crate) stopped: Option<StopReason>,
+}
+
+/// Searches for a graph that costs less than `goal`, or proves that there is none.
+pub(crate) fn branch_and_cut(
+    open: CandidateFamilies,
+    goal: CostTarget,
+    clock: SearchLimits<'_>,
+) -> Result<TreeResult> {
+    let mut goal = goal;
+    let mut found = TreeResult {
+        graph: None,
+        paid: goal.most,
+        bound: goal.most,
+        tree: vec![ClosedNode::default()],
+        stopped: None,
+    };
+    let mut waiting = vec![(0, NodeStart { open, cuts: Vec::new(), bound: f64::NEG_INFINITY })];
+    while found.stopped.is_none() {
+        clock.ctl.report_progress("proof nodes", found.tree.len() as u64, 0);
+        waiting.retain(|(_, start)| start.bound < goal.closing_bound());
+        // Nodes are taken from the end, lowest bound first. Of nodes with equal bounds, the node that was
+        // created first is taken first.
+        waiting.sort_by(|a, b| b.1.bound.total_cmp(&a.1.bound).then(b.0.cmp(&a.0)));
+        let next = waiting.split_off(waiting.len().saturating_sub(TOGETHER));
+        if next.is_empty() {
+            break;
+        }
+        let at = |(number, start)| Ok((number, process_node(start, goal, clock)?));
+        let worked: Vec<(usize, NodeResult)> = parallel::try_map(next, at)?;
+        for (number, worked) in worked {
+            if let Some((paid, graph)) = worked.graph.filter(|graph| graph.0 < goal.closing_bound()) {
+                goal.most = paid;
+                (found.paid, found.graph) = (paid, Some(graph));
+            }
+            found.tree[number].steps = worked.steps;
+            match worked.end {
+                NodeOutcome::Closed => {}
+                NodeOutcome::Stopped(why) => {
+                    found.stopped = Some(why);
+                    found.bound = found.bound.min(worked.bound);
+                }
+                NodeOutcome::Split(arc, start) => {
+                    let first = found.tree.len();
+                    found.tree[number].split = Some((arc, first, first + 1));
+                    found.tree.extend([ClosedNode::default(), ClosedNode::default()]);
+                    for (number, with) in [(first, false), (first + 1, true)] {
+                        waiting.push((
+                            number,
+                            NodeStart { open: arc.split(with, &start.open), ..start.clone() },
+                        ));
+                    }
+                }
+            }
+        }
+    }
+    // The last dual values of the root are repeated as its first step, so that a checker need not count the
+    // families that they exclude.
+    let last = found.tree[0].steps.last().cloned().unwrap_or_default();
+    found.tree[0].steps.insert(0, last);
+    let least = waiting.iter().map(|(_, start)| start.bound).fold(found.paid, f64::min);
+    found.bound = found.bound.min(least);
+    Ok(found)
+}

@@ -1,0 +1,74 @@
+//! Selection of the arc by which a node is split into two branches.
+
+use super::lagrangian_bound::CandidateFamilies;
+use super::master_program::{FamilyWeight, MasterProgram};
+use crate::search::parent_sets::set_members;
+use imbcore_core::{Result, parallel};
+use std::collections::BTreeMap;
+
+/// Number of arcs for which both branches are evaluated.
+const TRIED: usize = 8;
+
+/// An arc that is absent in one branch and present in the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct BranchArc {
+    pub(crate) child: u32,
+    pub(crate) parent: u32,
+}
+
+impl BranchArc {
+    /// Whether a graph with the arc, or without it if `with` is false, may have this family.
+    pub(crate) fn allows_family(self, with: bool, child: u32, set: u64) -> bool {
+        child != self.child || (set >> self.parent & 1 == 1) == with
+    }
+
+    /// The families that graphs with the arc, or without it if `with` is false, may have.
+    pub(crate) fn split(self, with: bool, open: &CandidateFamilies) -> CandidateFamilies {
+        let suitable = |(v, families): (usize, &Vec<_>)| {
+            let suits = |family: &&super::CandidateFamily| self.allows_family(with, v as u32, family.set);
+            families.iter().filter(suits).copied().collect()
+        };
+        open.iter().enumerate().map(suitable).collect()
+    }
+}
+
+/// Strong branching: selects an arc that is fractional in the LP solution.
+/// Both branches are solved for some arcs. The selected arc has the largest product of the increases of their
+/// bounds.
+pub(crate) fn choose_branch_arc(
+    master: &MasterProgram,
+    shares: &[FamilyWeight],
+    most: f64,
+    check: impl Fn() -> Result<()> + Sync,
+) -> Result<Option<BranchArc>> {
+    let mut parts: BTreeMap<BranchArc, f64> = BTreeMap::new();
+    for of in shares {
+        for parent in set_members(of.set) {
+            *parts.entry(BranchArc { child: of.child, parent }).or_default() += of.part;
+        }
+    }
+    let mut parts: Vec<(BranchArc, f64)> =
+        parts.into_iter().filter(|&(_, part)| part > 1e-6 && part < 1.0 - 1e-6).collect();
+    parts.sort_by(|a, b| (a.1 - 0.5).abs().total_cmp(&(b.1 - 0.5).abs()).then(a.0.cmp(&b.0)));
+    parts.truncate(TRIED);
+    let now = master.objective();
+    let gain = |arc: BranchArc, with: bool| {
+        let mut program = master.with_families(|child, set| arc.allows_family(with, child, set));
+        let optimal = program.minimize(&check)?;
+        Ok(if optimal { (program.objective().min(most) - now).max(1e-6) } else { 1e-6 })
+    };
+    let worth = |&(arc, _): &(BranchArc, f64)| Ok((gain(arc, true)? * gain(arc, false)?, arc));
+    let worths: Vec<(f64, BranchArc)> = parallel::try_map(&parts, worth)?;
+    Ok(worths.into_iter().reduce(|best, of| if of.0 > best.0 { of } else { best }).map(|(_, arc)| arc))
+}
+
+/// Returns some arc that is in some but not in all families of a variable.
+pub(crate) fn any_branch_arc(open: &CandidateFamilies) -> Option<BranchArc> {
+    let undecided = |(v, families): (usize, &Vec<super::CandidateFamily>)| {
+        let (all, some) =
+            families.iter().fold((u64::MAX, 0), |(all, some), of| (all & of.set, some | of.set));
+        let parent = set_members(some & !all).next()?;
+        Some(BranchArc { child: v as u32, parent })
+    };
+    open.iter().enumerate().find_map(undecided)
+}

@@ -1,0 +1,68 @@
+//! Lower bounds on the cost of graphs, from dual values of cuts.
+
+use super::cut::WeightedCut;
+use crate::search::parent_sets::VariableSet;
+
+/// A candidate parent set of a variable, with its regret.
+/// The regret is the best score of the variable minus the score with this parent set.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct CandidateFamily {
+    pub(crate) set: VariableSet,
+    pub(crate) regret: f64,
+}
+
+/// Candidate families of each variable.
+pub(crate) type CandidateFamilies = Vec<Vec<CandidateFamily>>;
+
+/// Lower bound on the cost of any graph, with the reduced costs of the families.
+#[derive(Clone, Debug)]
+pub(crate) struct LagrangianBound {
+    pub(crate) bound: f64,
+    /// For each variable, the smallest reduced cost of its families.
+    pub(crate) least: Vec<f64>,
+    pub(crate) more: Vec<Vec<f64>>,
+}
+
+/// Lagrangian bound, which is valid for any nonnegative dual values.
+///
+/// The cost of a graph is the sum of its regrets. The reduced cost of a family is its regret minus its costs
+/// in the cuts, times the dual values. The costs of a graph in a cut are at least the minimum of the cut. A
+/// graph therefore costs at least the sum of the smallest reduced cost of each variable, plus the minimum of
+/// each cut times its dual value.
+pub(crate) fn lagrangian_bound(open: &CandidateFamilies, prices: &[WeightedCut]) -> LagrangianBound {
+    let mut bound: f64 = prices.iter().map(|(cut, price)| price * cut.min_total_cost()).sum();
+    let mut leasts = Vec::with_capacity(open.len());
+    let reduced_costs = |(v, families): (usize, &Vec<CandidateFamily>)| {
+        let about: Vec<&WeightedCut> =
+            prices.iter().filter(|(cut, _)| cut.variable_set() >> v & 1 == 1).collect();
+        let left = |family: &CandidateFamily| {
+            family.regret
+                - about.iter().map(|(cut, price)| price * cut.family_cost(v as u32, family.set)).sum::<f64>()
+        };
+        let mut left: Vec<f64> = families.iter().map(left).collect();
+        let least = left.iter().copied().fold(f64::INFINITY, f64::min);
+        for left in &mut left {
+            *left -= least;
+        }
+        bound += least;
+        leasts.push(least);
+        left
+    };
+    let more = open.iter().enumerate().map(reduced_costs).collect();
+    LagrangianBound { bound, least: leasts, more }
+}
+
+/// Drops each family for which every graph with this family costs `most` or more.
+/// Returns the number of remaining families.
+pub(crate) fn drop_families(open: &mut CandidateFamilies, proven: &LagrangianBound, most: f64) -> usize {
+    for (families, more) in open.iter_mut().zip(&proven.more) {
+        let mut more = more.iter();
+        families.retain(|_| more.next().is_none_or(|more| proven.bound + more < most));
+    }
+    open.iter().map(Vec::len).sum()
+}
+
+/// Number of families that [`drop_families`] would keep.
+pub(crate) fn count_remaining(proven: &LagrangianBound, most: f64) -> usize {
+    proven.more.iter().flatten().filter(|&more| proven.bound + more < most).count()
+}

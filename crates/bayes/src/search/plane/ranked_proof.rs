@@ -1,0 +1,39 @@
+//! Conversion of the search tree into a proof.
+
+use super::branch_and_cut::ClosedNode;
+use super::cut::Cut;
+use crate::proof::{GraphProof, ProofCut, ProofNode, ProofSplit};
+use crate::search::parent_sets::set_members;
+
+/// Proof of a bound; variables are numbered by rank in the search.
+#[derive(Clone, Debug)]
+pub(crate) struct RankedProof {
+    pub(crate) bound: f64,
+    /// For each variable, the maximum reduced score under the first dual values of the root.
+    pub(crate) most: Vec<f64>,
+    pub(crate) tree: Vec<ClosedNode>,
+}
+
+impl RankedProof {
+    /// Translates the proof from ranks to columns.
+    pub(crate) fn into_graph_proof(self, columns: &[u32]) -> GraphProof {
+        let column = |rank: u32| columns[rank as usize];
+        let cut = |(cut, price): (Cut, f64)| {
+            let variables = set_members(cut.variable_set()).map(column).collect();
+            let costs = if let Cut::Table { costs, .. } = cut { costs } else { Vec::new() };
+            ProofCut { price, variables, costs }
+        };
+        let part = |kept: ClosedNode| ProofNode {
+            steps: kept.steps.into_iter().map(|step| step.into_iter().map(cut).collect()).collect(),
+            split: kept.split.map(|(arc, without, with)| ProofSplit {
+                child: column(arc.child),
+                parent: column(arc.parent),
+                without,
+                with,
+            }),
+        };
+        let mut most = vec![0.0; columns.len()];
+        columns.iter().zip(self.most).for_each(|(&column, own)| most[column as usize] = own);
+        GraphProof { bound: self.bound, most, parts: self.tree.into_iter().map(part).collect() }
+    }
+}

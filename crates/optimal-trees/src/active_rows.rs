@@ -1,0 +1,372 @@
+//! Compressed rows of a node, for candidate root splits (cuts) in one interval of a feature.
+//!
+//! Only the rows of the interval move between the children if the cut moves. Other rows stay in the same
+//! child for all cuts. In the order of another feature, the rows that stay between two rows that move are
+//! replaced by three numbers for each child.
+
+use crate::node_subset::{NodeSubset, decode_entry};
+use crate::prediction_costs::add_to;
+use crate::prefix_extremes::{PrefixExtremes, max_number, min_number};
+use crate::ranked_table::{RankedFeature, RankedTable};
+use imbcore_core::Result;
+use multiversion::multiversion;
+
+/// Summary of consecutive rows that stay in one child: sum and extremes of cost differences.
+/// Extremes are over the prefix sums that end with the last row of a value, where a split is possible.
+#[derive(Clone, Copy, Debug)]
+struct FixedRowRun<const P: usize> {
+    sum: [f64; P],
+    low: [f64; P],
+    high: [f64; P],
+}
+
+/// Summaries, for each child, of the rows that stay between two rows that move.
+#[derive(Clone, Copy, Debug)]
+struct FixedRowsByChild<const P: usize> {
+    left: FixedRowRun<P>,
+    right: FixedRowRun<P>,
+}
+
+/// Rows in the order of a feature: rows that move, and summaries of the rows that stay.
+#[derive(Debug)]
+struct ActiveOrder<const P: usize> {
+    keys: Vec<f64>,
+    leans: Vec<[f64; P]>,
+    /// Summaries before, between and after the rows that move: one more than these rows.
+    gaps: Vec<FixedRowsByChild<P>>,
+}
+
+/// Row groups that a split can assign to either child: levels, or rows with missing values.
+#[derive(Debug)]
+struct ActiveLevels<const P: usize> {
+    keys: Vec<f64>,
+    leans: Vec<[f64; P]>,
+    level: Vec<u32>,
+    /// For each level, the sums of cost differences over the rows that stay in the left child.
+    /// `right` has these sums for the rows that stay in the right child.
+    left: Vec<[f64; P]>,
+    right: Vec<[f64; P]>,
+    /// Extremes of the levels in which no row moves, summed over these levels.
+    fixed: [[f64; P]; 4],
+}
+
+/// Compressed rows of a node in the orders of all features.
+#[derive(Debug)]
+pub(crate) struct ActiveRows<const P: usize> {
+    orders: Vec<Option<ActiveOrder<P>>>,
+    levels: Vec<Option<ActiveLevels<P>>>,
+}
+
+/// Interval of keys of the rows that move: above the first key, and at most the second key.
+/// Rows with at most the first key are always in the left child.
+pub(crate) type KeyInterval = (f64, f64);
+
+impl<const P: usize> FixedRowRun<P> {
+    const NONE: Self = Self { sum: [0.0; P], low: [f64::INFINITY; P], high: [f64::NEG_INFINITY; P] };
+
+    /// Adds the cost differences of a row if `is`, which means that the row is in this child.
+    /// A selection is faster than a branch, because child and value change from row to row without a pattern.
+    #[inline]
+    fn add_row(&mut self, lean: &[f64; P], is: bool) {
+        for (sum, &lean) in self.sum.iter_mut().zip(lean) {
+            *sum += if is { lean } else { 0.0 };
+        }
+    }
+
+    /// Updates the extremes if `is`, which means that the row is the last row of its value.
+    /// Only after such a row is a split possible.
+    #[inline]
+    fn add_cut(&mut self, is: bool) {
+        for pair in 0..P {
+            let sum = self.sum[pair];
+            self.low[pair] = min_number(self.low[pair], if is { sum } else { f64::INFINITY });
+            self.high[pair] = max_number(self.high[pair], if is { sum } else { f64::NEG_INFINITY });
+        }
+    }
+
+    fn append(&mut self, next: &Self) {
+        for pair in 0..P {
+            self.low[pair] = min_number(self.low[pair], self.sum[pair] + next.low[pair]);
+            self.high[pair] = max_number(self.high[pair], self.sum[pair] + next.high[pair]);
+            self.sum[pair] += next.sum[pair];
+        }
+    }
+}
+
+impl<const P: usize> FixedRowsByChild<P> {
+    const NONE: Self = Self { left: FixedRowRun::NONE, right: FixedRowRun::NONE };
+
+    /// Adds a row that stays in its child.
+    #[inline]
+    fn add_row(&mut self, lean: &[f64; P], left: bool) {
+        self.left.add_row(lean, left);
+        self.right.add_row(lean, !left);
+    }
+
+    #[inline]
+    fn add_cut(&mut self, is: bool) {
+        self.left.add_cut(is);
+        self.right.add_cut(is);
+    }
+
+    fn append(&mut self, next: &Self) {
+        self.left.append(&next.left);
+        self.right.append(&next.right);
+    }
+}
+
+impl<const P: usize> ActiveOrder<P> {
+    /// Builds an empty order with memory for `n_rows` rows that move.
+    fn with_capacity(n_rows: usize) -> Self {
+        Self {
+            keys: Vec::with_capacity(n_rows),
+            leans: Vec::with_capacity(n_rows),
+            gaps: Vec::with_capacity(n_rows + 1),
+        }
+    }
+
+    /// Compresses the order of a feature; at most `n_rows` rows have keys in the interval.
+    fn new(
+        order: &[u32],
+        n_rows: usize,
+        (keys, leans): (&[f64], &[[f64; P]]),
+        (low, high): KeyInterval,
+    ) -> Self {
+        let mut packed = Self::with_capacity(n_rows);
+        let mut gap = FixedRowsByChild::NONE;
+        for &packed_row in order {
+            let (row, last) = decode_entry(packed_row);
+            let key = keys[row];
+            if key > low && key <= high {
+                packed.add_row(key, &leans[row], std::mem::replace(&mut gap, FixedRowsByChild::NONE));
+            } else {
+                gap.add_row(&leans[row], key <= low);
+            }
+            gap.add_cut(last);
+        }
+        packed.gaps.push(gap);
+        packed
+    }
+
+    fn add_row(&mut self, key: f64, lean: &[f64; P], gap: FixedRowsByChild<P>) {
+        self.keys.push(key);
+        self.leans.push(*lean);
+        self.gaps.push(gap);
+    }
+
+    fn narrow_to(&self, stretch: KeyInterval) -> Self {
+        let (low, high) = stretch;
+        let mut packed = Self::with_capacity(count_keys(&self.keys, stretch));
+        let mut gap = self.gaps[0];
+        for ((&key, lean), next) in self.keys.iter().zip(&self.leans).zip(&self.gaps[1..]) {
+            if key > low && key <= high {
+                packed.add_row(key, lean, std::mem::replace(&mut gap, *next));
+            } else {
+                gap.add_row(lean, key <= low);
+                gap.append(next);
+            }
+        }
+        packed.gaps.push(gap);
+        packed
+    }
+}
+
+/// Number of keys that are in an interval.
+fn count_keys<'a>(keys: impl IntoIterator<Item = &'a f64>, (low, high): KeyInterval) -> usize {
+    keys.into_iter().filter(|&&key| key > low && key <= high).count()
+}
+
+/// Smallest and largest prefix sums in a compressed order, for both children of each cut.
+#[multiversion(targets("x86_64+avx512f+avx512vl+avx512dq+avx512bw", "x86_64+avx2", "aarch64+neon"))]
+fn add_prefix_extremes<const P: usize, const L: usize>(
+    packed: &ActiveOrder<P>,
+    cuts: &[f64; L],
+) -> PrefixExtremes<P, L> {
+    let mut found = PrefixExtremes::NONE;
+    let (mut left, mut right) = ([[0.0; L]; P], [[0.0; L]; P]);
+    // Summaries alternate with rows that move, and the first summary is before all these rows.
+    let rows = packed.keys.iter().zip(&packed.leans).map(Some);
+    for (row, gap) in std::iter::once(None).chain(rows).zip(&packed.gaps) {
+        if let Some((&key, lean)) = row {
+            for pair in 0..P {
+                for lane in 0..L {
+                    let before = key <= cuts[lane];
+                    left[pair][lane] += if before { lean[pair] } else { 0.0 };
+                    right[pair][lane] += if before { 0.0 } else { lean[pair] };
+                }
+            }
+        }
+        for pair in 0..P {
+            let (run, other) = (&gap.left, &gap.right);
+            for lane in 0..L {
+                let (before, behind) = (left[pair][lane], right[pair][lane]);
+                found.left_low[pair][lane] = min_number(found.left_low[pair][lane], before + run.low[pair]);
+                found.left_high[pair][lane] =
+                    max_number(found.left_high[pair][lane], before + run.high[pair]);
+                found.right_low[pair][lane] =
+                    min_number(found.right_low[pair][lane], behind + other.low[pair]);
+                found.right_high[pair][lane] =
+                    max_number(found.right_high[pair][lane], behind + other.high[pair]);
+                left[pair][lane] = before + run.sum[pair];
+                right[pair][lane] = behind + other.sum[pair];
+            }
+        }
+    }
+    found
+}
+
+impl<const P: usize> ActiveLevels<P> {
+    /// Separates rows that move from rows that stay, of which only sums are kept.
+    /// A row has a key, cost differences and a level.
+    fn new<'a>(
+        rows: impl Iterator<Item = (f64, &'a [f64; P], u32)> + Clone,
+        (mut left, mut right): (Vec<[f64; P]>, Vec<[f64; P]>),
+        mut fixed: [[f64; P]; 4],
+        (low, high): KeyInterval,
+    ) -> Self {
+        let mut moves = vec![false; left.len()];
+        for (key, lean, level) in rows.clone() {
+            if key > low && key <= high {
+                moves[level as usize] = true;
+            } else {
+                let side = if key <= low { &mut left } else { &mut right };
+                add_to(&mut side[level as usize], lean);
+            }
+        }
+        let mut place = vec![u32::MAX; left.len()];
+        let (mut kept_left, mut kept_right) = (Vec::new(), Vec::new());
+        for level in 0..moves.len() {
+            if moves[level] {
+                place[level] = kept_left.len() as u32;
+                kept_left.push(left[level]);
+                kept_right.push(right[level]);
+                continue;
+            }
+            for pair in 0..P {
+                fixed[0][pair] += min_number(left[level][pair], 0.0);
+                fixed[1][pair] += max_number(left[level][pair], 0.0);
+                fixed[2][pair] += min_number(right[level][pair], 0.0);
+                fixed[3][pair] += max_number(right[level][pair], 0.0);
+            }
+        }
+        let mut packed = Self {
+            keys: Vec::new(),
+            leans: Vec::new(),
+            level: Vec::new(),
+            left: kept_left,
+            right: kept_right,
+            fixed,
+        };
+        for (key, lean, level) in rows.filter(|(key, ..)| *key > low && *key <= high) {
+            packed.keys.push(key);
+            packed.leans.push(*lean);
+            packed.level.push(place[level as usize]);
+        }
+        packed
+    }
+
+    fn narrow_to(&self, stretch: KeyInterval) -> Self {
+        let rows = (0..self.keys.len()).map(|row| (self.keys[row], &self.leans[row], self.level[row]));
+        Self::new(rows, (self.left.clone(), self.right.clone()), self.fixed, stretch)
+    }
+
+    fn add_extremes<const L: usize>(&self, cuts: &[f64; L], found: &mut PrefixExtremes<P, L>) {
+        for pair in 0..P {
+            for lane in 0..L {
+                found.left_low[pair][lane] += self.fixed[0][pair];
+                found.left_high[pair][lane] += self.fixed[1][pair];
+                found.right_low[pair][lane] += self.fixed[2][pair];
+                found.right_high[pair][lane] += self.fixed[3][pair];
+            }
+        }
+        let spread = |sums: &[f64; P]| sums.map(|sum| [sum; L]);
+        let mut sums: Vec<_> =
+            self.left.iter().zip(&self.right).map(|(left, right)| (spread(left), spread(right))).collect();
+        for ((&key, lean), &level) in self.keys.iter().zip(&self.leans).zip(&self.level) {
+            let (left, right) = &mut sums[level as usize];
+            for pair in 0..P {
+                for lane in 0..L {
+                    let before = key <= cuts[lane];
+                    left[pair][lane] += if before { lean[pair] } else { 0.0 };
+                    right[pair][lane] += if before { 0.0 } else { lean[pair] };
+                }
+            }
+        }
+        for (left, right) in &sums {
+            for pair in 0..P {
+                found.add_free_group(pair, &left[pair], &right[pair]);
+            }
+        }
+    }
+}
+
+impl<const P: usize> ActiveRows<P> {
+    /// Compresses the rows of a node for the cuts in an interval of keys.
+    ///
+    /// # Errors
+    /// Same errors as `look`, which is called before every feature.
+    pub(crate) fn new(
+        table: &RankedTable,
+        subset: &NodeSubset,
+        (keys, leans): (&[f64], &[[f64; P]]),
+        stretch: KeyInterval,
+        look: impl Fn() -> Result<()>,
+    ) -> Result<Self> {
+        let none = [[0.0; P]; 4];
+        let (mut orders, mut levels) = (Vec::new(), Vec::new());
+        let n_rows = count_keys(subset.rows.iter().map(|&row| &keys[row as usize]), stretch);
+        for feature in 0..table.n_features() {
+            look()?;
+            let of_rows = |rows: &[u32], n_levels: usize, level: &dyn Fn(usize) -> u32| {
+                let rows = rows.iter().map(|&row| row as usize);
+                let rows: Vec<_> = rows.map(|row| (keys[row], &leans[row], level(row))).collect();
+                let sums = vec![[0.0; P]; n_levels];
+                ActiveLevels::new(rows.iter().copied(), (sums.clone(), sums), none, stretch)
+            };
+            match table.feature(feature) {
+                RankedFeature::Ordered { .. } => {
+                    let order = &subset.orders[feature];
+                    orders.push(Some(ActiveOrder::new(order, n_rows, (keys, leans), stretch)));
+                    let holes = &subset.holes[feature];
+                    levels.push((!holes.is_empty()).then(|| of_rows(holes, 1, &|_| 0)));
+                }
+                RankedFeature::Levels { codes, n_levels } => {
+                    orders.push(None);
+                    levels.push(Some(of_rows(&subset.rows, *n_levels as usize + 1, &|row| codes[row])));
+                }
+            }
+        }
+        Ok(Self { orders, levels })
+    }
+
+    /// Compresses the rows further for a part of their interval.
+    pub(crate) fn narrow_to(&self, stretch: KeyInterval) -> Self {
+        Self {
+            orders: self
+                .orders
+                .iter()
+                .map(|order| order.as_ref().map(|order| order.narrow_to(stretch)))
+                .collect(),
+            levels: self
+                .levels
+                .iter()
+                .map(|levels| levels.as_ref().map(|levels| levels.narrow_to(stretch)))
+                .collect(),
+        }
+    }
+
+    /// Smallest and largest sums of cost differences of splits of a feature, for each root cut.
+    pub(crate) fn feature_extremes<const L: usize>(
+        &self,
+        feature: usize,
+        cuts: &[f64; L],
+    ) -> PrefixExtremes<P, L> {
+        let mut found = self.orders[feature]
+            .as_ref()
+            .map_or(PrefixExtremes::NONE, |order| add_prefix_extremes(order, cuts));
+        if let Some(levels) = &self.levels[feature] {
+            levels.add_extremes(cuts, &mut found);
+        }
+        found
+    }
+}

@@ -1,0 +1,102 @@
+//! Units of weights, and integer costs, as the verifier computes them.
+//!
+//! They are computed from the rows and costs alone, without the numbers of a certificate.
+
+/// Maximum number of units of all rows of a class.
+const MOST_UNITS: f64 = 16_777_216.0;
+
+/// Limit for the sum of all integer costs, up to which doubles represent integers exactly.
+const MOST_COST: f64 = 4_503_599_627_370_496.0;
+
+/// Maximum number of leaves of a tree.
+const MOST_LEAVES: f64 = 16.0;
+
+/// Upper bound on the floating-point error of costs before they are rounded.
+/// It is in integer costs and covers the sum over all rows.
+const NOISE: f64 = 4.0;
+
+/// Factor from costs to integer costs, and the maximum change of any tree's cost by rounding.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct IntegerCosts {
+    pub(crate) scale: f64,
+    pub(crate) slack: f64,
+}
+
+impl IntegerCosts {
+    /// Computes the scale for rows in units, with the costs `prices[class][predicted]` per unit.
+    /// The scale is 1 if all costs are integers, otherwise a power of two. Returns `None` if costs are
+    /// negative or not finite, if all costs are 0, or if their sum is infinite.
+    pub(crate) fn new(units: &[Vec<f64>], prices: &[Vec<f64>], leaf: f64) -> Option<Self> {
+        let cells = || prices.iter().flatten().chain([&leaf]);
+        if !cells().all(|cell| cell.is_finite() && *cell >= 0.0) || cells().all(|cell| *cell == 0.0) {
+            return None;
+        }
+        let (mut total, mut is_whole) = (0.0, leaf.fract() == 0.0);
+        for of_row in units {
+            let mut dearest: f64 = 0.0;
+            for predicted in 0..prices.len() {
+                let cost = scaled_cost(of_row, prices, predicted);
+                dearest = dearest.max(cost);
+                is_whole &= cost.fract() == 0.0;
+            }
+            total += dearest;
+        }
+        total += MOST_LEAVES * leaf;
+        if !total.is_finite() {
+            return None;
+        }
+        if is_whole && total < MOST_COST {
+            return Some(Self { scale: 1.0, slack: 0.0 });
+        }
+        let power = (MOST_COST / total).log2().floor().min(1000.0);
+        Some(Self { scale: power.exp2(), slack: units.len() as f64 + MOST_LEAVES + NOISE })
+    }
+
+    /// Integer cost of one row if `predicted` is the predicted class.
+    pub(crate) fn row_cost(&self, units: &[f64], prices: &[Vec<f64>], predicted: usize) -> f64 {
+        (scaled_cost(units, prices, predicted) * self.scale).floor()
+    }
+
+    pub(crate) fn leaf_cost(&self, leaf: f64) -> f64 {
+        (leaf * self.scale).floor()
+    }
+}
+
+fn scaled_cost(units: &[f64], prices: &[Vec<f64>], predicted: usize) -> f64 {
+    units.iter().zip(prices).map(|(n, prices)| n * prices[predicted]).sum()
+}
+
+/// Returns a unit of which all weights of a class are integer multiples, and `true`.
+/// If there is no such unit, returns a small fraction of the total weight, and `false`.
+pub(crate) fn common_unit(masses: &[f64]) -> (f64, bool) {
+    let total: f64 = masses.iter().sum();
+    if total <= 0.0 {
+        return (1.0, true);
+    }
+    let divides =
+        |unit: &f64| total / unit <= MOST_UNITS && masses.iter().all(|mass| (mass / unit).fract() == 0.0);
+    let least = masses.iter().copied().filter(|mass| *mass > 0.0).fold(f64::INFINITY, f64::min);
+    let binary = (0..24).map(|power| 0.5_f64.powi(power));
+    binary.chain([least]).find(divides).map_or((total / MOST_UNITS, false), |unit| (unit, true))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn costs_are_integers_or_scaled() {
+        let units = vec![vec![1.0, 2.0], vec![0.0, 1.0]];
+        let whole = |a: f64, b: f64| IntegerCosts::new(&units, &[vec![0.0, a], vec![b, 0.0]], 0.0);
+        assert_eq!(whole(1.0, 3e6), Some(IntegerCosts { scale: 1.0, slack: 0.0 }));
+        let scaled = whole(0.1, 3e6).unwrap();
+        assert!(scaled.scale > 1e8 && scaled.slack == 22.0);
+        for (a, b) in [(0.0, 0.0), (-1.0, 1.0), (f64::NAN, 1.0), (f64::INFINITY, 1.0), (1e308, 1e308)] {
+            assert_eq!(whole(a, b), None, "{a} {b}");
+        }
+        assert_eq!(common_unit(&[0.5, 2.0]), (0.5, true));
+        assert_eq!(common_unit(&[0.3, 0.3]), (0.3, true));
+        assert!(!common_unit(&[0.1, 0.123_456]).1);
+        assert_eq!(common_unit(&[0.0]), (1.0, true));
+    }
+}

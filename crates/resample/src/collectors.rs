@@ -1,0 +1,152 @@
+//! Collectors of nearest-neighbor searches.
+//!
+//! A search passes candidate rows to a collector. The collector stores the results and limits the search
+//! radius.
+
+use std::collections::BinaryHeap;
+use std::collections::binary_heap::PeekMut;
+
+/// Collector of the rows found in a search near one query row.
+///
+/// The search offers each row at most once, in any order. It offers every row whose squared distance is at
+/// most [`NeighborCollector::limit`]. Rows at exactly this distance are included, because the row number
+/// breaks ties.
+pub(crate) trait NeighborCollector: Send {
+    /// Largest squared distance that is still relevant; negative if the search can stop.
+    /// It never increases during a search.
+    fn limit(&self) -> f64;
+
+    /// Receives a row and its squared distance, which is at most the limit.
+    fn offer(&mut self, row: u32, distance: f64);
+}
+
+/// Converts a distance to an integer; for nonnegative distances, the order is the same.
+fn distance_key(distance: f64) -> u64 {
+    distance.to_bits()
+}
+
+/// Maximum initial capacity of the heap, because `k` rows may not fit into memory.
+const AT_FIRST: usize = 1 << 10;
+
+/// Collects the k nearest rows; ties are broken by row number.
+#[derive(Debug)]
+pub(crate) struct NearestCollector {
+    k: usize,
+    farthest_first: BinaryHeap<(u64, u32)>,
+}
+
+impl NearestCollector {
+    pub(crate) fn new(k: usize) -> Self {
+        Self { k, farthest_first: BinaryHeap::with_capacity(k.min(AT_FIRST) + 1) }
+    }
+
+    /// The rows, nearest first.
+    pub(crate) fn into_rows(self) -> impl Iterator<Item = u32> {
+        self.farthest_first.into_sorted_vec().into_iter().map(|(_, row)| row)
+    }
+}
+
+impl NeighborCollector for NearestCollector {
+    fn limit(&self) -> f64 {
+        match self.farthest_first.peek() {
+            Some(&(key, _)) if self.farthest_first.len() == self.k => f64::from_bits(key),
+            None if self.k == 0 => -1.0,
+            _ => f64::INFINITY,
+        }
+    }
+
+    fn offer(&mut self, row: u32, distance: f64) {
+        let entry = (distance_key(distance), row);
+        if self.farthest_first.len() < self.k {
+            self.farthest_first.push(entry);
+        } else if let Some(mut farthest) = self.farthest_first.peek_mut()
+            && entry < *farthest
+        {
+            *farthest = entry;
+            // Dropping `farthest` restores the heap order.
+            drop::<PeekMut<'_, _>>(farthest);
+        }
+    }
+}
+
+/// A row and its squared distance; neighbors are ordered by distance, then by row number.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Neighbor {
+    pub(crate) distance: f64,
+    pub(crate) row: u32,
+}
+
+impl Neighbor {
+    /// Placeholder that comes after every row.
+    pub(crate) const NONE: Self = Self { distance: f64::INFINITY, row: u32::MAX };
+
+    /// Whether this row comes before the other row in the order of neighbors.
+    pub(crate) fn is_before(self, other: Self) -> bool {
+        (self.distance, self.row) < (other.distance, other.row)
+    }
+}
+
+/// Collects only the nearest row.
+impl NeighborCollector for Neighbor {
+    fn limit(&self) -> f64 {
+        self.distance
+    }
+
+    fn offer(&mut self, row: u32, distance: f64) {
+        let found = Self { distance, row };
+        if found.is_before(*self) {
+            *self = found;
+        }
+    }
+}
+
+/// Collects one row, any row that comes before `bound` in the order of neighbors.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CloserNeighborCollector {
+    pub(crate) bound: Neighbor,
+    pub(crate) found: Option<Neighbor>,
+}
+
+impl NeighborCollector for CloserNeighborCollector {
+    fn limit(&self) -> f64 {
+        if self.found.is_some() { -1.0 } else { self.bound.distance }
+    }
+
+    fn offer(&mut self, row: u32, distance: f64) {
+        let near = Neighbor { distance, row };
+        if self.found.is_none() && near.is_before(self.bound) {
+            self.found = Some(near);
+        }
+    }
+}
+
+/// Collects the rows of other classes at the distance of the nearest row of any class.
+#[derive(Debug)]
+pub(crate) struct TieCollector<'a> {
+    classes: &'a [u32],
+    own: u32,
+    pub(crate) least: f64,
+    pub(crate) others: Vec<u32>,
+}
+
+impl<'a> TieCollector<'a> {
+    pub(crate) fn new(classes: &'a [u32], row: u32) -> Self {
+        Self { classes, own: classes[row as usize], least: f64::INFINITY, others: Vec::new() }
+    }
+}
+
+impl NeighborCollector for TieCollector<'_> {
+    fn limit(&self) -> f64 {
+        self.least
+    }
+
+    fn offer(&mut self, row: u32, distance: f64) {
+        if distance < self.least {
+            self.least = distance;
+            self.others.clear();
+        }
+        if self.classes[row as usize] != self.own {
+            self.others.push(row);
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! Condensed sets of rows for classification, and Hart's condensing algorithm (1968).
+
+use crate::brute_force::{BruteForcePool, TileOrder};
+use crate::collectors::{CloserNeighborCollector, NearestCollector, Neighbor, NeighborCollector};
+use crate::neighbors::NeighborIndex;
+use crate::quantizer::Quantizer;
+use imbcore_core::{Result, RunContext, parallel};
+
+/// Number of candidates that are compared with the condensed set in parallel.
+const BATCH: usize = 512;
+
+/// Condensing parameters.
+#[derive(Clone, Copy, Debug)]
+pub struct CondensingRule {
+    /// Number of nearest rows of the condensed set that vote on the class of a row.
+    pub k: usize,
+    /// Whether passes over the candidates are repeated until a pass adds no row.
+    pub until_consistent: bool,
+}
+
+/// Returns the rows of a condensed set, ascending.
+///
+/// The set initially contains the rows `start`. Candidates are scanned in order, and a candidate is added if
+/// the current set misclassifies it.
+///
+/// # Errors
+/// [`imbcore_core::Error::Cancelled`], [`imbcore_core::Error::Memory`].
+pub fn condense(
+    points: &NeighborIndex<'_>,
+    classes: &[u32],
+    start: &[u32],
+    candidates: &[u32],
+    how: CondensingRule,
+    ctl: RunContext<'_>,
+) -> Result<Vec<u32>> {
+    let lens = Quantizer::fit(&points.space, &points.space.rows());
+    let mut store = CondensedSet::new(points, &lens, classes)?;
+    let mut inside = vec![false; classes.len()];
+    for &row in start {
+        store.add_row(row);
+        inside[row as usize] = true;
+    }
+    let mut outside: Vec<CandidateState> = candidates
+        .iter()
+        .filter(|&&row| !inside[row as usize])
+        .map(|&row| CandidateState::new(row))
+        .collect();
+    loop {
+        let before = store.joined.len();
+        let n = outside.len() as u64;
+        for (done, batch) in outside.chunks_mut(BATCH).enumerate() {
+            ctl.check()?;
+            ctl.report_progress("rows", (done * BATCH) as u64, n);
+            if how.k == 1 {
+                store.update_batch(batch, ctl)?;
+            }
+            for known in batch {
+                let right = if how.k == 1 {
+                    store.is_correct(known)
+                } else {
+                    store.is_vote_correct(known.row, how.k, ctl)?
+                };
+                if !right {
+                    store.add_row(known.row);
+                    inside[known.row as usize] = true;
+                }
+            }
+        }
+        outside.retain(|known| !inside[known.row as usize]);
+        if store.joined.len() == before || !how.until_consistent {
+            break;
+        }
+    }
+    let mut rows = store.joined;
+    rows.sort_unstable();
+    Ok(rows)
+}
+
+/// Cached neighbor state of a candidate row.
+///
+/// The state results from comparisons with the first `seen` rows of the condensed set. `other` is the nearest
+/// of these rows that has another class. `witness` is one of these rows that has the class of the candidate
+/// and is nearer than `other`; `None` if there is no such row. A candidate with a witness is classified
+/// correctly by these rows.
+#[derive(Clone, Copy, Debug)]
+struct CandidateState {
+    row: u32,
+    other: Neighbor,
+    witness: Option<Neighbor>,
+    seen: usize,
+}
+
+impl CandidateState {
+    fn new(row: u32) -> Self {
+        Self { row, other: Neighbor::NONE, witness: None, seen: 0 }
+    }
+}
+
+/// Condensed set: rows in insertion order, and a pool for the rows of each class.
+struct CondensedSet<'s> {
+    points: &'s NeighborIndex<'s>,
+    classes: &'s [u32],
+    joined: Vec<u32>,
+    pools: Vec<BruteForcePool<'s>>,
+    /// For each pool, the index of each of its rows in `joined`.
+    places: Vec<Vec<usize>>,
+}
+
+impl<'s> CondensedSet<'s> {
+    fn new(points: &'s NeighborIndex<'s>, lens: &'s Quantizer, classes: &'s [u32]) -> Result<Self> {
+        let n_classes = classes.iter().max().map_or(0, |&class| class as usize + 1);
+        let pool = |_| BruteForcePool::new(&points.space, lens, &[]);
+        let pools = (0..n_classes).map(pool).collect::<Result<Vec<_>>>()?;
+        Ok(Self { points, classes, joined: Vec::new(), pools, places: vec![Vec::new(); n_classes] })
+    }
+
+    fn class_of(&self, row: u32) -> usize {
+        self.classes[row as usize] as usize
+    }
+
+    fn add_row(&mut self, row: u32) {
+        let class = self.class_of(row);
+        self.places[class].push(self.joined.len());
+        self.pools[class].add_row(row);
+        self.joined.push(row);
+    }
+
+    /// Updates the neighbor states of a batch of candidates to the current condensed set.
+    ///
+    /// Among the rows of other classes, only rows added since the last update are searched. Rows of the same
+    /// class are searched from the newest row until a witness is found. Cost: at most
+    /// `candidates x rows of the set` distances, almost all of them between quantized points. If most
+    /// candidates find a witness early, the cost is a small fraction of this.
+    fn update_batch(&self, batch: &mut [CandidateState], ctl: RunContext<'_>) -> Result<()> {
+        let seen = batch.iter().map(|known| known.seen).min().unwrap_or(0);
+        let first_new = |class: usize| {
+            BruteForcePool::tile_of_row(self.places[class].partition_point(|&place| place < seen))
+        };
+        for (class, pool) in self.pools.iter().enumerate() {
+            let mut foreign: Vec<&mut CandidateState> =
+                batch.iter_mut().filter(|known| self.class_of(known.row) != class).collect();
+            search_pool(
+                pool,
+                &mut foreign,
+                TileOrder { from: first_new(class), newest_first: false },
+                ctl,
+                |known| known.other,
+                |known, near| known.other = near,
+            )?;
+        }
+        for (class, pool) in self.pools.iter().enumerate() {
+            let mut unsure: Vec<&mut CandidateState> = batch
+                .iter_mut()
+                .filter(|known| {
+                    let sure = known.witness.is_some_and(|witness| witness.is_before(known.other));
+                    self.class_of(known.row) == class && !sure
+                })
+                .collect();
+            search_pool(
+                pool,
+                &mut unsure,
+                TileOrder { from: 0, newest_first: true },
+                ctl,
+                |known| CloserNeighborCollector { bound: known.other, found: None },
+                |known, CloserNeighborCollector { found, .. }| known.witness = found,
+            )?;
+        }
+        for known in batch {
+            known.seen = self.joined.len();
+        }
+        Ok(())
+    }
+
+    /// Whether the current condensed set classifies a candidate correctly.
+    ///
+    /// Updates the neighbor state by comparisons with the rows added since the last update.
+    fn is_correct(&self, known: &mut CandidateState) -> bool {
+        let own = self.class_of(known.row);
+        let near = |&row: &u32| Neighbor { distance: self.points.space.distance(known.row, row), row };
+        let new = &self.joined[known.seen..];
+        let mut other = known.other;
+        for near in new.iter().filter(|&&row| self.class_of(row) != own).map(near) {
+            if near.is_before(other) {
+                other = near;
+            }
+        }
+        let witness = match known.witness {
+            Some(witness) if witness.is_before(other) => Some(witness),
+            // A new row of another class is nearer than the witness. Among the rows of the same class, which
+            // were not all compared yet, one may be even nearer.
+            Some(_) => self.pools[own].rows().iter().map(near).find(|near| near.is_before(other)),
+            None => {
+                let of_class = new.iter().filter(|&&row| self.class_of(row) == own);
+                of_class.map(near).find(|near| near.is_before(other))
+            }
+        };
+        *known = CandidateState { other, witness, seen: self.joined.len(), ..*known };
+        witness.is_some()
+    }
+
+    /// Whether the majority vote of the `k` nearest rows of the condensed set is correct.
+    ///
+    /// On ties, the class of the nearest row wins.
+    fn is_vote_correct(&self, row: u32, k: usize, ctl: RunContext<'_>) -> Result<bool> {
+        let mut nearest = [NearestCollector::new(k)];
+        for pool in &self.pools {
+            pool.collect_neighbors(&[row], &mut nearest, TileOrder::default(), ctl)?;
+        }
+        let [nearest] = nearest;
+        let rows: Vec<u32> = nearest.into_rows().collect();
+        Ok(majority_class(&rows, self.classes) == Some(self.classes[row as usize]))
+    }
+}
+
+/// Majority class of a list of rows; on ties, the class that occurs first in the list wins.
+pub(crate) fn majority_class(rows: &[u32], classes: &[u32]) -> Option<u32> {
+    let class = |row: &u32| classes[*row as usize];
+    let votes = |wanted: u32| rows.iter().filter(|row| class(row) == wanted).count();
+    rows.iter().rev().map(class).max_by_key(|&candidate| votes(candidate))
+}
+
+/// Searches the rows of a pool near some candidates, in parallel.
+fn search_pool<V: NeighborCollector>(
+    pool: &BruteForcePool<'_>,
+    rows: &mut [&mut CandidateState],
+    tiles: TileOrder,
+    ctl: RunContext<'_>,
+    fresh: impl Fn(&CandidateState) -> V + Send + Sync,
+    done: impl Fn(&mut CandidateState, V) + Send + Sync,
+) -> Result<()> {
+    parallel::try_map(rows.chunks_mut(ctl.task_size(128)), |rows| {
+        let queries: Vec<u32> = rows.iter().map(|known| known.row).collect();
+        let mut visitors: Vec<V> = rows.iter().map(|known| fresh(known)).collect();
+        pool.collect_neighbors(&queries, &mut visitors, tiles, ctl)?;
+        rows.iter_mut().zip(visitors).for_each(|(known, visitor)| done(known, visitor));
+        Ok(())
+    })?;
+    Ok(())
+}

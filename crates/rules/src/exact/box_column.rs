@@ -1,0 +1,139 @@
+//! A box with the row groups that it covers and hits.
+
+use crate::bit_set::BitSet;
+use crate::exact::encoded_rows::EncodedRows;
+use crate::exact::problem::{BoxObjective, ScaledBox, ScaledRows, shrink_to_hull};
+use imbcore_core::budget::Budget;
+use imbcore_core::{Result, RunContext};
+
+/// An encoded box, which is a column of the linear program.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct BoxColumn {
+    /// Candidate of each side.
+    pub at: Vec<u16>,
+    /// Minority row groups that the box covers.
+    pub pos: BitSet,
+    /// Majority row groups that the box hits.
+    pub neg: BitSet,
+}
+
+impl BoxColumn {
+    /// Builds a box from the candidates of its sides.
+    pub(crate) fn new(codes: &EncodedRows, at: Vec<u16>) -> Self {
+        let (pos, neg) = codes.covered_and_hit(&at);
+        Self { at, pos, neg }
+    }
+
+    /// The smallest box around the minority row groups `of`; `None` if there are no groups.
+    pub(crate) fn hull_of(codes: &EncodedRows, of: impl Iterator<Item = usize>) -> Option<Self> {
+        let mut at: Option<Vec<u16>> = None;
+        for p in of {
+            let lost = codes.minority_exclusions(p).iter().map(|lost| lost - 1);
+            at = Some(match at {
+                None => lost.collect(),
+                Some(at) => at.into_iter().zip(lost).map(|(at, lost)| at.min(lost)).collect(),
+            });
+        }
+        at.map(|at| Self::new(codes, at))
+    }
+
+    /// Expands the box as far as it hits no further majority row group.
+    ///
+    /// The box is expanded to cover further minority row groups, one after the other. If the objective
+    /// rewards width, each side is moved outwards instead.
+    /// # Errors
+    /// [`imbcore_core::Error::Cancelled`] if a limit is reached or the run is cancelled.
+    pub(crate) fn expand(mut self, codes: &EncodedRows, budget: &Budget<'_>) -> Result<Self> {
+        if !codes.side_width.is_empty() {
+            return self.expand_sides(codes, budget);
+        }
+        let steps = codes.steps_per_check(codes.words_of_row());
+        for p in 0..codes.n_pos() {
+            if (p + 1).is_multiple_of(steps) {
+                budget.check()?;
+            }
+            if !self.pos.contains(p) {
+                let at = self.extend_to(codes, p);
+                if !self.hits_more(codes, &at) {
+                    self = Self::new(codes, at);
+                }
+            }
+        }
+        Ok(self)
+    }
+
+    fn expand_sides(mut self, codes: &EncodedRows, budget: &Budget<'_>) -> Result<Self> {
+        let mut at = self.at.clone();
+        let steps = codes.steps_per_check(codes.words_of_row());
+        for side in 0..codes.n_sides {
+            if (side + 1).is_multiple_of(steps) {
+                budget.check()?;
+            }
+            while at[side] > 0 {
+                at[side] -= 1;
+                if self.hits_more(codes, &at) {
+                    at[side] += 1;
+                    break;
+                }
+            }
+        }
+        if at != self.at {
+            self = Self::new(codes, at);
+        }
+        Ok(self)
+    }
+
+    /// Whether the box cannot grow without hitting a further majority row group.
+    /// To grow means to cover a further minority row group or, if widths are rewarded, to move one side by
+    /// one step.
+    pub(crate) fn is_maximal(&self, codes: &EncodedRows) -> bool {
+        if codes.side_width.is_empty() {
+            return (0..codes.n_pos())
+                .all(|p| self.pos.contains(p) || self.hits_more(codes, &self.extend_to(codes, p)));
+        }
+        (0..codes.n_sides).filter(|&side| self.at[side] > 0).all(|side| {
+            let mut at = self.at.clone();
+            at[side] -= 1;
+            self.hits_more(codes, &at)
+        })
+    }
+
+    fn extend_to(&self, codes: &EncodedRows, p: usize) -> Vec<u16> {
+        self.at.iter().zip(codes.minority_exclusions(p)).map(|(&at, lost)| at.min(lost - 1)).collect()
+    }
+
+    fn hits_more(&self, codes: &EncodedRows, at: &[u16]) -> bool {
+        !codes.hits(at).is_subset(&self.neg)
+    }
+
+    /// Width of the box times its reward.
+    pub(crate) fn width_reward(&self, codes: &EncodedRows) -> f64 {
+        codes.side_width.iter().zip(&self.at).map(|(width, &at)| width[usize::from(at)]).sum()
+    }
+}
+
+/// Encodes given boxes, at most as many as a set may have.
+/// Boxes that cover no minority row are dropped, unless there is a reward for width.
+///
+/// # Errors
+/// [`imbcore_core::Error::Cancelled`] if the run is cancelled.
+pub(crate) fn encode_boxes(
+    rows: &ScaledRows<'_>,
+    goal: &BoxObjective,
+    codes: &EncodedRows,
+    start: &[ScaledBox],
+    ctl: RunContext<'_>,
+) -> Result<Vec<BoxColumn>> {
+    let mut columns = Vec::new();
+    for walls in start {
+        ctl.check()?;
+        let tight = if goal.expand > 0.0 { Some(walls.clone()) } else { shrink_to_hull(rows, goal, walls) };
+        let Some(tight) = tight else { continue };
+        let column = BoxColumn::new(codes, codes.encode_box(&tight));
+        if codes.side_width.is_empty() || codes.ordered(&column.at) {
+            columns.push(column);
+        }
+    }
+    columns.truncate(goal.n_boxes);
+    Ok(columns)
+}

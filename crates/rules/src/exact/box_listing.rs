@@ -1,0 +1,126 @@
+//! Lists of boxes by slack, which is the amount by which a box is below the largest value.
+
+use crate::exact::box_column::BoxColumn;
+use crate::exact::completion_trace::CompletionTrace;
+use crate::exact::encoded_rows::EncodedRows;
+use crate::exact::pricing::{BoxVisitor, GuardConstraint, PricingQuery, PricingSearch};
+use crate::exact::pricing_weights::{PricingWeights, ROUND};
+use imbcore_core::Result;
+use imbcore_core::budget::Budget;
+
+/// A box that can be the one with the least slack in a set of boxes.
+pub(crate) struct ListedBox {
+    pub slack: f64,
+    pub column: BoxColumn,
+}
+
+/// Parameters of the lists of boxes.
+pub(crate) struct BoxListing<'a> {
+    pub codes: &'a EncodedRows,
+    pub budget: &'a Budget<'a>,
+    pub prices: &'a PricingWeights,
+    /// Value of a box whose slack is 0.
+    pub top: f64,
+    pub guard: Option<GuardConstraint<'a>>,
+    /// Second list of weights.
+    /// The boxes of a leaf must also include or exclude alike every row group with a positive weight in this
+    /// list.
+    pub keep: &'a PricingWeights,
+    pub maximal_only: bool,
+    /// Maximum length of a list.
+    pub most: usize,
+}
+
+/// Visitor that collects the boxes of the leaves of a search.
+struct LeafCollector<'a> {
+    codes: &'a EncodedRows,
+    maximal_only: bool,
+    /// Largest value to collect; boxes with larger values are in an earlier list.
+    below: f64,
+    found: Vec<(f64, Vec<u16>)>,
+}
+
+impl BoxVisitor for LeafCollector<'_> {
+    fn visit_box(&mut self, _: &[u16], _: f64, above: f64) -> f64 {
+        above
+    }
+
+    fn visit_leaf(&mut self, at: &[u16], value: f64) {
+        if value <= self.below
+            && (!self.maximal_only || BoxColumn::new(self.codes, at.to_vec()).is_maximal(self.codes))
+        {
+            self.found.push((value, at.to_vec()));
+        }
+    }
+}
+
+impl BoxListing<'_> {
+    /// Calls `each` with lists of boxes of increasing slack.
+    ///
+    /// The first list has the boxes with a slack of at most `width`. `each` returns the largest slack of
+    /// interest, at which the lists end. A list that would be too long is split.
+    ///
+    /// # Errors
+    /// [`imbcore_core::Error::Cancelled`] if a limit is reached or the run is cancelled, and errors of
+    /// `each`.
+    pub(crate) fn for_each_list(
+        &self,
+        mut width: f64,
+        mut last: f64,
+        trail: &mut CompletionTrace<'_>,
+        mut each: impl FnMut(Vec<ListedBox>, f64, &mut CompletionTrace<'_>) -> Result<f64>,
+    ) -> Result<()> {
+        let mut done = 0.0;
+        while done <= last {
+            let until = (done + width.max(ROUND)).min(last + ROUND);
+            // A list of boxes with equal slack cannot be split, so its length is not limited.
+            let most = if width > ROUND { self.most } else { usize::MAX };
+            if let Some(list) = self.list_between(done, until, most, trail)? {
+                last = each(list, until, trail)?;
+                (done, width) = (until, width * 2.0);
+            } else {
+                width /= 2.0;
+            }
+        }
+        Ok(())
+    }
+
+    /// Lists all boxes with a slack of at most `last`; `None` if the list would be too long.
+    ///
+    /// # Errors
+    /// [`imbcore_core::Error::Cancelled`] if a limit is reached or the run is cancelled.
+    pub(crate) fn list_all(
+        &self,
+        last: f64,
+        trail: &mut CompletionTrace<'_>,
+    ) -> Result<Option<Vec<ListedBox>>> {
+        self.list_between(0.0, last + ROUND, self.most, trail)
+    }
+
+    /// Lists the boxes with a slack from `from` to `until`; `None` if there are more than `most`.
+    /// The boxes are in the order of the search, in which neighboring boxes are similar.
+    fn list_between(
+        &self,
+        from: f64,
+        until: f64,
+        most: usize,
+        trail: &mut CompletionTrace<'_>,
+    ) -> Result<Option<Vec<ListedBox>>> {
+        let below = if from == 0.0 { f64::INFINITY } else { self.top - from };
+        let mut leaves =
+            LeafCollector { codes: self.codes, maximal_only: self.maximal_only, below, found: Vec::new() };
+        let above = self.top - until - ROUND;
+        let query = PricingQuery { prices: self.prices, above, guard: self.guard, keep: Some(self.keep) };
+        let mut pricing = PricingSearch::new(self.codes, query, &mut leaves);
+        while trail.continue_search(&mut pricing, &mut leaves, self.budget)? {
+            if leaves.found.len() > most {
+                return Ok(None);
+            }
+        }
+        let candidate = |(value, at): (f64, Vec<u16>)| {
+            self.budget.check()?;
+            Ok(ListedBox { slack: (self.top - value).max(0.0), column: BoxColumn::new(self.codes, at) })
+        };
+        leaves.found.into_iter().map(candidate).collect::<Result<_>>().map(Some)
+    }
+}

@@ -1,0 +1,352 @@
+//! Master program of column generation: the linear program over the boxes found so far.
+//!
+//! Its dual is solved, because boxes are then rows, which can be added and removed. The symbols are those of
+//! `columns`: `m` are the weights of row groups, `A` are the groups assigned to a box, and `u_p = m_p - pi_p`
+//! (`spare`). The variables are `u_p`, `sigma`, and `rho_ip` for the pairs of row groups whose constraint was
+//! violated so far:
+//!
+//! `min sum u_p + K sigma`, subject to
+//! - for every box `B` with the assigned groups `A`: `sigma + sum_{p in A} u_p + sum_{i hit} sum_{pairs (i,
+//!   p)} r_ip` is at least `m(A) - cost(B) - c m(hit) / K`, where `r_ip = rho_ip ([p in A] - 1 / K)`;
+//! - for every majority row group `i`: `sum_p rho_ip <= c m_i` (`limits`).
+//!
+//! The difference between `c m_i` and the sum of the `rho_ip` is `rho_i0` (`alone`), which needs no variable.
+//! The dual values of the rows of this program are the primal weights `lambda_B` of the boxes. A simplex step
+//! costs rows times columns, a few hundred of each.
+
+use crate::exact::box_column::BoxColumn;
+use crate::exact::encoded_rows::EncodedRows;
+use crate::exact::objective_terms::ObjectiveTerms;
+use crate::exact::pricing_weights::{PairPrices, PricingWeights};
+use imbcore_core::Result;
+use imbcore_core::budget::Budget;
+use imbcore_solver::{LpStatus, Simplex};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Dual point of the master program.
+#[derive(Clone, Debug)]
+pub(crate) struct DualPoint {
+    /// `pi_p`.
+    pi: Vec<f64>,
+    /// `rho_i0`.
+    alone: Vec<f64>,
+    /// Dual value `rho_ip` of each pair of row groups; 0 for pairs that are added later.
+    pairs: Vec<f64>,
+    /// Dual value of the constraint on the number of boxes.
+    pub sigma: f64,
+}
+
+impl DualPoint {
+    /// Convex combination of this point and `other`, in which `other` has the weight `share`.
+    pub(crate) fn interpolate(&self, other: &Self, share: f64) -> Self {
+        let interpolate = |a: &[f64], b: &[f64]| -> Vec<f64> {
+            let b = b.iter().copied().chain(std::iter::repeat(0.0));
+            a.iter().zip(b).map(|(a, b)| (1.0 - share) * a + share * b).collect()
+        };
+        Self {
+            pi: interpolate(&self.pi, &other.pi),
+            alone: interpolate(&self.alone, &other.alone),
+            pairs: interpolate(&self.pairs, &other.pairs),
+            ..*self
+        }
+    }
+}
+
+/// A box and the minority row groups assigned to it.
+struct MasterColumn {
+    column: BoxColumn,
+    taken: Vec<usize>,
+    /// Index of the row of the linear program that belongs to the box.
+    row: usize,
+    /// Number of consecutive solutions of the program in which the row was not binding.
+    idle: usize,
+}
+
+impl MasterColumn {
+    fn has_code(&self, p: usize) -> bool {
+        self.taken.binary_search(&p).is_ok()
+    }
+}
+
+/// The linear program in its dual form, which is warm-started after every change.
+///
+/// Its variables are dual values, and the dual values of its rows are the primal weights of the boxes. Each
+/// pair of row groups has a variable. The rest of the cost of a majority row group is `alone`, which needs no
+/// variable.
+pub(crate) struct BoxMaster<'a> {
+    codes: &'a EncodedRows,
+    tariff: &'a ObjectiveTerms,
+    program: Simplex,
+    /// Variable of each minority row group: its weight minus its reward.
+    spare: Vec<usize>,
+    /// Variable for the dual value of the constraint on the number of boxes.
+    sigma: usize,
+    /// For each majority row group with pairs, the row of the program that limits their sum.
+    ///
+    /// The dual values of the pairs of a majority row group sum to at most the cost of its hit.
+    limits: BTreeMap<usize, usize>,
+    members: Vec<MasterColumn>,
+    seen: BTreeSet<(Vec<u16>, Vec<usize>)>,
+    /// Pairs of row groups in the order in which they were added.
+    pairs: Vec<PairVariable>,
+    /// Index of each pair of row groups in `pairs`.
+    places: BTreeMap<(usize, usize), usize>,
+}
+
+/// A pair of a majority and a minority row group.
+/// `idle` is the number of consecutive solutions in which the dual value of the pair was 0.
+struct PairVariable {
+    hit: usize,
+    taken: usize,
+    /// Variable of the pair in the linear program; `None` if the program does not have it.
+    col: Option<usize>,
+    idle: usize,
+}
+
+impl PairVariable {
+    /// Whether the dual value of the pair may be positive in the next solution.
+    fn is_active(&self) -> bool {
+        self.idle <= IDLE
+    }
+}
+
+/// Minimum violation at which the constraint of a pair of row groups is added to the program.
+const BROKEN: f64 = 1e-3;
+/// Number of consecutive solutions without effect after which a box or a pair is removed.
+const IDLE: usize = 5;
+/// Maximum number of boxes of a solution that are returned.
+const USED: usize = 60;
+
+impl<'a> BoxMaster<'a> {
+    /// Builds the program over `pool`.
+    pub(crate) fn new(codes: &'a EncodedRows, tariff: &'a ObjectiveTerms, pool: &[BoxColumn]) -> Self {
+        let mut program = Simplex::default();
+        let spare = codes.pos_mass.iter().map(|&mass| program.add_col(0.0, mass, 1.0, &[])).collect();
+        let ends = |widths: &Vec<f64>| widths.iter().fold(0.0, |most: f64, width| most.max(width.abs()));
+        let mut largest = codes.pos_mass.iter().sum::<f64>() + codes.side_width.iter().map(ends).sum::<f64>();
+        if tariff.all_present {
+            largest += tariff.per_box + tariff.base(codes);
+        }
+        let lowest = if tariff.all_present { -largest } else { 0.0 };
+        let sigma = program.add_col(lowest, largest, tariff.n_boxes as f64, &[]);
+        let mut master = Self {
+            codes,
+            tariff,
+            program,
+            spare,
+            sigma,
+            limits: BTreeMap::new(),
+            members: Vec::new(),
+            seen: BTreeSet::new(),
+            pairs: Vec::new(),
+            places: BTreeMap::new(),
+        };
+        for column in pool {
+            master.add_column(column.clone(), column.pos.iter().collect());
+            if tariff.all_present {
+                // A row group is assigned to only one box, but all `K` boxes must be present. So every box is
+                // also added without assigned groups.
+                master.add_column(column.clone(), Vec::new());
+            }
+        }
+        master
+    }
+
+    /// Adds a box with its assigned row groups; returns whether this column is new.
+    pub(crate) fn add_column(&mut self, column: BoxColumn, taken: Vec<usize>) -> bool {
+        let new = self.seen.insert((column.at.clone(), taken.clone()));
+        if new {
+            let mut member = MasterColumn { column, taken, row: 0, idle: 0 };
+            let mass: f64 = member.taken.iter().map(|&p| self.codes.pos_mass[p]).sum();
+            let hits: f64 = member.column.neg.iter().map(|i| self.hit_cost(i)).sum();
+            let earned = mass - self.tariff.per_box + member.column.width_reward(self.codes);
+            let mut entries = vec![(self.sigma, 1.0)];
+            entries.extend(member.taken.iter().map(|&p| (self.spare[p], 1.0)));
+            let hit = self.pairs.iter().filter(|pair| member.column.neg.contains(pair.hit));
+            entries
+                .extend(hit.filter_map(|pair| Some((pair.col?, self.pair_coefficient(&member, pair.taken)))));
+            entries.retain(|entry| entry.1 != 0.0);
+            member.row = self.program.add_row(&entries, earned - hits / self.tariff.n_boxes as f64);
+            self.members.push(member);
+        }
+        new
+    }
+
+    /// Coefficient of a pair's variable in the row of a box that hits its majority row group.
+    fn pair_coefficient(&self, member: &MasterColumn, p: usize) -> f64 {
+        f64::from(u8::from(member.has_code(p))) - 1.0 / self.tariff.n_boxes as f64
+    }
+
+    /// Solves the program and returns its optimal dual point; `None` after a numerical failure.
+    ///
+    /// If `around` is given as a point and a number `reach`, each dual value stays near its value at this
+    /// point. It changes by at most the fraction `reach` of its largest possible value. `used` is filled with
+    /// the boxes of the solution, the largest weight first. If `pairs` is true, violated constraints of pairs
+    /// of row groups are added for the next solution.
+    pub(crate) fn solve_dual_point(
+        &mut self,
+        around: Option<(&DualPoint, f64)>,
+        pairs: bool,
+        used: &mut Vec<BoxColumn>,
+        budget: &Budget<'_>,
+    ) -> Result<Option<DualPoint>> {
+        self.set_trust_region(around);
+        if self.program.minimize(|| budget.check())? != LpStatus::Optimal {
+            return Ok(None);
+        }
+        let mass = self.codes.pos_mass.iter();
+        let mut point = DualPoint {
+            pi: mass.zip(&self.spare).map(|(mass, &col)| (mass - self.program.value(col)).max(0.0)).collect(),
+            alone: (0..self.codes.n_neg()).map(|i| self.hit_cost(i)).collect(),
+            pairs: self
+                .pairs
+                .iter()
+                .map(|pair| pair.col.map_or(0.0, |col| self.program.value(col)))
+                .collect(),
+            sigma: self.program.value(self.sigma),
+        };
+        self.scale_pair_duals(&mut point);
+        let mut shares: Vec<(f64, usize)> = (0..self.members.len())
+            .map(|at| (self.program.dual_value(self.members[at].row), at))
+            .filter(|(share, _)| *share > 1e-9)
+            .collect();
+        shares.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        used.clear();
+        used.extend(shares.iter().take(USED).map(|&(_, at)| self.members[at].column.clone()));
+        let broken = if pairs { self.most_violated_pairs(&shares) } else { Vec::new() };
+        self.remove_inactive(&point, around.map(|(point, _)| point));
+        for (i, p) in broken {
+            self.add_pair(i, p);
+        }
+        Ok(Some(point))
+    }
+
+    /// Restricts the dual values to the trust region around a point.
+    /// The dual values of inactive pairs of row groups are fixed at 0.
+    fn set_trust_region(&mut self, around: Option<(&DualPoint, f64)>) {
+        // The smallest and largest allowed value of a dual value that is at most `most`.
+        let near = |most: f64, at: Option<f64>| match (around, at) {
+            (Some((_, reach)), Some(at)) => ((at - reach * most).max(0.0), (at + reach * most).min(most)),
+            _ => (0.0, most),
+        };
+        for (p, (&col, &mass)) in self.spare.iter().zip(&self.codes.pos_mass).enumerate() {
+            let (low, high) = near(mass, around.map(|(point, _)| mass - point.pi[p]));
+            self.program.set_bounds(col, low, high);
+        }
+        for (at, pair) in self.pairs.iter().enumerate() {
+            let old = around.map(|(point, _)| point.pairs.get(at).copied().unwrap_or(0.0));
+            let (low, high) = if pair.is_active() { near(self.hit_cost(pair.hit), old) } else { (0.0, 0.0) };
+            if let Some(col) = pair.col {
+                self.program.set_bounds(col, low, high);
+            }
+        }
+    }
+
+    /// Removes boxes and pairs of row groups that had no effect in recent solutions.
+    /// The pool of known boxes keeps the removed boxes.
+    fn remove_inactive(&mut self, point: &DualPoint, around: Option<&DualPoint>) {
+        for (at, pair) in self.pairs.iter_mut().enumerate() {
+            let priced = |point: &DualPoint| point.pairs.get(at).is_some_and(|price| *price > 0.0);
+            pair.idle = if priced(point) || around.is_some_and(priced) { 0 } else { pair.idle + 1 };
+            if !pair.is_active() {
+                // A column of the basis cannot be dropped, so it stays until it leaves the basis.
+                pair.col = pair.col.filter(|&col| !self.program.drop_col(col));
+            }
+        }
+        let (seen, program) = (&mut self.seen, &mut self.program);
+        self.members.retain_mut(|member| {
+            member.idle = if program.is_binding(member.row) { 0 } else { member.idle + 1 };
+            let keep = member.idle <= IDLE || member.taken.is_empty() || !program.drop_row(member.row);
+            if !keep {
+                seen.remove(&(member.column.at.clone(), std::mem::take(&mut member.taken)));
+            }
+            keep
+        });
+    }
+
+    /// Scales the pair dual values of each majority row group to sum to at most its cost.
+    /// The difference between the cost and their sum becomes `alone`. This also removes rounding errors.
+    fn scale_pair_duals(&self, point: &mut DualPoint) {
+        let mut total = vec![0.0; self.codes.n_neg()];
+        self.pairs.iter().zip(&point.pairs).for_each(|(pair, price)| total[pair.hit] += price);
+        for (pair, price) in self.pairs.iter().zip(&mut point.pairs) {
+            *price *= (self.hit_cost(pair.hit) / total[pair.hit]).min(1.0);
+        }
+        point.alone.iter_mut().zip(&total).for_each(|(alone, total)| *alone = (*alone - total).max(0.0));
+    }
+
+    /// Cost of hitting majority row group `i`.
+    fn hit_cost(&self, i: usize) -> f64 {
+        self.tariff.hit * self.codes.neg_mass[i]
+    }
+
+    /// For each majority row group, the pair whose constraint the box weights violate most.
+    fn most_violated_pairs(&self, shares: &[(f64, usize)]) -> Vec<(usize, usize)> {
+        let mut found = Vec::new();
+        let mut taken = vec![0.0; self.codes.n_pos()];
+        for i in 0..self.codes.n_neg() {
+            taken.fill(0.0);
+            let mut all = 0.0;
+            for &(share, at) in shares.iter().filter(|(_, at)| self.members[*at].column.neg.contains(i)) {
+                all += share;
+                self.members[at].taken.iter().for_each(|&p| taken[p] += share);
+            }
+            // Smallest value of `h_i`, the fraction of group `i` that is hit, which the constraints in the
+            // program allow.
+            let mut hit = all / self.tariff.n_boxes as f64;
+            let mut worst = (0.0, None);
+            for (p, &sum) in taken.iter().enumerate() {
+                if self.has_row(i, p) {
+                    hit = hit.max(sum);
+                } else if sum > worst.0 {
+                    worst = (sum, Some(p));
+                }
+            }
+            found.extend(worst.1.filter(|_| worst.0 > hit + BROKEN).map(|p| (i, p)));
+        }
+        found
+    }
+
+    fn has_row(&self, hit: usize, taken: usize) -> bool {
+        self.places.get(&(hit, taken)).is_some_and(|&place| self.pairs[place].is_active())
+    }
+
+    /// Adds the variable of a pair of row groups to the program.
+    fn add_pair(&mut self, hit: usize, taken: usize) {
+        let place = *self.places.entry((hit, taken)).or_insert(self.pairs.len());
+        if place == self.pairs.len() {
+            self.pairs.push(PairVariable { hit, taken, col: None, idle: 0 });
+        }
+        self.pairs[place].idle = 0;
+        if self.pairs[place].col.is_some() {
+            return;
+        }
+        let cost = self.hit_cost(hit);
+        let program = &mut self.program;
+        let limit = *self.limits.entry(hit).or_insert_with(|| program.add_row(&[], -cost));
+        let members = self.members.iter().filter(|member| member.column.neg.contains(hit));
+        let mut entries: Vec<(usize, f64)> = members
+            .map(|member| (member.row, self.pair_coefficient(member, taken)))
+            .filter(|entry| entry.1 != 0.0)
+            .collect();
+        entries.push((limit, -1.0));
+        self.pairs[place].col = Some(self.program.add_col(0.0, cost, 0.0, &entries));
+    }
+
+    /// Rewards and costs with which boxes are searched at a dual point.
+    pub(crate) fn pricing_weights(&self, point: &DualPoint) -> PricingWeights {
+        let n_boxes = self.tariff.n_boxes as f64;
+        let mut triples: Vec<(usize, u16, f64)> = self
+            .pairs
+            .iter()
+            .zip(&point.pairs)
+            .map(|(pair, &price)| (pair.hit, pair.taken as u16, price))
+            .collect();
+        triples.sort_by_key(|&(i, p, _)| (i, p));
+        PricingWeights {
+            pos: point.pi.clone(),
+            neg: point.alone.iter().map(|price| price / n_boxes).collect(),
+            pairs: PairPrices::new(self.codes.n_neg(), triples.into_iter()),
+        }
+    }
+}

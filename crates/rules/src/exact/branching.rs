@@ -1,0 +1,201 @@
+//! Branching rule of the branch and bound search for the best box.
+//!
+//! The symbols are those of `pricing`. A lower bound on the loss of every box of a node is computed first
+//! (`losses`). If it is too large, the node is pruned. Otherwise tables are filled for one side after the
+//! other. They store the contribution of each row group at the candidate of the side that first excludes the
+//! group. A prefix sum over the candidates gives the totals. The cost of a node is
+//! `sides x (pos + neg + candidates)`.
+
+use crate::bit_set::{contains, members};
+use crate::exact::encoded_rows::EncodedRows;
+use crate::exact::loss_bounds::LossBounds;
+use crate::exact::node_stack::Node;
+use crate::exact::pricing_weights::PricingWeights;
+
+/// Branching decision for a node.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum BranchDecision {
+    /// Prune the node: none of its boxes can have a value above the threshold of the search.
+    Nothing,
+    /// Shrink the node to the range [`Branching::low`] to [`Branching::high`], without branching.
+    Narrow,
+    /// Branch into two children: the candidate of `side` is below `at`, or at least `at`.
+    At {
+        side: usize,
+        at: u16,
+        /// Whether the inner child, in which `side` is at `at` or further in, has the larger loss.
+        /// The inner child is then pushed first and explored last.
+        inner_first: bool,
+    },
+}
+
+/// Tables of the row groups and of the candidates of a node, reused for all nodes.
+#[derive(Debug)]
+pub(crate) struct Branching {
+    /// Sides for which the node has more than one candidate.
+    active: Vec<usize>,
+    /// Minority row groups that at least one box of the node covers, with their remaining reward.
+    covered: Vec<(usize, f64)>,
+    /// Majority row groups that some, but not all boxes of the node hit.
+    /// The second number is the weight that a row group adds to an entry of `shared`.
+    undecided: Vec<(usize, f64)>,
+    losses: LossBounds,
+    /// For each candidate of one side, the reward that a box with this candidate loses there.
+    lost: Vec<f64>,
+    /// For each candidate of one side, a lower bound on the loss that it adds to every box.
+    further: Vec<f64>,
+    /// For each candidate of a side, the weight of some of the undecided row groups.
+    /// They are the groups that the side excludes only at this candidate or further in.
+    shared: Vec<f64>,
+    /// For each side, the first and last candidate of the boxes that can exceed the threshold.
+    pub low: Vec<u16>,
+    pub high: Vec<u16>,
+}
+
+impl Branching {
+    pub(crate) fn new(codes: &EncodedRows) -> Self {
+        let width = codes.n_candidates.iter().copied().max().map_or(1, usize::from) + 2;
+        Self {
+            active: Vec::new(),
+            covered: Vec::new(),
+            undecided: Vec::new(),
+            losses: LossBounds::new(codes, width),
+            lost: vec![0.0; width],
+            further: vec![0.0; width],
+            shared: vec![0.0; width],
+            low: vec![0; codes.n_sides],
+            high: vec![0; codes.n_sides],
+        }
+    }
+
+    /// Chooses the branching point of a node, prunes the node or shrinks it.
+    ///
+    /// A box of the node is of interest if its value is less than `slack` below the bound of the node.
+    /// `weighting` selects the objective or the guard constraint. Candidates at the ends of a side are
+    /// removed if all boxes there lose at least `slack`.
+    ///
+    /// A branching point is a candidate `t` in `low + 1..=high` of a side. Its score is the product of the
+    /// losses of both children. The inner child loses `lost[t]`, the reward of the row groups that it cannot
+    /// cover. The loss of the outer child is estimated by `shared[t]`. This is a fraction of the cost of
+    /// every row group that the side first excludes at `t` or further in. The outer child cannot exclude
+    /// these groups on this side. A row group that `w` sides can exclude counts with `1 / w^2` of its cost.
+    pub(crate) fn decide(
+        &mut self,
+        codes: &EncodedRows,
+        (prices, weighting): (&PricingWeights, usize),
+        node: &Node,
+        slack: f64,
+    ) -> BranchDecision {
+        self.low.copy_from_slice(&node.lo);
+        self.high.copy_from_slice(&node.hi);
+        self.collect_undecided(codes, (prices, weighting), node);
+        let least = self.losses.raise_dual_values(codes, prices, node, &self.active, slack);
+        if least >= slack {
+            return BranchDecision::Nothing;
+        }
+        let mut best: Option<(f64, BranchDecision)> = None;
+        let mut narrow = false;
+        for at in 0..self.active.len() {
+            let side = self.active[at];
+            self.fill_side_tables(codes, node, side);
+            let widths = codes.side_width.get(side);
+            let width =
+                |at: usize| widths.map_or(0.0, |widths| widths[usize::from(node.lo[side])] - widths[at]);
+            let wanted = |t: &u16| {
+                let t = usize::from(*t);
+                self.lost[t].max(least + self.further[t]) + width(t) < slack
+            };
+            let (lo, hi) = (node.lo[side], node.hi[side]);
+            let Some(low) = (lo..=hi).find(wanted) else { return BranchDecision::Nothing };
+            let high = (low..=hi).rev().find(wanted).unwrap_or(low);
+            narrow |= (low, high) != (lo, hi);
+            (self.low[side], self.high[side]) = (low, high);
+            for t in low + 1..=high {
+                let place = usize::from(t);
+                // No row group is first excluded at this candidate, so it is not a branching point.
+                if self.shared[place] == self.shared[place + 1] {
+                    continue;
+                }
+                let score = (self.lost[place] + width(place) + 1e-6) * self.shared[place];
+                if best.as_ref().is_none_or(|(top, _)| score > *top) {
+                    let inner_first = self.lost[place] > self.shared[place];
+                    best = Some((score, BranchDecision::At { side, at: t, inner_first }));
+                }
+            }
+        }
+        match best {
+            Some((_, parting)) => parting,
+            None if narrow => BranchDecision::Narrow,
+            None => BranchDecision::Nothing,
+        }
+    }
+
+    /// Whether all boxes of `node` lose at least `slack`.
+    /// [`Self::decide`] must have been called for this node before.
+    pub(crate) fn all_boxes_lose(
+        &mut self,
+        codes: &EncodedRows,
+        (prices, weighting): (&PricingWeights, usize),
+        node: &Node,
+        slack: f64,
+    ) -> bool {
+        self.losses.prepare_node(prices, node, &node.paid[weighting]);
+        for i in members(&node.neg) {
+            self.losses.add_undecided(codes, node, i);
+        }
+        self.losses.raise_dual_values(codes, prices, node, &self.active, slack) >= slack
+    }
+
+    /// Collects the sides with several candidates, and the row groups that are undecided.
+    #[inline]
+    fn collect_undecided(
+        &mut self,
+        codes: &EncodedRows,
+        (prices, weighting): (&PricingWeights, usize),
+        node: &Node,
+    ) {
+        self.active.clear();
+        self.active.extend((0..codes.n_sides).filter(|&side| node.lo[side] < node.hi[side]));
+        self.losses.prepare_node(prices, node, &node.paid[weighting]);
+        let left = &self.losses.rest;
+        self.covered.clear();
+        self.covered.extend(members(&node.pos).map(|p| (p, left[p])).filter(|(_, left)| *left > 0.0));
+        self.undecided.clear();
+        for i in members(&node.neg) {
+            let ways = f64::from(self.losses.add_undecided(codes, node, i));
+            let left = &self.losses.rest;
+            let taken =
+                prices.pairs.pairs_of_hit(i).iter().filter(|(p, _)| contains(&node.pos, usize::from(*p)));
+            let price = prices.neg[i] + taken.map(|&(p, price)| price.min(left[usize::from(p)])).sum::<f64>();
+            self.undecided.push((i, (price + 1e-6) / (ways * ways)));
+        }
+    }
+
+    /// Fills the tables `lost`, `further` and `shared` for one side.
+    #[inline]
+    fn fill_side_tables(&mut self, codes: &EncodedRows, node: &Node, side: usize) {
+        let (lo, hi) = (usize::from(node.lo[side]), usize::from(node.hi[side]));
+        let (lost, further, shared) = (&mut self.lost, &mut self.further, &mut self.shared);
+        lost[lo..=hi].fill(0.0);
+        further[lo..=hi].copy_from_slice(&self.losses.loss_increases(side)[lo..=hi]);
+        shared[lo..=hi].fill(0.0);
+        let (lost_at, out_at) = (codes.minority_exclusions_on(side), codes.majority_exclusions_on(side));
+        for &(p, left) in &self.covered {
+            let at = usize::from(lost_at[p]);
+            lost[at] += left;
+            further[at] += self.losses.rest[p];
+        }
+        for &(i, share) in &self.undecided {
+            shared[usize::from(out_at[i])] += share;
+        }
+        for t in lo + 1..=hi {
+            lost[t] += lost[t - 1];
+            further[t] += further[t - 1];
+        }
+        // Candidates beyond `hi` do not belong to the node.
+        shared[hi + 1] = 0.0;
+        for t in (lo + 1..=hi).rev() {
+            shared[t] += shared[t + 1];
+        }
+    }
+}

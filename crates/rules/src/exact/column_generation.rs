@@ -1,0 +1,362 @@
+//! Upper bound by column generation, with pricing by branch and bound.
+//!
+//! A set of boxes assigns every covered minority row group to one of its boxes. A majority row group `i` is
+//! hit at least as often as the box with the assigned group `p` hits it. It is also hit at least `1 / K`
+//! times as often as all boxes together hit it. This gives the linear program
+//!
+//! `max sum m(A) lambda - box_cost sum lambda - c sum m_i h_i` over boxes `B` with assigned groups `A`,
+//! subject to
+//! - `sum_{A with p} lambda <= 1` for each `p` (dual value `u_p`),
+//! - `sum lambda <= K` (dual value `sigma`),
+//! - `sum_{B hits i} lambda / K <= h_i` for each `i` (dual value `rho_i0`),
+//! - `sum_{B hits i, A with p} lambda <= h_i` for each pair of row groups (dual value `rho_ip`).
+//!
+//! `lambda` is the fraction of the box that is used, and `h_i` the fraction of `i` that is hit. `m` are the
+//! weights of row groups, `c` is the weight of a majority row, and `n-` below is the total weight of the
+//! majority rows.
+//!
+//! For any dual values with `0 <= pi_p = m_p - u_p <= m_p` and `rho_i0 + sum_p rho_ip <= c m_i`, every set of
+//! `K` boxes has at most the value `c n- + sum u_p + K max(0, max_B v(B))`. Here `v(B) = sum_{p in B} max(0,
+//! pi_p - sum_{i hit} rho_ip) - sum_{i hit} rho_i0 / K - box_cost`.
+//!
+//! Without the constraints of pairs, this is the bound of a maximum coverage program, in which a hit by one
+//! box costs only `c / K`. If all `K` boxes must be present, the outer `max(0, .)` is dropped. Each round
+//! adds violated constraints of pairs to the program, and boxes (columns) with `v(B)` above `sigma`. Most
+//! boxes come from coordinate ascent (`ascent`), which is cheap but proves nothing. Few exact searches are
+//! then needed.
+
+use crate::exact::box_column::BoxColumn;
+use crate::exact::box_master::{BoxMaster, DualPoint};
+use crate::exact::coordinate_ascent::CoordinateAscent;
+use crate::exact::encoded_rows::EncodedRows;
+use crate::exact::gap_closing::GapClosingSearch;
+use crate::exact::incumbent::Incumbent;
+use crate::exact::local_search::beam_search;
+use crate::exact::objective_terms::ObjectiveTerms;
+use crate::exact::pricing::{BoxVisitor, PricingQuery, PricingSearch};
+use crate::exact::pricing_weights::{BoundDual, PricingWeights, ROUND};
+use imbcore_core::budget::Budget;
+use imbcore_core::{Error, Result, parallel};
+
+/// Weight of the best dual point in a convex combination with the dual point of the program.
+///
+/// Each round also searches boxes at this combination (Wentges 1997).
+const SHARE: f64 = 0.6;
+/// Trust region: maximum change of a dual value per round, relative to its largest value.
+///
+/// The second number applies once the bound has stalled after constraints of pairs of row groups were added
+/// (Marsten, Hogan and Blankenship 1975).
+const REACH: [f64; 2] = [0.05, 0.01];
+/// Number of boxes that a round searches at the dual point of the program.
+///
+/// More boxes would mostly be similar to these boxes.
+const BOXES: usize = 5;
+/// Divisor that converts search nodes of the last bound to a number of linear programs.
+///
+/// So many linear programs are solved before the next bound, with new boxes from coordinate ascent. An
+/// expensive bound is therefore computed less often.
+const NODES: u64 = 2048;
+/// Minimum and maximum number of linear programs between two bounds.
+///
+/// Coordinate ascent finds the new boxes of these linear programs.
+const GUESSES: std::ops::RangeInclusive<u64> = 3..=10;
+/// Number of starts of coordinate ascent from two kinds of boxes.
+///
+/// The first number is for boxes of the pool, the second for boxes in the solution of the linear program.
+const CLIMBING: [usize; 2] = [20, 10];
+/// Maximum number of boxes from coordinate ascent that join the linear program at once.
+const JOINING: usize = 10;
+/// Number of boxes of the pool that are added to the linear program in a round.
+const RECALLED: usize = 50;
+/// Number of rounds over which the progress of the bound is measured.
+///
+/// The first number applies to the program without constraints of pairs of row groups, the second to the
+/// program with these constraints. Enumeration is considered after this many rounds with constraints of
+/// pairs. It starts if its estimated number of nodes is at most the number of nodes that the bound took so
+/// far.
+const PATIENCE: [usize; 2] = [3, 16];
+/// Fraction of the gap by which [`PATIENCE`] rounds must reduce the bound.
+///
+/// If the reduction is less, the bound has stalled.
+const WORTH: f64 = 0.15;
+/// Number of rounds with too little progress after which enumeration always starts.
+///
+/// Sets of boxes with a value above the best known value are then enumerated, whatever the estimated effort
+/// is.
+const LONG: usize = 64;
+/// Cost of the linear programs of a round, expressed as a number of search nodes.
+const ROUND_NODES: u64 = 16_384;
+/// Number of sets of boxes that local search improves before the enumeration is estimated.
+///
+/// The sets are the best ones that can be built from boxes of the pool.
+const POLISHED: usize = 4;
+
+/// Improves the bound for sets of `tariff.n_boxes` boxes by column generation.
+///
+/// The loop ends if the linear program is solved, if the bound improves too little, or if the bound proves
+/// the best known set of boxes optimal. The best set of boxes and the pool are also updated.
+///
+/// After a cancellation, the best bound so far is returned with `false`.
+pub(crate) fn generate_columns(
+    codes: &EncodedRows,
+    tariff: &ObjectiveTerms,
+    known: &mut Incumbent,
+    budget: &Budget<'_>,
+) -> Result<(BoundDual, bool)> {
+    let prices = PricingWeights::without_pairs(codes.pos_mass.clone(), Vec::new());
+    let dual = BoundDual { n_boxes: tariff.n_boxes, prices, sigma: f64::INFINITY, bound: f64::INFINITY };
+    let mut rounds =
+        ColumnGeneration { codes, tariff, budget, dual, at: None, nodes: 0, spent: 0, near: false };
+    match rounds.run(known) {
+        Ok(()) => Ok((rounds.dual, true)),
+        Err(Error::Cancelled) => Ok((rounds.dual, false)),
+        Err(error) => Err(error),
+    }
+}
+
+/// State of the column generation.
+struct ColumnGeneration<'a> {
+    codes: &'a EncodedRows,
+    tariff: &'a ObjectiveTerms,
+    budget: &'a Budget<'a>,
+    /// The best bound so far; `at` is the dual point that proves it.
+    dual: BoundDual,
+    at: Option<DualPoint>,
+    /// Number of nodes in the searches for the last bound.
+    nodes: u64,
+    /// Cost of all rounds so far, as a number of search nodes.
+    spent: u64,
+    /// Whether the bound has stalled although constraints of pairs of row groups were added.
+    near: bool,
+}
+
+impl ColumnGeneration<'_> {
+    fn run(&mut self, known: &mut Incumbent) -> Result<()> {
+        let mut master = BoxMaster::new(self.codes, self.tariff, &known.pool);
+        // Constraints of pairs of row groups are added once the program without these constraints is nearly
+        // solved.
+        let mut with_pairs = false;
+        let mut bounds: Vec<f64> = Vec::new();
+        let mut used = Vec::new();
+        loop {
+            let enough = self.tariff.min_improving_value(known.best.value, self.budget.gap()) - ROUND;
+            if self.dual.bound < enough {
+                return Ok(());
+            }
+            let gap = self.dual.bound - enough;
+            let Some(point) = self.solve(&mut master, with_pairs, &mut used, known)? else {
+                return self.handle_failure(known);
+            };
+            if with_pairs {
+                let mut families = beam_search(self.codes, self.tariff, &used, self.budget)?;
+                known.best.improve(families.swap_remove(0));
+            }
+            let joined = self.search_boxes(&mut master, &point, known)?;
+            bounds.push(self.dual.bound);
+            let before = |rounds: usize| bounds.len().checked_sub(rounds + 1).map(|at| bounds[at]);
+            let slow = |rounds| before(rounds).is_some_and(|before| before - self.dual.bound < WORTH * gap);
+            let solved = !joined && before(1).is_some_and(|before| before - self.dual.bound < ROUND);
+            let wait = PATIENCE[usize::from(with_pairs)];
+            // Even while the bound improves, the list of boxes to enumerate can already be short.
+            let look = with_pairs && bounds.len().is_multiple_of(wait);
+            if !(solved || look || !with_pairs && slow(wait)) {
+                continue;
+            }
+            if with_pairs {
+                self.near |= slow(wait);
+                // With a better set of boxes, fewer boxes need to be enumerated.
+                known.improve_by_local_search(self.codes, self.tariff, POLISHED, self.budget)?;
+                let behind = GapClosingSearch::new(self.codes, self.tariff, &self.dual, self.budget);
+                if solved || slow(LONG) || behind.fits_node_limit(known, self.spent)? {
+                    return Ok(());
+                }
+            } else {
+                with_pairs = true;
+                bounds.clear();
+            }
+        }
+    }
+
+    /// Solves the linear program several times and returns the last dual point.
+    /// Before each new solution, boxes from coordinate ascent are added. The result is `None` after a
+    /// numerical failure.
+    fn solve(
+        &self,
+        master: &mut BoxMaster<'_>,
+        with_pairs: bool,
+        used: &mut Vec<BoxColumn>,
+        known: &mut Incumbent,
+    ) -> Result<Option<DualPoint>> {
+        let around = self.at.as_ref().map(|at| (at, REACH[usize::from(self.near)]));
+        let mut point = master.solve_dual_point(around, with_pairs, used, self.budget)?;
+        for _ in 0..(self.nodes / NODES).clamp(*GUESSES.start(), *GUESSES.end()) {
+            match &point {
+                Some(at) if self.add_ascent_boxes(master, at, used, known)? => {}
+                _ => break,
+            }
+            point = master.solve_dual_point(around, with_pairs, used, self.budget)?;
+        }
+        Ok(point)
+    }
+
+    /// Runs coordinate ascent from the best boxes of the pool and from the boxes in `used`.
+    ///
+    /// Returns whether a new box was added to the linear program.
+    fn add_ascent_boxes(
+        &self,
+        master: &mut BoxMaster<'_>,
+        point: &DualPoint,
+        used: &[BoxColumn],
+        known: &mut Incumbent,
+    ) -> Result<bool> {
+        let codes = self.codes;
+        let prices = master.pricing_weights(point);
+        let mut pool: Vec<(f64, &BoxColumn)> =
+            known.pool.iter().map(|column| (prices.value(codes, column), column)).collect();
+        sort_best_first(&mut pool);
+        let from =
+            pool.into_iter().take(CLIMBING[0]).map(|(_, column)| column).chain(used.iter().take(CLIMBING[1]));
+        let climb = |ascent: &mut CoordinateAscent<'_>, from: &BoxColumn| {
+            let column = ascent.ascend(from, self.budget)?;
+            let real = codes.side_width.is_empty() || codes.ordered(&column.at);
+            if !real {
+                return Ok(None);
+            }
+            let column = column.expand(codes, self.budget)?;
+            Ok(Some((prices.value(codes, &column) - self.tariff.per_box - point.sigma, column)))
+        };
+        let climbed = parallel::try_map_with(from, || CoordinateAscent::new(codes, &prices), climb)?;
+        let mut found: Vec<(f64, BoxColumn)> =
+            climbed.into_iter().flatten().filter(|(worth, _)| *worth > ROUND).collect();
+        sort_best_first(&mut found);
+        found.dedup_by(|a, b| a.1 == b.1);
+        found.truncate(JOINING);
+        let mut joined = false;
+        for (_, column) in found {
+            known.add(std::slice::from_ref(&column));
+            let taken = prices.box_rewards(&column).0;
+            joined |= master.add_column(column, taken);
+        }
+        Ok(joined)
+    }
+
+    /// Handles a numerical failure of the linear program.
+    /// The last bound is kept. If there is none, a bound is computed with the row weights as dual values.
+    fn handle_failure(&mut self, known: &mut Incumbent) -> Result<()> {
+        if self.dual.bound.is_infinite() {
+            let PricingWeights { pos, neg, .. } = self.tariff.weights(self.codes);
+            let share = neg.iter().map(|cost| cost / self.tariff.n_boxes as f64).collect();
+            self.dual = self
+                .solve_pricing(PricingWeights::without_pairs(pos, share), f64::INFINITY, &known.pool, 1)?
+                .dual;
+        }
+        Ok(())
+    }
+
+    /// Searches for boxes with positive reduced value at two dual points, and computes bounds.
+    /// The two points are `point` and a point closer to the best dual point.
+    ///
+    /// Returns whether a box was added to the linear program.
+    fn search_boxes(
+        &mut self,
+        master: &mut BoxMaster<'_>,
+        point: &DualPoint,
+        known: &mut Incumbent,
+    ) -> Result<bool> {
+        let own = master.pricing_weights(point);
+        let worth = |column: &BoxColumn| own.value(self.codes, column) - self.tariff.per_box - point.sigma;
+        let mut recalled: Vec<(f64, &BoxColumn)> = known
+            .pool
+            .iter()
+            .map(|column| (worth(column), column))
+            .filter(|(worth, _)| *worth > ROUND)
+            .collect();
+        sort_best_first(&mut recalled);
+        let mut columns: Vec<BoxColumn> =
+            recalled.into_iter().take(RECALLED).map(|(_, column)| column.clone()).collect();
+        let mut asked = vec![(point.clone(), BOXES)];
+        asked.extend(self.at.as_ref().map(|at| (point.interpolate(at, SHARE), 1)));
+        let master_seen: &BoxMaster<'_> = master;
+        let bounds: Vec<Result<PricedBound>> = parallel::map(&asked, |(point, most)| {
+            self.solve_pricing(master_seen.pricing_weights(point), point.sigma, &known.pool, *most)
+        });
+        self.nodes = 0;
+        for (bound, (point, _)) in bounds.into_iter().zip(asked) {
+            let PricedBound { dual, found, nodes } = bound?;
+            self.nodes += nodes;
+            if dual.bound < self.dual.bound - 1e-9 {
+                (self.dual, self.at) = (dual, Some(point));
+            }
+            known.add(&found);
+            columns.extend(found);
+        }
+        self.spent += ROUND_NODES + self.nodes;
+        let mut joined = false;
+        for column in columns.into_iter().filter(|column| worth(column) > 1e-9) {
+            let taken = own.box_rewards(&column).0;
+            joined |= master.add_column(column, taken);
+        }
+        Ok(joined)
+    }
+
+    /// Computes the bound at `prices`, and at most `most` boxes with a value above `sigma`.
+    fn solve_pricing(
+        &self,
+        prices: PricingWeights,
+        sigma: f64,
+        pool: &[BoxColumn],
+        most: usize,
+    ) -> Result<PricedBound> {
+        let (codes, tariff) = (self.codes, self.tariff);
+        let known =
+            pool.iter().map(|column| prices.value(codes, column)).fold(tariff.min_box_value(), f64::max);
+        // If only one box is requested, it is useful only if its value is larger than the values of all known
+        // boxes.
+        let above =
+            if most > 1 { known.min((sigma + tariff.per_box).max(tariff.min_box_value())) } else { known };
+        let query = PricingQuery { prices: &prices, above, guard: None, keep: None };
+        let mut top = TopBoxes { most, found: Vec::new() };
+        let mut pricing = PricingSearch::new(codes, query, &mut top);
+        pricing.run(&mut top, self.budget)?;
+        let nodes = pricing.nodes;
+        let best = top.found.first().map_or(known, |(value, _)| value.max(known));
+        let sigma = best - tariff.per_box;
+        let spare: f64 = codes.pos_mass.iter().zip(&prices.pos).map(|(mass, pi)| mass - pi).sum();
+        let bound = tariff.base(codes) + spare + tariff.n_boxes as f64 * sigma;
+        let found = top
+            .found
+            .into_iter()
+            .map(|(_, at)| BoxColumn::new(codes, at).expand(codes, self.budget))
+            .collect::<Result<_>>()?;
+        Ok(PricedBound { dual: BoundDual { n_boxes: tariff.n_boxes, prices, sigma, bound }, found, nodes })
+    }
+}
+
+/// Bound at a dual point, boxes with positive reduced value, and number of search nodes.
+struct PricedBound {
+    dual: BoundDual,
+    found: Vec<BoxColumn>,
+    nodes: u64,
+}
+
+/// Sorts boxes by descending value and, on ties, by the order of boxes.
+fn sort_best_first<C: Ord>(boxes: &mut [(f64, C)]) {
+    boxes.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+}
+
+/// Visitor that keeps the boxes with the largest values, the best box first.
+struct TopBoxes {
+    most: usize,
+    found: Vec<(f64, Vec<u16>)>,
+}
+
+impl BoxVisitor for TopBoxes {
+    fn visit_box(&mut self, at: &[u16], value: f64, above: f64) -> f64 {
+        let place = self.found.partition_point(|(other, _)| *other >= value);
+        self.found.insert(place, (value, at.to_vec()));
+        self.found.truncate(self.most);
+        if self.found.len() < self.most { above } else { self.found[self.most - 1].0 }
+    }
+
+    fn visit_leaf(&mut self, _: &[u16], _: f64) {}
+}

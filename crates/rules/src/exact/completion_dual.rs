@@ -1,0 +1,281 @@
+//! Dual values that bound the value of the further boxes of a set, if some boxes are fixed.
+//!
+//! For given rewards of rows, `k` times the value of the best box bounds the value of `k` boxes. Lower
+//! rewards reduce this term, but increase a constant term of the bound. Each evaluation of the bound needs a
+//! search for the best box. The maximum over known boxes, called the model, is a lower estimate of the bound
+//! and takes only microseconds. Subgradient steps therefore minimize the model over the rewards. A search
+//! then evaluates the bound at the minimum, and the box that it finds is added to the model (Kelley 1960).
+//! Most boxes that complete a set have been found before.
+
+use crate::exact::box_column::BoxColumn;
+use crate::exact::completion_trace::CompletionTrace;
+use crate::exact::encoded_rows::EncodedRows;
+use crate::exact::objective_terms::ObjectiveTerms;
+use crate::exact::pricing::{GuardConstraint, PricingQuery};
+use crate::exact::pricing_weights::{PricingWeights, ROUND};
+use imbcore_core::Result;
+use imbcore_core::budget::Budget;
+
+/// Maximum number of searches for dual values each time a set of boxes is completed.
+const SEARCHES: usize = 4;
+/// Relative accuracy at which the search for dual values stops.
+/// It stops if the model is less than this fraction of `bound - need` below the bound.
+const CLOSE: f64 = 0.1;
+/// Number of subgradient steps between two searches.
+/// `SHRINK` is the factor of the step size after a step that does not lower the model.
+const STEPS: usize = 60;
+const SHRINK: f64 = 0.9;
+/// Number of boxes that are evaluated in each subgradient step.
+/// They are the boxes with the largest values. Every `TURN` steps they are chosen anew.
+const LEADING: usize = 80;
+const TURN: usize = 15;
+
+/// Dual values for the further boxes of a set, and the bound that they prove.
+#[derive(Clone)]
+pub(crate) struct CompletionDual {
+    pub prices: PricingWeights,
+    pub sigma: f64,
+    pub bound: f64,
+}
+
+/// The known boxes, whose values are functions of the rewards of minority row groups.
+/// All other dual values are fixed.
+struct BoxValueModel {
+    boxes: Vec<ModelBox>,
+}
+
+/// A box of the model.
+///
+/// `alone` is the width of the box minus the cost of its hits. `covers` has the minority row groups that the
+/// box covers. Each group has a number: the sum of the dual values of its pairs with the majority row groups
+/// that the box hits.
+struct ModelBox {
+    alone: f64,
+    covers: Vec<(u32, f64)>,
+}
+
+/// Search for dual values that bound the value of the further boxes of a set.
+pub(crate) struct CompletionDualSearch<'a> {
+    pub codes: &'a EncodedRows,
+    pub tariff: &'a ObjectiveTerms,
+    pub budget: &'a Budget<'a>,
+}
+
+impl CompletionDualSearch<'_> {
+    /// Finds dual values for `k` further boxes under `weights`.
+    /// Returns `None` if they prove that no `k` boxes have a total value of at least `need`.
+    pub(crate) fn find_dual(
+        &self,
+        k: usize,
+        weights: &PricingWeights,
+        need: f64,
+        (parent, guard): (&PricingWeights, GuardConstraint<'_>),
+        trail: &mut CompletionTrace<'_>,
+    ) -> Result<Option<CompletionDual>> {
+        let (codes, tariff) = (self.codes, self.tariff);
+        let mut prices = parent.remaining_after(weights, k);
+        let mut model = BoxValueModel { boxes: Vec::new() };
+        for column in trail.at_hand.iter().copied().chain(&trail.met) {
+            self.budget.check()?;
+            // Boxes that violate the guard constraint may not be chosen, so they do not belong to the model.
+            if guard.prices.value(codes, column) > guard.floor {
+                model.add(codes, column, &prices, weights);
+            }
+        }
+        let mut best: Option<CompletionDual> = None;
+        for _ in 0..SEARCHES {
+            let low = self.minimize_model(&model, &mut prices.pos, &weights.pos, k, need)?;
+            if best.as_ref().is_some_and(|best| best.bound - low < CLOSE * (best.bound - need)) {
+                break;
+            }
+            let spare: f64 = weights.pos.iter().zip(&prices.pos).map(|(mass, pi)| mass - pi).sum();
+            // If `k` boxes have a total value of at least `need`, the best of them has at least the value
+            // `target`. If no box has this value, `need` cannot be reached.
+            let target = (need - ROUND - spare) / k as f64;
+            let above = if tariff.all_present { target } else { target.max(0.0) } + tariff.per_box - ROUND;
+            let query = PricingQuery { prices: &prices, above, guard: Some(guard), keep: None };
+            let Some(found) = trail.best_box(codes, query, self.budget)? else {
+                if target > 0.0 || tariff.all_present {
+                    return Ok(None);
+                }
+                // No box has a positive value at these rewards, and `need` can be reached without boxes. The
+                // rewards are therefore too low.
+                let level = CompletionDual { prices, sigma: 0.0, bound: spare };
+                return Ok(Some(best.filter(|best| best.bound < spare).unwrap_or(level)));
+            };
+            let sigma = found.value - tariff.per_box;
+            let bound = spare + k as f64 * sigma;
+            if best.as_ref().is_none_or(|best| bound < best.bound) {
+                best = Some(CompletionDual { prices: prices.clone(), sigma, bound });
+            }
+            let column = BoxColumn::new(codes, found.at);
+            model.add(codes, &column, &prices, weights);
+            trail.met.push(column);
+        }
+        Ok(best)
+    }
+
+    /// Minimizes the value of `model` over the rewards by subgradient steps; returns the minimum.
+    /// The step size is that of Polyak (1969) with the target `need`.
+    fn minimize_model(
+        &self,
+        model: &BoxValueModel,
+        pi: &mut Vec<f64>,
+        mass: &[f64],
+        k: usize,
+        need: f64,
+    ) -> Result<f64> {
+        let tariff = self.tariff;
+        let mut lowest = (f64::INFINITY, pi.clone());
+        let mut stride = 1.0;
+        let mut leading = Vec::new();
+        for step in 0..STEPS {
+            if step % TURN == 0 {
+                // To choose the leading boxes among thousands takes some milliseconds, so the budget is
+                // checked.
+                self.budget.check()?;
+                leading = model.best_boxes(pi);
+            }
+            let Some((value, leader)) =
+                leading.iter().map(|leader| (leader.value_at(pi), leader)).reduce(larger_value)
+            else {
+                return Ok(f64::NEG_INFINITY);
+            };
+            let spare: f64 = mass.iter().zip(&*pi).map(|(mass, pi)| mass - pi).sum();
+            let sigma = value - tariff.per_box;
+            let bound = spare + k as f64 * if tariff.all_present { sigma } else { sigma.max(0.0) };
+            if bound < lowest.0 - ROUND {
+                lowest = (bound, pi.clone());
+            } else {
+                stride *= SHRINK;
+            }
+            let earns = |&(p, taken): &(u32, f64)| (pi[p as usize] > taken).then_some(p as usize);
+            let covered: Vec<usize> = leader.covers.iter().filter_map(earns).collect();
+            let worthless = sigma <= 0.0 && !tariff.all_present;
+            if worthless || !subgradient_step(pi, mass, &covered, k, stride * (bound - need + 0.1)) {
+                break;
+            }
+        }
+        *pi = lowest.1;
+        Ok(lowest.0)
+    }
+}
+
+impl ModelBox {
+    fn value_at(&self, pi: &[f64]) -> f64 {
+        let left = self.covers.iter().map(|&(p, taken)| (pi[p as usize] - taken).max(0.0));
+        self.alone + left.sum::<f64>()
+    }
+}
+
+impl BoxValueModel {
+    fn add(
+        &mut self,
+        codes: &EncodedRows,
+        column: &BoxColumn,
+        prices: &PricingWeights,
+        weights: &PricingWeights,
+    ) {
+        let mut taken = vec![0.0; codes.n_pos()];
+        for i in column.neg.iter() {
+            prices.pairs.pairs_of_hit(i).iter().for_each(|&(p, price)| taken[usize::from(p)] += price);
+        }
+        // A reward is at most the weight of its row group. If the pairs of a group take at least this weight,
+        // the group never contributes.
+        let covers = column.pos.iter().filter(|&p| weights.pos[p] > taken[p]);
+        let covers = covers.map(|p| (p as u32, taken[p])).collect();
+        self.boxes.push(ModelBox {
+            alone: column.width_reward(codes) - column.neg.sum_weights(&prices.neg),
+            covers,
+        });
+    }
+
+    /// The boxes with the largest values, best first; ties are in the order of insertion.
+    fn best_boxes(&self, pi: &[f64]) -> Vec<&ModelBox> {
+        let mut all: Vec<(f64, &ModelBox)> = self.boxes.iter().map(|one| (one.value_at(pi), one)).collect();
+        all.sort_by(|a, b| b.0.total_cmp(&a.0));
+        all.into_iter().take(LEADING).map(|(_, one)| one).collect()
+    }
+}
+
+/// Returns the box with the larger value, or `best` on ties.
+fn larger_value<'a>(
+    best: (f64, &'a &'a ModelBox),
+    other: (f64, &'a &'a ModelBox),
+) -> (f64, &'a &'a ModelBox) {
+    if other.0 > best.0 { other } else { best }
+}
+
+/// Takes one step of length `fall / |g|^2` against the subgradient `g` of the bound.
+///
+/// The element of `g` for row group `p` is `k [p in A] - 1`, where `A` are the groups that the best box
+/// covers. Returns whether the subgradient is nonzero after its projection to valid rewards.
+fn subgradient_step(pi: &mut [f64], mass: &[f64], taken: &[usize], k: usize, fall: f64) -> bool {
+    let slope = |p: usize, pi: f64| {
+        let slope = if taken.binary_search(&p).is_ok() { k as f64 - 1.0 } else { -1.0 };
+        let stuck = mass[p] == 0.0 || (slope < 0.0 && pi >= mass[p]) || (slope > 0.0 && pi <= 0.0);
+        if stuck { 0.0 } else { slope }
+    };
+    let norm: f64 = pi.iter().enumerate().map(|(p, &pi)| slope(p, pi).powi(2)).sum();
+    if norm > 0.0 {
+        for (p, pi) in pi.iter_mut().enumerate() {
+            *pi = (*pi - fall / norm * slope(p, *pi)).clamp(0.0, mass[p]);
+        }
+    }
+    norm > 0.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exact::problem::BoxObjective;
+    use crate::exact::random_problems::{all_boxes, draws, problem};
+    use imbcore_core::RunContext;
+    use imbcore_core::budget::StoppingLimits;
+
+    #[test]
+    fn completion_bound_is_an_upper_bound() {
+        let budget = Budget::start("exact_boxes", StoppingLimits::default(), RunContext::silent()).unwrap();
+        let goal = BoxObjective { n_boxes: 3, ..BoxObjective::default() };
+        let tariff = ObjectiveTerms::new(&goal, Some(20.0));
+        let (mut proven, mut tight, mut searches) = (0, 0, [0, 0]);
+        for seed in 0..150 {
+            let mut draw = draws(seed);
+            let (codes, parent) = problem(&mut draw, 2, (6, 14), &goal, seed % 2 == 0);
+            let mut quarters = |n: usize| (0..n).map(|_| f64::from(draw(5)) / 4.0).collect();
+            let weights = PricingWeights::without_pairs(quarters(codes.n_pos()), quarters(codes.n_neg()));
+            let boxes: Vec<BoxColumn> =
+                all_boxes(&codes).into_iter().map(|at| BoxColumn::new(&codes, at)).collect();
+            let mut best = f64::NEG_INFINITY;
+            for (place, one) in boxes.iter().enumerate() {
+                let (gain, left) = tariff.value_and_remaining(&codes, &weights, one);
+                best = boxes[place..]
+                    .iter()
+                    .map(|two| gain + tariff.value_and_remaining(&codes, &left, two).0)
+                    .fold(best, f64::max);
+            }
+            let levels = CompletionDualSearch { codes: &codes, tariff: &tariff, budget: &budget };
+            let guard = GuardConstraint { prices: &parent, floor: f64::NEG_INFINITY };
+            let some: Vec<&BoxColumn> = boxes.iter().step_by(3).collect();
+            for (at_hand, searches) in [&[][..], &some].into_iter().zip(&mut searches) {
+                for above in [-0.5, 0.0, 0.25, 1.0] {
+                    let mut trail = CompletionTrace::new(at_hand, u64::MAX);
+                    let level = levels.find_dual(2, &weights, best + above, (&parent, guard), &mut trail);
+                    match level.unwrap() {
+                        None => {
+                            assert!(above > 0.0, "seed {seed}");
+                            proven += 1;
+                        }
+                        Some(level) => {
+                            assert!(level.bound >= best - 1e-9, "seed {seed}: {} and {best}", level.bound);
+                            tight += u32::from(level.bound < best + 0.1);
+                        }
+                    }
+                    *searches += trail.met.len();
+                }
+            }
+        }
+        assert!(proven > 100 && tight > 100, "{proven} {tight}");
+        assert!(searches[1] < searches[0], "{searches:?}");
+    }
+}

@@ -1,0 +1,153 @@
+//! Coordinate ascent: finds good boxes, without a proof, by moving one side at a time.
+//!
+//! A side is the lower or upper bound of a box in one feature. Its candidates are the positions that the
+//! search considers. Column generation needs many boxes and few proofs. For a side, only rows inside all
+//! other sides matter. One scan over these rows, from the innermost candidate outwards, finds the best
+//! candidate of the side. The sides are moved in turn until no move improves the box.
+
+use crate::bit_set::BitSet;
+use crate::exact::box_column::BoxColumn;
+use crate::exact::encoded_rows::EncodedRows;
+use crate::exact::pricing_weights::PricingWeights;
+use imbcore_core::Result;
+use imbcore_core::budget::Budget;
+
+/// Minimum increase of the value of a box for which a side is moved.
+const RISE: f64 = 1e-9;
+
+/// Coordinate ascent, with buffers that are reused for all boxes.
+pub(crate) struct CoordinateAscent<'a> {
+    codes: &'a EncodedRows,
+    prices: &'a PricingWeights,
+    /// Minority row groups that each candidate of the moved side is the first to exclude.
+    /// `hit` has the majority row groups in the same form.
+    covered: Vec<Vec<usize>>,
+    hit: Vec<Vec<usize>>,
+    /// Remaining reward of each minority row group that no other side excludes.
+    ///
+    /// It is the reward minus the dual values of pairs with hit majority row groups. It can be negative.
+    left: Vec<f64>,
+    /// Whether each minority row group is inside the moved side and all other sides.
+    inside: Vec<bool>,
+}
+
+impl<'a> CoordinateAscent<'a> {
+    pub(crate) fn new(codes: &'a EncodedRows, prices: &'a PricingWeights) -> Self {
+        let most = codes.n_candidates.iter().copied().max().map_or(0, usize::from) + 1;
+        Self {
+            codes,
+            prices,
+            covered: vec![Vec::new(); most],
+            hit: vec![Vec::new(); most],
+            left: vec![0.0; codes.n_pos()],
+            inside: vec![false; codes.n_pos()],
+        }
+    }
+
+    /// Starts from the box `from` and moves its sides until no single move improves the value.
+    ///
+    /// # Errors
+    /// [`imbcore_core::Error::Cancelled`] if a limit is reached or the run is cancelled.
+    pub(crate) fn ascend(&mut self, from: &BoxColumn, budget: &Budget<'_>) -> Result<BoxColumn> {
+        let n = self.codes.n_sides;
+        let mut at = from.at.clone();
+        let mut value = self.prices.value(self.codes, from);
+        let (mut side, mut idle) = (0, 0);
+        while idle < n {
+            budget.check()?;
+            let (place, reached) = self.best_candidate(side, &at);
+            idle += 1;
+            if reached > value + RISE {
+                (at[side], value, idle) = (place, reached, 1);
+            }
+            side = (side + 1) % n;
+        }
+        Ok(BoxColumn::new(self.codes, at))
+    }
+
+    /// Best candidate of `side` if all other sides are fixed, and the value of the box with it.
+    /// On ties the innermost of the best candidates is returned.
+    fn best_candidate(&mut self, side: usize, at: &[u16]) -> (u16, f64) {
+        let codes = self.codes;
+        let n_places = codes.n_candidates[side];
+        let width =
+            |side: usize, at: u16| codes.side_width.get(side).map_or(0.0, |widths| widths[usize::from(at)]);
+        let (mut pos, mut neg) = (BitSet::full(codes.n_pos()), BitSet::full(codes.n_neg()));
+        let mut value = 0.0;
+        for (other, &place) in at.iter().enumerate().filter(|(other, _)| *other != side) {
+            pos.intersect_words(codes.covered_groups(other, place));
+            neg.intersect_words(codes.hit_groups(other, place));
+            value += width(other, place);
+        }
+        self.covered.iter_mut().chain(&mut self.hit).for_each(Vec::clear);
+        self.inside.fill(false);
+        for p in pos.iter() {
+            self.left[p] = self.prices.pos[p];
+            self.covered[usize::from(codes.minority_exclusions(p)[side].min(n_places))].push(p);
+        }
+        for i in neg.iter() {
+            self.hit[usize::from(codes.majority_exclusions(i)[side].min(n_places))].push(i);
+        }
+        let mut best = (n_places - 1, f64::NEG_INFINITY);
+        for place in (0..n_places).rev() {
+            for &i in &self.hit[usize::from(place) + 1] {
+                value -= self.prices.neg[i];
+                for &(p, price) in self.prices.pairs.pairs_of_hit(i) {
+                    let p = usize::from(p);
+                    if self.inside[p] {
+                        value -= self.left[p].clamp(0.0, price);
+                    }
+                    self.left[p] -= price;
+                }
+            }
+            for &p in &self.covered[usize::from(place) + 1] {
+                self.inside[p] = true;
+                value += self.left[p].max(0.0);
+            }
+            let worth = value + width(side, place);
+            if worth > best.1 + RISE {
+                best = (place, worth);
+            }
+        }
+        best
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exact::problem::BoxObjective;
+    use crate::exact::random_problems::{draws, problem};
+    use imbcore_core::RunContext;
+    use imbcore_core::budget::StoppingLimits;
+
+    #[test]
+    fn ascent_ends_in_a_coordinate_optimum() {
+        let budget = Budget::start("exact_boxes", StoppingLimits::default(), RunContext::silent()).unwrap();
+        let mut moved = 0;
+        for seed in 0..200 {
+            let mut draw = draws(seed);
+            let goal =
+                BoxObjective { expand: if seed % 3 == 0 { 0.25 } else { 0.0 }, ..BoxObjective::default() };
+            let (codes, prices) = problem(&mut draw, 3, (10, 24), &goal, seed % 2 == 0);
+            let mut ascent = CoordinateAscent::new(&codes, &prices);
+            let worth = |at: Vec<u16>| prices.value(&codes, &BoxColumn::new(&codes, at));
+            for _ in 0..5 {
+                let at = codes.n_candidates.iter().map(|&n| draw(n.into()) as u16).collect();
+                let from = BoxColumn::new(&codes, at);
+                let ended = ascent.ascend(&from, &budget).unwrap().at;
+                let value = worth(ended.clone());
+                assert!(value >= worth(from.at.clone()));
+                moved += u32::from(ended != from.at);
+                for side in 0..codes.n_sides {
+                    for place in 0..codes.n_candidates[side] {
+                        let mut other = ended.clone();
+                        other[side] = place;
+                        assert!(worth(other) <= value + 1e-6, "seed {seed}, side {side}");
+                    }
+                }
+            }
+        }
+        assert!(moved > 500, "{moved} of 1000 boxes moved");
+    }
+}

@@ -1,0 +1,454 @@
+//! Encoding of rows by the first candidate of each side that excludes the row.
+//!
+//! A box is a vector of candidate numbers, one per side. Side `2 j` is the lower bound of feature `j`, and
+//! side `2 j + 1` its upper bound. The candidates of a side are its possible positions, counted from 0
+//! inwards. A side excludes a row if the side is at the row's code or further in. A minority row that a side
+//! excludes is lost; a majority row that a side excludes costs nothing. The search modules use only codes.
+
+use crate::bit_set::{BitSet, BitSetTable};
+use crate::exact::problem::{BoxObjective, ROUNDING, ScaledBox, ScaledRows};
+use imbcore_core::memory_estimate::MemoryEstimate;
+use imbcore_core::{Error, Result, RunContext};
+use std::collections::BTreeMap;
+
+/// The encoded rows.
+/// Rows of a class with equal codes form one row group, with their total weight.
+#[derive(Clone, Debug)]
+pub(crate) struct EncodedRows {
+    /// Number of sides of a box: twice the number of features.
+    pub n_sides: usize,
+    /// Number of candidates of each side, at least 1.
+    pub n_candidates: Vec<u16>,
+    /// For each minority row group and side, the first candidate that excludes the group.
+    ///
+    /// The number is at least 1. The index is `[group * n_sides + side]`.
+    pub lost_at: Vec<u16>,
+    /// For each majority row group and side, the first candidate that excludes the group.
+    /// The number is `n_candidates` if no candidate excludes it. The index is as for `lost_at`.
+    pub out_at: Vec<u16>,
+    /// Transposes of `lost_at` and `out_at`, with the index `[side * groups + group]`.
+    by_side: [Vec<u16>; 2],
+    /// Minority rows that some box can cover, ascending, each with the index of its row group.
+    pub pos_rows: Vec<(usize, usize)>,
+    /// Majority rows that some box can hit, ascending, each with the index of its row group.
+    pub neg_rows: Vec<(usize, usize)>,
+    /// Total weight of each minority row group.
+    pub pos_mass: Vec<f64>,
+    /// Total weight of each majority row group.
+    pub neg_mass: Vec<f64>,
+    /// Rewarded contribution of each candidate of a side to the width of a box.
+    /// Empty if the objective has no reward for width.
+    pub side_width: Vec<Vec<f64>>,
+    /// Weight of all majority rows, including those that no box can hit.
+    pub neg_total: f64,
+    /// For each candidate of each side, the minority and majority row groups it does not exclude.
+    /// The candidates of all sides are in one sequence.
+    beyond: [BitSetTable; 2],
+    /// Index of the first candidate of each side in `beyond`.
+    first: Vec<usize>,
+    /// Edge of each candidate, `[side][candidate]`; negated for upper sides.
+    ///
+    /// The edge is the value of the row that the side must include or must not pass. `to_wall` converts it to
+    /// the position of the side.
+    edge: Vec<Vec<f64>>,
+    /// Distance from the edge of a candidate to the position of its side.
+    to_wall: f64,
+}
+
+/// Candidates of one side, and the code of every row on this side.
+/// The values of an upper side are negated, so that values increase inwards.
+struct SideCandidates {
+    edge: Vec<f64>,
+    lost_at: Vec<u16>,
+    out_at: Vec<u16>,
+}
+
+/// Number of row groups that are visited between two checks of the budget.
+/// These visits take some milliseconds.
+const VISITS_PER_CHECK: usize = 1 << 22;
+
+/// Maximum number of search nodes between two checks of the budget.
+const MOST_NODES_PER_CHECK: usize = 32;
+
+impl EncodedRows {
+    /// Encodes the rows.
+    ///
+    /// Without a reward for width, some optimal box is the hull of the minority rows that it covers.
+    /// Therefore only values of minority rows are candidates. A value is used only if it excludes more
+    /// majority rows than the previous candidate. With a reward for width, a side is at its limit or next to
+    /// a majority row that it must not pass.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] above 65,000 candidates per side or 65,000 rows per class,
+    /// [`Error::Cancelled`].
+    pub(crate) fn new(rows: &ScaledRows<'_>, goal: &BoxObjective, ctl: RunContext<'_>) -> Result<Self> {
+        let wall = goal.strict_margin();
+        let (low, high) = (goal.min_bound + wall, goal.max_bound - wall);
+        let reachable = |&row: &usize| rows.columns().iter().all(|x| x[row] >= low && x[row] <= high);
+        let pos: Vec<usize> = rows.rows_of_class(true).into_iter().filter(reachable).collect();
+        let neg = rows.rows_of_class(false);
+        let sides: Vec<SideCandidates> = (0..2 * rows.n_features())
+            .map(|side| {
+                ctl.check()?;
+                let sign = if side % 2 == 0 { 1.0 } else { -1.0 };
+                let values = |row_numbers: &[usize]| -> Vec<f64> {
+                    row_numbers.iter().map(|&row| sign * rows.columns()[side / 2][row]).collect()
+                };
+                let limit = if side % 2 == 0 { goal.min_bound } else { -goal.max_bound };
+                let far = if side % 2 == 0 { goal.max_bound } else { -goal.min_bound };
+                Ok(if goal.expand > 0.0 {
+                    row_candidates(&values(&pos), &values(&neg), wall, limit, far)
+                } else {
+                    hull_candidates(&values(&pos), &values(&neg), wall)
+                })
+            })
+            .collect::<Result<_>>()?;
+        if sides.iter().any(|side| side.edge.len() > 65_000) || pos.len() > 65_000 || neg.len() > 65_000 {
+            return Err(Error::Unsupported(
+                "Exact Boxes handle at most 65,000 rows per class; use a sample or Fast Boxes".into(),
+            ));
+        }
+        let code =
+            |candidate: &dyn Fn(&SideCandidates) -> u16| sides.iter().map(candidate).collect::<Vec<u16>>();
+        let (merged_pos, pos_rows) = merge_equal_rows(rows, &pos, |p| code(&|side| side.lost_at[p]), ctl)?;
+        let (merged_neg, neg_rows) = merge_equal_rows(rows, &neg, |i| code(&|side| side.out_at[i]), ctl)?;
+        let side_width = if goal.expand > 0.0 {
+            let width =
+                |side: &SideCandidates| side.edge.iter().map(|edge| -goal.expand * (edge + wall)).collect();
+            sides.iter().map(width).collect()
+        } else {
+            Vec::new()
+        };
+        let n_sides = sides.len();
+        let lost_at: Vec<u16> = merged_pos.keys().flatten().copied().collect();
+        let out_at: Vec<u16> = merged_neg.keys().flatten().copied().collect();
+        let turned = |codes: &[u16]| -> Result<Vec<u16>> {
+            let mut turned = Vec::with_capacity(codes.len());
+            for side in 0..n_sides {
+                ctl.check()?;
+                turned.extend(codes.iter().skip(side).step_by(n_sides));
+            }
+            Ok(turned)
+        };
+        let by_side = [turned(&lost_at)?, turned(&out_at)?];
+        let mut beyond = [&lost_at, &out_at].map(|codes| BitSetTable::new(codes.len() / n_sides));
+        let n_candidates: usize = sides.iter().map(|side| side.edge.len()).sum();
+        let n_words: usize =
+            [&lost_at, &out_at].iter().map(|codes| (codes.len() / n_sides).div_ceil(64)).sum();
+        let purpose = format!("the rows beyond each of {n_candidates} candidate bounds of boxes");
+        let remedy = "use fewer rows or columns, or fast_boxes";
+        let bytes = n_candidates.saturating_mul(n_words).saturating_mul(size_of::<u64>());
+        MemoryEstimate::default().with_bytes(bytes, purpose, remedy).check("exact_boxes")?;
+        for beyond in &mut beyond {
+            beyond.reserve(n_candidates)?;
+        }
+        let mut first = Vec::new();
+        let mut place = 0;
+        for (side, of) in sides.iter().enumerate() {
+            ctl.check()?;
+            first.push(place);
+            place += of.edge.len();
+            for (beyond, codes) in beyond.iter_mut().zip(&by_side) {
+                let n = codes.len() / n_sides;
+                push_not_excluded(beyond, &codes[side * n..(side + 1) * n], of.edge.len());
+            }
+        }
+        Ok(Self {
+            n_sides,
+            n_candidates: sides.iter().map(|side| side.edge.len() as u16).collect(),
+            beyond,
+            first,
+            lost_at,
+            out_at,
+            by_side,
+            pos_rows,
+            neg_rows,
+            pos_mass: merged_pos.into_values().collect(),
+            neg_mass: merged_neg.into_values().collect(),
+            side_width,
+            neg_total: rows.total(false),
+            edge: sides.into_iter().map(|side| side.edge).collect(),
+            to_wall: if goal.expand > 0.0 { wall } else { -wall },
+        })
+    }
+
+    /// Number of 64-bit words of a bit set of majority row groups.
+    pub(crate) fn words_of_row(&self) -> usize {
+        self.n_neg().div_ceil(64).max(1)
+    }
+
+    /// Number of search nodes between two checks of the budget.
+    /// A node visits all row groups on all sides.
+    pub(crate) fn nodes_per_check(&self) -> usize {
+        self.steps_per_check(self.n_pos() + self.n_neg()).min(MOST_NODES_PER_CHECK)
+    }
+
+    /// Number of steps of a search between two checks of the budget.
+    ///
+    /// A step visits `visited` row groups, or words of bit sets, on all sides.
+    pub(crate) fn steps_per_check(&self, visited: usize) -> usize {
+        (VISITS_PER_CHECK / (self.n_sides * visited).max(1)).max(1)
+    }
+
+    /// Number of minority row groups.
+    pub(crate) fn n_pos(&self) -> usize {
+        self.pos_mass.len()
+    }
+
+    /// Number of majority row groups.
+    pub(crate) fn n_neg(&self) -> usize {
+        self.neg_mass.len()
+    }
+
+    /// For each side, the first candidate that excludes minority row group `pos`.
+    #[inline]
+    pub(crate) fn minority_exclusions(&self, pos: usize) -> &[u16] {
+        &self.lost_at[pos * self.n_sides..(pos + 1) * self.n_sides]
+    }
+
+    /// For each side, the first candidate that excludes majority row group `neg`.
+    #[inline]
+    pub(crate) fn majority_exclusions(&self, neg: usize) -> &[u16] {
+        &self.out_at[neg * self.n_sides..(neg + 1) * self.n_sides]
+    }
+
+    /// For each minority row group, the first candidate of `side` that excludes the group.
+    #[inline]
+    pub(crate) fn minority_exclusions_on(&self, side: usize) -> &[u16] {
+        &self.by_side[0][side * self.n_pos()..(side + 1) * self.n_pos()]
+    }
+
+    /// For each majority row group, the first candidate of `side` that excludes the group.
+    #[inline]
+    pub(crate) fn majority_exclusions_on(&self, side: usize) -> &[u16] {
+        &self.by_side[1][side * self.n_neg()..(side + 1) * self.n_neg()]
+    }
+
+    /// Minority row groups that `side` does not exclude if it is at candidate `at`, as a bit set.
+    #[inline]
+    pub(crate) fn covered_groups(&self, side: usize, at: u16) -> &[u64] {
+        self.beyond[0].set_words(self.first[side] + usize::from(at))
+    }
+
+    /// Majority row groups that `side` does not exclude if it is at candidate `at`, as a bit set.
+    #[inline]
+    pub(crate) fn hit_groups(&self, side: usize, at: u16) -> &[u64] {
+        self.beyond[1].set_words(self.first[side] + usize::from(at))
+    }
+
+    /// The minority row groups that a box covers, and the majority row groups that it hits.
+    pub(crate) fn covered_and_hit(&self, at: &[u16]) -> (BitSet, BitSet) {
+        let (mut pos, mut neg) = (BitSet::full(self.n_pos()), BitSet::full(self.n_neg()));
+        for (side, &at) in at.iter().enumerate() {
+            pos.intersect_words(self.covered_groups(side, at));
+            neg.intersect_words(self.hit_groups(side, at));
+        }
+        (pos, neg)
+    }
+
+    /// The majority row groups that a box hits.
+    pub(crate) fn hits(&self, at: &[u16]) -> BitSet {
+        let mut neg = BitSet::full(self.n_neg());
+        for (side, &at) in at.iter().enumerate() {
+            neg.intersect_words(self.hit_groups(side, at));
+        }
+        neg
+    }
+
+    /// Position of a side at candidate `at`.
+    /// The position of an upper side is negated, so that positions increase inwards.
+    pub(crate) fn side_position(&self, side: usize, at: u16) -> f64 {
+        self.edge[side][usize::from(at)] + self.to_wall
+    }
+
+    /// Bounds of the box whose sides are at the candidates `at`.
+    pub(crate) fn box_bounds(&self, at: &[u16]) -> ScaledBox {
+        let wall = |side: usize| self.side_position(side, at[side]);
+        ScaledBox {
+            lower: (0..self.n_sides / 2).map(|feature| wall(2 * feature)).collect(),
+            upper: (0..self.n_sides / 2).map(|feature| -wall(2 * feature + 1)).collect(),
+        }
+    }
+
+    /// Whether the lower bound is at most the upper bound in every feature.
+    pub(crate) fn ordered(&self, at: &[u16]) -> bool {
+        let wall = |side: usize| self.side_position(side, at[side]);
+        (0..self.n_sides / 2).all(|feature| wall(2 * feature) + wall(2 * feature + 1) <= 0.0)
+    }
+
+    /// Encodes a given box: each side is at the innermost candidate that is not inside the box.
+    /// The result covers at least the minority rows that the given box covers.
+    pub(crate) fn encode_box(&self, walls: &ScaledBox) -> Vec<u16> {
+        (0..self.n_sides)
+            .map(|side| {
+                let given = if side % 2 == 0 { walls.lower[side / 2] } else { -walls.upper[side / 2] };
+                let inner = self.edge[side].partition_point(|edge| edge + self.to_wall <= given + ROUNDING);
+                inner.saturating_sub(1) as u16
+            })
+            .collect()
+    }
+}
+
+/// Appends, for each candidate of a side, the set of row groups that it does not exclude.
+fn push_not_excluded(table: &mut BitSetTable, codes: &[u16], n_candidates: usize) {
+    let mut order: Vec<usize> = (0..codes.len()).collect();
+    order.sort_by_key(|&code| codes[code]);
+    let mut order = order.into_iter().peekable();
+    let mut still = BitSet::full(codes.len());
+    for at in 0..n_candidates {
+        while let Some(code) = order.next_if(|&code| usize::from(codes[code]) <= at) {
+            still.remove(code);
+        }
+        table.push(&still);
+    }
+}
+
+/// Total weight of the rows with each code; a code has one candidate number per side.
+type GroupWeights = BTreeMap<Vec<u16>, f64>;
+
+/// Merges rows with equal codes into row groups.
+///
+/// Returns the weight of each group, and each row with the index of its group. Because of the limits and the
+/// margin, the outermost candidate of a side can already exclude a row. No box covers or hits such a row, so
+/// it is dropped.
+fn merge_equal_rows(
+    rows: &ScaledRows<'_>,
+    of: &[usize],
+    code: impl Fn(usize) -> Vec<u16>,
+    ctl: RunContext<'_>,
+) -> Result<(GroupWeights, Vec<(usize, usize)>)> {
+    let mut merged = GroupWeights::new();
+    for (at, &row) in of.iter().enumerate() {
+        ctl.check()?;
+        *merged.entry(code(at)).or_default() += rows.weight(row);
+    }
+    merged.retain(|code, _| code.iter().all(|&at| at > 0));
+    let places: Vec<&Vec<u16>> = merged.keys().collect();
+    let mut numbered = Vec::with_capacity(of.len());
+    for (at, &row) in of.iter().enumerate() {
+        ctl.check()?;
+        numbered.extend(places.binary_search(&&code(at)).map(|place| (row, place)));
+    }
+    Ok((merged, numbered))
+}
+
+/// Number of `sorted` values that satisfy `below`; `below` holds for the first values only.
+fn count_prefix(sorted: &[f64], below: impl Fn(f64) -> bool) -> u16 {
+    sorted.partition_point(|&value| below(value)) as u16
+}
+
+fn sort_distinct(values: &[f64]) -> Vec<f64> {
+    let mut sorted = values.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    sorted.dedup();
+    sorted
+}
+
+/// Candidates of a side at the values of minority rows.
+///
+/// A majority row with the value `x` is excluded if `x <= edge - 2 g`. `g` is the distance `wall` between a
+/// side and the rows that it separates. The comparison has the rounding tolerance of
+/// [`crate::exact::problem::score`], because values on a grid are often at exactly this distance.
+fn hull_candidates(pos: &[f64], neg: &[f64], wall: f64) -> SideCandidates {
+    let gap = 2.0 * wall - ROUNDING;
+    let sorted_neg = {
+        let mut sorted = neg.to_vec();
+        sorted.sort_unstable_by(f64::total_cmp);
+        sorted
+    };
+    let mut edge: Vec<f64> = Vec::new();
+    let mut kept_out = 0;
+    for value in sort_distinct(pos) {
+        let out = sorted_neg.partition_point(|&x| x <= value - gap);
+        if edge.is_empty() || out > kept_out {
+            edge.push(value);
+            kept_out = out;
+        }
+    }
+    if edge.is_empty() {
+        // Without minority rows there is one candidate, and its box is never used.
+        edge.push(0.0);
+    }
+    SideCandidates {
+        lost_at: pos.iter().map(|&x| count_prefix(&edge, |edge| edge <= x)).collect(),
+        out_at: neg.iter().map(|&x| count_prefix(&edge, |edge| edge - gap < x)).collect(),
+        edge,
+    }
+}
+
+/// Candidates of a side at its limit and next to majority rows.
+/// The edge of a candidate is the value of the majority row that the side must not pass.
+fn row_candidates(pos: &[f64], neg: &[f64], wall: f64, limit: f64, far: f64) -> SideCandidates {
+    let mut edge = vec![limit - wall];
+    edge.extend(sort_distinct(neg).into_iter().filter(|&x| x > limit - wall && x + wall <= far));
+    SideCandidates {
+        lost_at: pos.iter().map(|&x| count_prefix(&edge, |edge| edge + 2.0 * wall <= x + ROUNDING)).collect(),
+        out_at: neg.iter().map(|&x| count_prefix(&edge, |edge| edge < x)).collect(),
+        edge,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exact::problem::score;
+    use imbcore_core::{Observer, Progress};
+    use std::sync::atomic::AtomicBool;
+
+    struct NoObserver;
+
+    impl Observer for NoObserver {
+        fn progress(&self, _: Progress) {}
+    }
+
+    #[test]
+    fn encoding_can_be_cancelled() {
+        let columns = vec![vec![0.0, 0.5, 1.0]];
+        let rows = ScaledRows::new(&columns, &[true, false, true]).unwrap();
+        let stop = AtomicBool::new(true);
+        let stopped = EncodedRows::new(&rows, &BoxObjective::default(), RunContext::new(&NoObserver, &stop));
+        assert_eq!(stopped.err(), Some(Error::Cancelled));
+    }
+
+    #[test]
+    fn rows_at_the_margin_are_excluded_despite_rounding() {
+        // The required distance 2 g is 0.022, and many values on a grid with steps of 0.002 have exactly this
+        // distance.
+        let goal = BoxObjective::default();
+        for step in 0..1000 {
+            let columns = vec![vec![f64::from(step) * 0.002, f64::from(step) * 0.002 - 0.022]];
+            let rows = ScaledRows::new(&columns, &[true, false]).unwrap();
+            let codes = EncodedRows::new(&rows, &goal, RunContext::silent()).unwrap();
+            assert_eq!(codes.n_neg(), 0, "{step}");
+            assert_eq!(
+                score(&rows, &goal, &[codes.box_bounds(&[0, 0])]).n_majority_not_excluded,
+                0,
+                "{step}"
+            );
+        }
+    }
+
+    #[test]
+    fn candidates_exclude_further_rows() {
+        // Minority rows have the values 0, 0.1 and 0.5, majority rows 0.3 and 0.7. With g = 0.01, the values
+        // of a covered and an excluded row must differ by at least 0.02.
+        let columns = vec![vec![0.0, 0.1, 0.5, 0.3, 0.7]];
+        let positive = [true, true, true, false, false];
+        let rows = ScaledRows::new(&columns, &positive).unwrap();
+        let goal = BoxObjective { margin: 0.009, ..BoxObjective::default() };
+        let codes = EncodedRows::new(&rows, &goal, RunContext::silent()).unwrap();
+        // As lower bounds, 0 and 0.1 exclude the same majority rows, so there is only one candidate for both.
+        // As upper bounds, 0.1 excludes one more row than 0.5, namely 0.3, and 0 excludes no more rows than
+        // 0.1.
+        assert_eq!(codes.n_candidates, [2, 2]);
+        assert_eq!(codes.n_pos(), 2, "0 and 0.1 are alike");
+        assert_eq!(codes.pos_mass, [2.0, 1.0]);
+        assert_eq!(codes.neg_mass, [1.0], "0.7 lies outside every hull");
+        assert_eq!(codes.minority_exclusions(0), [1, 2]);
+        assert_eq!(codes.minority_exclusions(1), [2, 1]);
+        assert_eq!(codes.majority_exclusions(0), [1, 1]);
+        let walls = codes.box_bounds(&[0, 1]);
+        assert!((walls.lower[0] + 0.01).abs() < 1e-12 && (walls.upper[0] - 0.11).abs() < 1e-12);
+        assert_eq!(codes.encode_box(&walls), [0, 1]);
+    }
+}

@@ -1,0 +1,471 @@
+//! Closes the gap between the bound and the best set of boxes by enumeration of boxes.
+//!
+//! The dual values are `(pi, sigma)`, where `sigma` is the largest value of a box minus its cost. The slack
+//! of a box is `sigma - (pi(B) - cost(B)) >= 0`. A set of `K` boxes has at most the value of the bound minus
+//! the slacks of its boxes. (Sets with fewer boxes are handled separately, see
+//! [`BoundDual::fewer_boxes_bound`].) So every set with a value of at least `need` has a box with a slack of
+//! at most `(bound - need) / K`. Such boxes are listed, and the best completion of each box to a set of boxes
+//! is searched. If two or more boxes must be added, the search uses dual values of its own
+//! ([`crate::exact::completion_dual`]). If one box must be added, it is found by one branch and bound. This
+//! box must have at least the value that is missing to `need`, under the weights that the other boxes leave.
+//! Its slack must be at most the slack that the other boxes leave. Each of the two conditions prunes nodes
+//! that the other condition cannot prune.
+//!
+//! Invariant of the loop of [`GapClosingSearch::run`]: every set with a value of at least `need` and a box of
+//! slack at most `done` has been examined. All other sets have at most the value `bound - K done`, to which
+//! `lower` reduces the bound. The next list has the boxes with a slack in `(done, until]`. The step of
+//! `until` doubles while lists are short. [`GapClosingSearch::best_of_group`] and
+//! [`GapClosingSearch::complete_boxes`] are mutually recursive. The first function chooses the box with the
+//! least slack. The second searches for the other boxes under the remaining weights. The cost is one branch
+//! and bound per list, and one per box or group of boxes in a list.
+
+use crate::bit_set::BitSet;
+use crate::exact::box_column::BoxColumn;
+use crate::exact::box_listing::{BoxListing, ListedBox};
+use crate::exact::completion_dual::{CompletionDual, CompletionDualSearch};
+use crate::exact::completion_trace::CompletionTrace;
+use crate::exact::encoded_rows::EncodedRows;
+use crate::exact::incumbent::Incumbent;
+use crate::exact::local_search::{ScoredDrawing, coordinate_improvement};
+use crate::exact::objective_terms::ObjectiveTerms;
+use crate::exact::pricing::{BoxVisitor, GuardConstraint, PricingQuery, PricingSearch};
+use crate::exact::pricing_weights::{BoundDual, PricingWeights, ROUND};
+use imbcore_core::budget::Budget;
+use imbcore_core::{Error, Result, parallel};
+
+/// Number of listed boxes that are tested together before each is completed to a set.
+const GROUP: usize = 4;
+/// Maximum number of nodes of the test of a group of boxes.
+/// If the boxes of a group differ a lot, their joint test can take longer than one test per box.
+const TESTED: u64 = 1024;
+/// Number of groups of boxes that are completed in parallel before the best set is updated.
+/// The number is fixed, so that results do not depend on the thread count.
+const SIDE_BY_SIDE: usize = 64;
+/// Maximum lengths of two lists of boxes.
+/// The first list has the boxes of least slack. The second list, one for each thread, has boxes that complete
+/// a set to `K` boxes.
+const LISTS: [usize; 2] = [1 << 19, 1 << 14];
+/// Number of sampled groups of boxes from which the number of search nodes is estimated.
+const SAMPLED: usize = 16;
+/// Reciprocal of the fraction of the node limit that listing the boxes may use.
+const LOOK: u64 = 32;
+/// Maximum number of boxes that one batch of completions passes to the next batch.
+/// The next batch uses these boxes to find dual values.
+const HANDED_ON: usize = 300;
+
+/// Boxes that complete a set, and their total value under the weights that the set leaves.
+type Completion = (f64, Vec<BoxColumn>);
+
+/// Visitor that records whether any box exceeds the threshold, and then ends the search.
+struct ExistenceVisitor(bool);
+
+impl BoxVisitor for ExistenceVisitor {
+    fn visit_box(&mut self, _: &[u16], _: f64, _: f64) -> f64 {
+        self.0 = true;
+        f64::INFINITY
+    }
+
+    fn visit_leaf(&mut self, _: &[u16], _: f64) {}
+}
+
+/// Search for sets of boxes with values between the best known value and the upper bound.
+pub(crate) struct GapClosingSearch<'a> {
+    codes: &'a EncodedRows,
+    tariff: &'a ObjectiveTerms,
+    dual: &'a BoundDual,
+    budget: &'a Budget<'a>,
+    lists: [usize; 2],
+    look: u64,
+}
+
+impl<'a> GapClosingSearch<'a> {
+    /// Prepares a search with the dual values that prove the present bound.
+    pub(crate) fn new(
+        codes: &'a EncodedRows,
+        tariff: &'a ObjectiveTerms,
+        dual: &'a BoundDual,
+        budget: &'a Budget<'a>,
+    ) -> Self {
+        Self { codes, tariff, dual, budget, lists: LISTS, look: LOOK }
+    }
+
+    /// The smallest value that counts as an improvement of the best set of boxes.
+    fn min_improving_value(&self, best: &ScoredDrawing) -> f64 {
+        self.tariff.target_value_all_boxes(best.value, self.budget.gap())
+    }
+
+    /// Improves the best set of `K` boxes until no set is better by more than the accepted gap.
+    ///
+    /// Also lowers `bound`.
+    /// # Errors
+    /// [`Error::Cancelled`] if a limit is reached or the run is cancelled. The best set of boxes and the
+    /// bound are then still valid.
+    pub(crate) fn run(&self, known: &mut Incumbent, bound: &mut f64) -> Result<()> {
+        let Incumbent { best, pool, .. } = known;
+        let weights = self.tariff.weights(self.codes);
+        let last = self.max_slack(best);
+        let mut trail = CompletionTrace::new(&[], u64::MAX);
+        self.list_by_slack(&weights).for_each_list(last / 16.0, last, &mut trail, |list, done, _| {
+            self.complete_all(&list, &weights, pool, best)?;
+            self.lower_bound_to(bound, best, done);
+            Ok(self.max_slack(best))
+        })
+    }
+
+    /// Upper bound on the least slack among the boxes of any set that improves on `best`.
+    fn max_slack(&self, best: &ScoredDrawing) -> f64 {
+        (self.dual.bound - self.min_improving_value(best) + ROUND) / self.dual.n_boxes as f64
+    }
+
+    /// Lowers the bound after all sets with a box of slack less than `done` have been examined.
+    /// In every other set each box has a slack of at least `done`. Sets with fewer than `K` boxes have a
+    /// bound of their own.
+    fn lower_bound_to(&self, bound: &mut f64, best: &ScoredDrawing, done: f64) {
+        let mut open = self.dual.bound - self.dual.n_boxes as f64 * done;
+        if !self.tariff.all_present {
+            open = open.max(self.dual.fewer_boxes_bound());
+        }
+        *bound = bound.min(open.max(self.tariff.bound_when_closed(best.value, self.budget.gap())));
+    }
+
+    /// Estimates whether [`Self::run`] takes at most `most` nodes.
+    /// The estimate uses an evenly spaced sample of the groups of boxes.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`] if a limit is reached or the run is cancelled.
+    pub(crate) fn fits_node_limit(&self, known: &Incumbent, most: u64) -> Result<bool> {
+        let weights = self.tariff.weights(self.codes);
+        let mut trail = CompletionTrace::new(&[], most / self.look);
+        let list = match self.list_by_slack(&weights).list_all(self.max_slack(&known.best), &mut trail) {
+            Err(Error::Cancelled) if trail.is_exhausted() => None,
+            list => list?,
+        };
+        let Some(list) = list else { return Ok(false) };
+        let n_groups = list.len().div_ceil(GROUP);
+        // The number of sampled groups is small enough that the sample itself stays within `most` nodes.
+        let n = n_groups.isqrt().min(SAMPLED);
+        let sample: Vec<&[ListedBox]> = (0..n)
+            .map(|at| (2 * at + 1) * n_groups / (2 * n) * GROUP)
+            .map(|first| &list[first..list.len().min(first + GROUP)])
+            .collect();
+        let most = most / n_groups.max(1) as u64 * n as u64;
+        let at_hand: Vec<&BoxColumn> = known.pool.iter().collect();
+        let taken = parallel::try_map(sample, |group| {
+            let mut trail = CompletionTrace::new(&at_hand, most);
+            match self.complete_group(group, &weights, &known.best, &mut trail) {
+                Err(Error::Cancelled) if trail.is_exhausted() => {}
+                ended => drop(ended?),
+            }
+            Ok(trail.nodes)
+        })?;
+        Ok(taken.into_iter().sum::<u64>() <= most)
+    }
+
+    /// Parameters for listing all maximal boxes in the order of their slack.
+    /// Any of these boxes may have the least slack in a set of boxes.
+    fn list_by_slack<'b>(&'b self, weights: &'b PricingWeights) -> BoxListing<'b> {
+        BoxListing {
+            codes: self.codes,
+            budget: self.budget,
+            prices: &self.dual.prices,
+            top: self.dual.sigma + self.tariff.per_box,
+            guard: None,
+            keep: weights,
+            maximal_only: true,
+            most: self.lists[0],
+        }
+    }
+
+    /// Completes the listed boxes to sets of boxes, in batches.
+    /// The boxes found in one batch are used in the next batch, in the same way for any thread count.
+    fn complete_all(
+        &self,
+        list: &[ListedBox],
+        weights: &PricingWeights,
+        pool: &[BoxColumn],
+        best: &mut ScoredDrawing,
+    ) -> Result<()> {
+        let groups: Vec<&[ListedBox]> = list.chunks(GROUP).collect();
+        let mut met: Vec<BoxColumn> = Vec::new();
+        for side_by_side in groups.chunks(SIDE_BY_SIDE) {
+            let at_hand: Vec<&BoxColumn> = pool.iter().chain(&met).collect();
+            let found: Vec<Result<(Option<Completion>, Vec<BoxColumn>)>> =
+                parallel::map(side_by_side, |group| {
+                    let mut trail = CompletionTrace::new(&at_hand, u64::MAX);
+                    let found = self.complete_group(group, weights, best, &mut trail)?;
+                    Ok((found, trail.met))
+                });
+            met = Vec::new();
+            let mut improved = false;
+            for found in found {
+                let (family, more) = found?;
+                met.extend(more);
+                if let Some((_, boxes)) = family {
+                    let boxes = boxes.into_iter().map(|column| column.expand(self.codes, self.budget));
+                    let boxes = boxes.collect::<Result<_>>()?;
+                    improved |= best.improve(ScoredDrawing::new(self.codes, self.tariff, boxes));
+                }
+            }
+            met.sort_unstable();
+            met.dedup();
+            met.truncate(HANDED_ON);
+            if improved {
+                let polished =
+                    coordinate_improvement(self.codes, self.tariff, best.boxes.clone(), self.budget)?;
+                best.improve(polished);
+            }
+        }
+        Ok(())
+    }
+
+    /// Finds the best set better than `best` whose box with the least slack is in the group.
+    fn complete_group(
+        &self,
+        group: &[ListedBox],
+        weights: &PricingWeights,
+        best: &ScoredDrawing,
+        trail: &mut CompletionTrace<'_>,
+    ) -> Result<Option<Completion>> {
+        let base = self.tariff.base(self.codes);
+        let bound = self.dual.bound - base;
+        let level = CompletionDual { prices: self.dual.prices.clone(), sigma: self.dual.sigma, bound };
+        self.best_of_group(
+            self.dual.n_boxes,
+            group,
+            weights,
+            self.min_improving_value(best) - base,
+            &level,
+            trail,
+        )
+    }
+
+    /// Finds the best `k` boxes, given that their box with the least slack is in the group.
+    /// Their total value must be at least `need`.
+    ///
+    /// If `k` is 2, the group is first tested as a whole with optimistic assumptions. The value of the first
+    /// box is the value of the best box of the group. Only rewards that every box of the group takes are
+    /// gone. Every majority row group that a box of the group hits is free. If no second box is good enough
+    /// even then, the group is pruned.
+    fn best_of_group(
+        &self,
+        k: usize,
+        group: &[ListedBox],
+        weights: &PricingWeights,
+        need: f64,
+        level: &CompletionDual,
+        trail: &mut CompletionTrace<'_>,
+    ) -> Result<Option<Completion>> {
+        let least = group.iter().map(|candidate| candidate.slack).fold(f64::INFINITY, f64::min);
+        let spare = level.bound - need - least * (k - 1) as f64;
+        if least > spare + ROUND {
+            return Ok(None);
+        }
+        let floor = level.sigma + self.tariff.per_box - spare - ROUND;
+        let guard = GuardConstraint { prices: &level.prices, floor };
+        if let [one] = group {
+            let (gain, left) = self.tariff.value_and_remaining(self.codes, weights, &one.column);
+            let more = self.complete_boxes(k - 1, &left, need - gain, (&level.prices, guard), trail)?;
+            return Ok(more.map(|(more, mut boxes)| {
+                boxes.push(one.column.clone());
+                (gain + more, boxes)
+            }));
+        }
+        let (gain, left) = self.optimistic_weights(weights, group);
+        if k == 2 && need - gain > ROUND && self.no_box_reaches(&left, need - gain, guard, trail)? {
+            return Ok(None);
+        }
+        let (first, second) = group.split_at(group.len() / 2);
+        let one = self.best_of_group(k, first, weights, need, level, trail)?;
+        let need = one.as_ref().map_or(need, |(gain, _)| gain + self.tariff.stride);
+        Ok(self.best_of_group(k, second, weights, need, level, trail)?.or(one))
+    }
+
+    /// Returns the largest value of a box in the group, and optimistic remaining weights.
+    /// For every box of the group, the true remaining weights are at most as favorable.
+    fn optimistic_weights(&self, weights: &PricingWeights, group: &[ListedBox]) -> (f64, PricingWeights) {
+        let mut top = f64::NEG_INFINITY;
+        let (mut pos, mut neg) = (BitSet::full(self.codes.n_pos()), BitSet::empty(self.codes.n_neg()));
+        for ListedBox { column, .. } in group {
+            top = top.max(weights.value(self.codes, column) - self.tariff.per_box);
+            pos.intersect_with(&column.pos);
+            neg.union_with(&column.neg);
+        }
+        let mut left = weights.clone();
+        pos.iter().for_each(|p| left.pos[p] = 0.0);
+        neg.iter().for_each(|i| left.neg[i] = 0.0);
+        (top, left)
+    }
+
+    /// Whether no single box has at least the value `need` under `weights`.
+    /// The search has a node limit; if it is reached, the result is false.
+    fn no_box_reaches(
+        &self,
+        weights: &PricingWeights,
+        need: f64,
+        guard: GuardConstraint<'_>,
+        trail: &mut CompletionTrace<'_>,
+    ) -> Result<bool> {
+        let above = need + self.tariff.per_box - ROUND;
+        let query = PricingQuery { prices: weights, above, guard: Some(guard), keep: None };
+        let mut any = ExistenceVisitor(false);
+        let mut pricing = PricingSearch::new(self.codes, query, &mut any);
+        while trail.continue_search(&mut pricing, &mut any, self.budget)? {
+            if any.0 || pricing.nodes > TESTED {
+                return Ok(false);
+            }
+        }
+        Ok(!any.0)
+    }
+
+    /// Finds the best `k` boxes under `weights`, if their total value is at least `need`.
+    fn complete_boxes(
+        &self,
+        k: usize,
+        weights: &PricingWeights,
+        mut need: f64,
+        (parent, guard): (&PricingWeights, GuardConstraint<'_>),
+        trail: &mut CompletionTrace<'_>,
+    ) -> Result<Option<Completion>> {
+        if k == 0 {
+            return Ok((need <= ROUND).then(|| (0.0, Vec::new())));
+        }
+        if k == 1 {
+            let above = need + self.tariff.per_box - ROUND;
+            let query = PricingQuery { prices: weights, above, guard: Some(guard), keep: None };
+            let found = trail.best_box(self.codes, query, self.budget)?;
+            return Ok(found.map(|f| (f.value - self.tariff.per_box, vec![BoxColumn::new(self.codes, f.at)])));
+        }
+        let mut best = None;
+        let levels = CompletionDualSearch { codes: self.codes, tariff: self.tariff, budget: self.budget };
+        let Some(level) = levels.find_dual(k, weights, need, (parent, guard), trail)? else {
+            return Ok(best);
+        };
+        // These are the boxes that can have the least slack among the `k` boxes.
+        let firsts = BoxListing {
+            codes: self.codes,
+            budget: self.budget,
+            prices: &level.prices,
+            top: level.sigma + self.tariff.per_box,
+            guard: Some(guard),
+            keep: weights,
+            maximal_only: false,
+            most: self.lists[1],
+        };
+        let last = |need: f64| (level.bound - need + ROUND) / k as f64;
+        firsts.for_each_list(last(need), last(need), trail, |list, _, trail| {
+            for group in list.chunks(GROUP) {
+                if let Some((gain, boxes)) = self.best_of_group(k, group, weights, need, &level, trail)? {
+                    need = gain + self.tariff.stride;
+                    best = Some((gain, boxes));
+                }
+            }
+            Ok(last(need))
+        })?;
+        Ok(best)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exact::problem::BoxObjective;
+    use crate::exact::random_problems::{all_boxes, draws, problem};
+    use imbcore_core::RunContext;
+    use imbcore_core::budget::StoppingLimits;
+
+    /// The largest total value of at most `k` of the given boxes, by trying all choices.
+    fn max_total_value(
+        codes: &EncodedRows,
+        tariff: &ObjectiveTerms,
+        k: usize,
+        boxes: &[BoxColumn],
+        chosen: &mut Vec<BoxColumn>,
+    ) -> f64 {
+        let mut best = tariff.value(codes, chosen);
+        for (place, one) in boxes.iter().enumerate().filter(|_| k > 0) {
+            chosen.push(one.clone());
+            best = best.max(max_total_value(codes, tariff, k - 1, &boxes[place + 1..], chosen));
+            chosen.pop();
+        }
+        best
+    }
+
+    /// A bound for sets of three boxes.
+    ///
+    /// The rewards are the full weights, and each of the three boxes pays a third of the cost of a hit.
+    fn of_three(codes: &EncodedRows, tariff: &ObjectiveTerms, boxes: &[BoxColumn]) -> BoundDual {
+        let PricingWeights { pos, neg, .. } = tariff.weights(codes);
+        let prices = PricingWeights::without_pairs(pos, neg.iter().map(|cost| cost / 3.0).collect());
+        let value = |column: &BoxColumn| prices.value(codes, column) - tariff.per_box;
+        let sigma = boxes.iter().map(value).fold(0.0, f64::max);
+        BoundDual { n_boxes: 3, prices, sigma, bound: tariff.base(codes) + 3.0 * sigma }
+    }
+
+    /// Boxes that cannot cover more minority row groups without hitting more majority row groups.
+    fn maximal(codes: &EncodedRows) -> Vec<BoxColumn> {
+        let boxes = all_boxes(codes).into_iter().map(|at| BoxColumn::new(codes, at));
+        boxes.filter(|column| column.is_maximal(codes)).collect()
+    }
+
+    fn three() -> BoxObjective {
+        BoxObjective { n_boxes: 3, majority_weight: 0.5, ..BoxObjective::default() }
+    }
+
+    #[test]
+    fn cost_estimate_follows_group_sizes() {
+        let budget = Budget::start("exact_boxes", StoppingLimits::default(), RunContext::silent()).unwrap();
+        let (goal, tariff) = (three(), ObjectiveTerms::new(&three(), Some(20.0)));
+        let (mut of_one_group, mut of_more) = (0, 0);
+        for seed in 0..200 {
+            let (codes, _) = problem(&mut draws(seed), 2, (6, 14), &goal, false);
+            let dual = of_three(&codes, &tariff, &maximal(&codes));
+            let closing =
+                GapClosingSearch { look: 1, ..GapClosingSearch::new(&codes, &tariff, &dual, &budget) };
+            let mut known = Incumbent::initial(&codes, &tariff);
+            closing.run(&mut known, &mut dual.bound.clone()).unwrap();
+            let mut trail = CompletionTrace::new(&[], u64::MAX);
+            let weights = tariff.weights(&codes);
+            let list = closing.list_by_slack(&weights).list_all(closing.max_slack(&known.best), &mut trail);
+            let (list, listed) = (list.unwrap().unwrap(), trail.nodes);
+            let is_short = |most: u64| closing.fits_node_limit(&known, most).unwrap();
+            assert!(is_short(u64::MAX) && !is_short(listed - 1), "seed {seed}");
+            if list.len() > GROUP {
+                of_more += u32::from(!is_short(listed));
+            } else if !list.is_empty() {
+                closing.complete_group(&list, &weights, &known.best, &mut trail).unwrap();
+                let taken = trail.nodes - listed;
+                assert!(is_short(taken.max(listed)), "seed {seed}");
+                if taken > listed {
+                    assert!(!is_short(taken - 1), "seed {seed}");
+                    of_one_group += 1;
+                }
+            }
+        }
+        assert!(of_one_group > 10 && of_more > 10, "{of_one_group} {of_more}");
+    }
+
+    #[test]
+    fn short_lists_find_the_optimum() {
+        let budget = Budget::start("exact_boxes", StoppingLimits::default(), RunContext::silent()).unwrap();
+        let (goal, tariff) = (three(), ObjectiveTerms::new(&three(), Some(20.0)));
+        let mut of_all = 0;
+        for seed in 0..60 {
+            let (codes, _) = problem(&mut draws(seed), 2, (6, 14), &goal, false);
+            let boxes = maximal(&codes);
+            let [best, of_fewer] =
+                [3, 2].map(|k| max_total_value(&codes, &tariff, k, &boxes, &mut Vec::new()));
+            let dual = of_three(&codes, &tariff, &boxes);
+            for lists in [[1, 1], [2, 3], LISTS] {
+                let closing =
+                    GapClosingSearch { lists, ..GapClosingSearch::new(&codes, &tariff, &dual, &budget) };
+                let (mut known, mut bound) = (Incumbent::initial(&codes, &tariff), dual.bound);
+                closing.run(&mut known, &mut bound).unwrap();
+                assert!(bound >= best, "seed {seed}, {lists:?}: {bound} and {best}");
+                // The search examines only sets with exactly three boxes, the maximum number.
+                assert!(known.best.value == best || best == of_fewer, "seed {seed}, {lists:?}");
+            }
+            of_all += u32::from(best > of_fewer);
+        }
+        assert!(of_all > 20, "{of_all}");
+    }
+}

@@ -1,0 +1,159 @@
+//! Local search without a proof: replaces one box at a time by the best box given the others.
+
+use crate::bit_set::BitSet;
+use crate::exact::box_column::BoxColumn;
+use crate::exact::encoded_rows::EncodedRows;
+use crate::exact::objective_terms::ObjectiveTerms;
+use crate::exact::pricing::{PricingQuery, best_box};
+use crate::exact::pricing_weights::PricingWeights;
+use imbcore_core::budget::Budget;
+use imbcore_core::{Result, SeedKey, below, parallel, tags};
+
+/// A set of boxes and the value of the objective.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct ScoredDrawing {
+    /// The objective.
+    pub value: f64,
+    /// Boxes of the set; each box increases the value of the set.
+    pub boxes: Vec<BoxColumn>,
+}
+
+impl ScoredDrawing {
+    /// Evaluates boxes.
+    pub(crate) fn new(codes: &EncodedRows, tariff: &ObjectiveTerms, boxes: Vec<BoxColumn>) -> Self {
+        Self { value: tariff.value(codes, &boxes), boxes }
+    }
+
+    /// Replaces this set of boxes by `other` if `other` is better; returns whether it did.
+    pub(crate) fn improve(&mut self, other: Self) -> bool {
+        let better = other.value > self.value + 1e-9;
+        if better {
+            *self = other;
+        }
+        better
+    }
+}
+
+/// Weights that all boxes except the box with the index `slot` leave for that box.
+fn weights_left_by_others(
+    codes: &EncodedRows,
+    tariff: &ObjectiveTerms,
+    boxes: &[BoxColumn],
+    slot: usize,
+) -> PricingWeights {
+    let (mut pos, mut neg) = (BitSet::empty(codes.n_pos()), BitSet::empty(codes.n_neg()));
+    for (_, column) in boxes.iter().enumerate().filter(|(other, _)| *other != slot) {
+        pos.union_with(&column.pos);
+        neg.union_with(&column.neg);
+    }
+    let mut weights = tariff.weights(codes);
+    pos.iter().for_each(|p| weights.pos[p] = 0.0);
+    neg.iter().for_each(|i| weights.neg[i] = 0.0);
+    weights
+}
+
+/// Replaces each box in turn by the best box given the others, until no value increases.
+pub(crate) fn coordinate_improvement(
+    codes: &EncodedRows,
+    tariff: &ObjectiveTerms,
+    start: Vec<BoxColumn>,
+    budget: &Budget<'_>,
+) -> Result<ScoredDrawing> {
+    let mut family = ScoredDrawing::new(codes, tariff, start);
+    let mut idle = 0;
+    for slot in (0..tariff.n_boxes).cycle() {
+        if idle == tariff.n_boxes {
+            break;
+        }
+        let prices = weights_left_by_others(codes, tariff, &family.boxes, slot);
+        let mut boxes = family.boxes.clone();
+        let query = PricingQuery { prices: &prices, above: tariff.min_box_value(), guard: None, keep: None };
+        match best_box(codes, query, budget)? {
+            Some(found) => {
+                let column = BoxColumn::new(codes, found.at).expand(codes, budget)?;
+                if slot < boxes.len() { boxes[slot] = column } else { boxes.push(column) }
+            }
+            None if slot < boxes.len() => drop(boxes.remove(slot)),
+            None => {}
+        }
+        idle = if family.improve(ScoredDrawing::new(codes, tariff, boxes)) { 0 } else { idle + 1 };
+    }
+    Ok(family)
+}
+
+/// Local search from the given sets of boxes, the empty set, and `n_random` random sets.
+pub(crate) fn run(
+    codes: &EncodedRows,
+    tariff: &ObjectiveTerms,
+    starts: &[Vec<BoxColumn>],
+    n_random: u32,
+    key: SeedKey,
+    budget: &Budget<'_>,
+) -> Result<Vec<ScoredDrawing>> {
+    let mut all: Vec<Vec<BoxColumn>> = starts.to_vec();
+    all.push(Vec::new());
+    for start in 0..n_random {
+        let mut rng = key.child(tags::boxes::START, start).rng();
+        let mut pick = || below(&mut rng, codes.n_pos() as u32) as usize;
+        // Each random box is the hull of two minority row groups.
+        all.push(
+            (0..tariff.n_boxes)
+                .filter_map(|_| BoxColumn::hull_of(codes, [pick(), pick()].into_iter()))
+                .collect(),
+        );
+    }
+    parallel::try_map(all, |start| coordinate_improvement(codes, tariff, start, budget))
+}
+
+/// Beam search for the best set of at most `K` boxes from the pool.
+/// Also returns the sets in the final beam.
+///
+/// With `K = 2`, nearly all pairs of boxes are evaluated.
+pub(crate) fn beam_search(
+    codes: &EncodedRows,
+    tariff: &ObjectiveTerms,
+    pool: &[BoxColumn],
+    budget: &Budget<'_>,
+) -> Result<Vec<ScoredDrawing>> {
+    /// Number of sets with `n` boxes that are kept and extended to sets with `n + 1` boxes.
+    const BEAM: usize = 200;
+    let mut best = ScoredDrawing::new(codes, tariff, Vec::new());
+    let mut beam = vec![Vec::<usize>::new()];
+    for _ in 0..tariff.n_boxes {
+        let mut next: Vec<(f64, Vec<usize>)> = Vec::new();
+        for family in &beam {
+            budget.check()?;
+            let weights = family
+                .iter()
+                .fold(tariff.weights(codes), |left, &b| tariff.value_and_remaining(codes, &left, &pool[b]).1);
+            let value = tariff.value(codes, &pool_members(pool, family));
+            let gain = |column: &BoxColumn| {
+                column.pos.sum_weights(&weights.pos) - column.neg.sum_weights(&weights.neg) - tariff.per_box
+            };
+            let mut gains: Vec<(f64, usize)> =
+                pool.iter().enumerate().map(|(place, column)| (gain(column), place)).collect();
+            // A pool can have thousands of boxes, but at most `BEAM` extensions of one set can stay in the
+            // beam.
+            gains.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+            for (gain, place) in gains.into_iter().take(BEAM) {
+                let mut larger = family.clone();
+                larger.push(place);
+                larger.sort_unstable();
+                next.push((value + gain, larger));
+            }
+        }
+        next.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+        next.dedup_by(|a, b| a.1 == b.1);
+        next.truncate(BEAM);
+        if let Some((_, top)) = next.first() {
+            best.improve(ScoredDrawing::new(codes, tariff, pool_members(pool, top)));
+        }
+        beam = next.into_iter().map(|(_, family)| family).collect();
+    }
+    let ended = beam.iter().map(|family| ScoredDrawing::new(codes, tariff, pool_members(pool, family)));
+    Ok(std::iter::once(best).chain(ended).collect())
+}
+
+fn pool_members(pool: &[BoxColumn], family: &[usize]) -> Vec<BoxColumn> {
+    family.iter().map(|&place| pool[place].clone()).collect()
+}

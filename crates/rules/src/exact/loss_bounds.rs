@@ -1,0 +1,282 @@
+//! Lower bound on the loss of every box of a branch-and-bound node.
+//!
+//! The symbols are those of `pricing`. A box of a node loses the rewards of the minority row groups that it
+//! does not cover. It pays the cost of the undecided majority row groups that it hits. Each undecided
+//! majority row group `i` is hit, or some side `s` is at `e_s(i)` or further in. That side then loses all
+//! minority row groups with `r_s(p) <= e_s(i)`. This is a covering linear program.
+//!
+//! Its dual program has a value `v_i` for each `i`, at most the cost of a hit of `i`. It distributes each
+//! reward `pi_p` over the sides in parts `u_ps` with `sum_s u_ps <= pi_p`. The constraints are
+//! `sum_{e_s(i) <= t} v_i <= sum_{r_s(p) <= t} u_ps` for every side `s` and every `t`. So excluding row
+//! groups costs at least the sum of their dual values, and every box of the node loses at least the sum of
+//! all dual values. The dual values are raised one after the other. Row groups that few sides can exclude
+//! come first (dual ascent, Erlenkotter 1978, "A dual-based procedure for uncapacitated facility location").
+//! The part of a reward that a hit takes by the dual value of a pair of row groups is one more part `u`.
+//!
+//! A box with side `s` at `t` loses at least this sum plus a further loss ([`LossBounds::loss_increases`]).
+//! The further loss is the rest of the rewards with `r_s(p) <= t`, plus their parts on `s`, minus the dual
+//! values of the majority row groups that `s` excludes.
+
+use crate::bit_set::{contains, members};
+use crate::exact::encoded_rows::EncodedRows;
+use crate::exact::node_stack::{Node, NodeCharges};
+use crate::exact::pricing_weights::PricingWeights;
+
+/// Maximum number of sides that can exclude a row group, for which its dual value is raised.
+/// If more sides can exclude the group, its dual value stays 0.
+const MOST_WAYS: usize = 4;
+/// Dual values and parts of rewards below this number are rounding errors.
+const NOTHING: f64 = 1e-12;
+
+/// Tables for the lower bound on losses, reused for all nodes.
+#[derive(Debug)]
+pub(crate) struct LossBounds {
+    /// Remaining reward of each minority row group.
+    /// `alive` is the set of groups with a positive remaining reward.
+    pub rest: Vec<f64>,
+    alive: Vec<u64>,
+    /// Majority row groups and the sides that can exclude them, by the number of these sides.
+    few: [(Vec<u32>, Vec<u16>); MOST_WAYS],
+    /// Amounts that the current majority row group takes from minority row groups by its pairs.
+    /// `taken` has the amounts that it takes on each side.
+    paired: Vec<(u32, f64)>,
+    taken: [Vec<(u32, f64)>; MOST_WAYS],
+    /// For each candidate of each side: lost rewards minus dual values of excluded groups.
+    ///
+    /// The index is `[side * width + candidate]`.
+    moved: Vec<f64>,
+    width: usize,
+}
+
+impl LossBounds {
+    /// Returns tables for sides with fewer than `width` candidates.
+    pub(crate) fn new(codes: &EncodedRows, width: usize) -> Self {
+        Self {
+            rest: vec![0.0; codes.n_pos()],
+            alive: Vec::new(),
+            few: Default::default(),
+            paired: Vec::new(),
+            taken: Default::default(),
+            moved: vec![0.0; codes.n_sides * width],
+            width,
+        }
+    }
+
+    /// Prepares the tables for a node, with all rewards available.
+    pub(crate) fn prepare_node(&mut self, prices: &PricingWeights, node: &Node, paid: &NodeCharges) {
+        self.alive.clear();
+        self.alive.extend_from_slice(&node.pos);
+        for p in members(&node.pos) {
+            self.rest[p] = paid.remaining_reward(prices, p);
+        }
+        for (sides, ways) in &mut self.few {
+            sides.clear();
+            ways.clear();
+        }
+    }
+
+    /// Adds an undecided majority row group to the tables.
+    ///
+    /// Returns the number of sides that can exclude the group.
+    #[inline]
+    pub(crate) fn add_undecided(&mut self, codes: &EncodedRows, node: &Node, i: usize) -> u16 {
+        // A side with only one candidate cannot exclude an undecided row group.
+        let sides = || codes.majority_exclusions(i).iter().zip(&node.hi);
+        let ways: u16 = sides().map(|(out, hi)| u16::from(out <= hi)).sum();
+        if let Some((of, places)) = self.few.get_mut(usize::from(ways).wrapping_sub(1)) {
+            of.push(i as u32);
+            places
+                .extend(sides().enumerate().filter(|(_, (out, hi))| out <= hi).map(|(side, _)| side as u16));
+        }
+        ways
+    }
+
+    /// Raises dual values one after the other, and returns their sum.
+    /// Stops early if the sum is at least `enough`.
+    pub(crate) fn raise_dual_values(
+        &mut self,
+        codes: &EncodedRows,
+        prices: &PricingWeights,
+        node: &Node,
+        active: &[usize],
+        enough: f64,
+    ) -> f64 {
+        for &side in active {
+            let first = side * self.width;
+            let (lo, hi) = (first + usize::from(node.lo[side]), first + usize::from(node.hi[side]));
+            self.moved[lo..=hi].fill(0.0);
+        }
+        let few = std::mem::take(&mut self.few);
+        let mut sum = 0.0;
+        'all: for (ways, (of, sides)) in few.iter().enumerate() {
+            for (&i, sides) in of.iter().zip(sides.chunks_exact(ways + 1)) {
+                sum += self.raise_dual_value(codes, prices, &node.pos, i as usize, sides);
+                if sum >= enough {
+                    break 'all;
+                }
+            }
+        }
+        self.few = few;
+        sum
+    }
+
+    /// Further loss of a box for each candidate of a side, without the remaining rewards.
+    ///
+    /// An entry is the increase from the candidate before. The sum from the outermost candidate on is the
+    /// loss.
+    pub(crate) fn loss_increases(&self, side: usize) -> &[f64] {
+        &self.moved[side * self.width..(side + 1) * self.width]
+    }
+
+    /// Raises the dual value of a majority row group and returns it.
+    /// It is limited by the cost of a hit, and by the remaining rewards on the sides that can exclude the
+    /// group.
+    fn raise_dual_value(
+        &mut self,
+        codes: &EncodedRows,
+        prices: &PricingWeights,
+        pos: &[u64],
+        i: usize,
+        sides: &[u16],
+    ) -> f64 {
+        let out = codes.majority_exclusions(i);
+        self.paired.clear();
+        let mut price = prices.neg[i];
+        for &(p, most) in prices.pairs.pairs_of_hit(i).iter().filter(|(p, _)| contains(pos, usize::from(*p)))
+        {
+            let share = most.min(self.rest[usize::from(p)]);
+            self.rest[usize::from(p)] -= share;
+            price += share;
+            self.paired.push((u32::from(p), share));
+        }
+        let full = price;
+        if full <= NOTHING {
+            return 0.0;
+        }
+        self.taken.iter_mut().for_each(Vec::clear);
+        for (at, &side) in sides.iter().enumerate() {
+            let given = self.take_reward(codes, usize::from(side), out[usize::from(side)], price, at);
+            if given < price {
+                // Every side must take the same amount, the dual value. If this side can take only a smaller
+                // amount, the sides before it give back the difference.
+                let part = if given > NOTHING { given / price } else { 0.0 };
+                self.taken[..at].iter_mut().for_each(|taken| return_rewards(taken, &mut self.rest, part));
+                price *= part;
+            }
+            if price <= 0.0 {
+                break;
+            }
+        }
+        // Pairs of row groups need to contribute only the part of the dual value above `prices.neg`, the cost
+        // without pairs.
+        let paired = full - prices.neg[i];
+        if paired > 0.0 && price < full {
+            let part = ((price - prices.neg[i]).max(0.0) / paired).min(1.0);
+            return_rewards(&mut self.paired, &mut self.rest, part);
+        }
+        self.record_dual_value(codes, price, out, sides);
+        price
+    }
+
+    /// Takes at most `price` from the rewards that `side` loses at candidate `e`.
+    /// Returns the amount that was taken.
+    #[inline]
+    fn take_reward(&mut self, codes: &EncodedRows, side: usize, e: u16, price: f64, at: usize) -> f64 {
+        let taken = &mut self.taken[at];
+        let mut missing = price;
+        for (place, (alive, still)) in self.alive.iter().zip(codes.covered_groups(side, e)).enumerate() {
+            for p in members(&[alive & !still]).map(|bit| 64 * place + bit) {
+                let share = self.rest[p].min(missing);
+                self.rest[p] -= share;
+                taken.push((p as u32, share));
+                missing -= share;
+                if missing <= 0.0 {
+                    return price;
+                }
+            }
+        }
+        price - missing
+    }
+
+    /// Records the dual value of a majority row group, and the rewards that were taken for it.
+    #[inline]
+    fn record_dual_value(&mut self, codes: &EncodedRows, price: f64, out: &[u16], sides: &[u16]) {
+        let used_up = |rest: &[f64], alive: &mut [u64], p: usize| {
+            if rest[p] <= NOTHING {
+                alive[p / 64] &= !(1 << (p % 64));
+            }
+        };
+        self.paired.iter().for_each(|&(p, _)| used_up(&self.rest, &mut self.alive, p as usize));
+        for (taken, &side) in self.taken.iter().zip(sides) {
+            let side = usize::from(side);
+            let row = &mut self.moved[side * self.width..(side + 1) * self.width];
+            let lost = codes.minority_exclusions_on(side);
+            for &(p, share) in taken {
+                row[usize::from(lost[p as usize])] += share;
+                used_up(&self.rest, &mut self.alive, p as usize);
+            }
+            row[usize::from(out[side])] -= price;
+        }
+    }
+}
+
+/// Reduces taken amounts to the fraction `part`, and gives the rest back to the rewards.
+fn return_rewards(taken: &mut [(u32, f64)], rest: &mut [f64], part: f64) {
+    for (p, share) in taken {
+        rest[*p as usize] += *share * (1.0 - part);
+        *share *= part;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exact::box_column::BoxColumn;
+    use crate::exact::problem::BoxObjective;
+    use crate::exact::random_problems::{all_boxes, draws, problem};
+
+    #[test]
+    fn loss_bound_is_a_lower_bound() {
+        let (mut exact, mut with_pairs, mut narrowed) = (0, 0, 0);
+        for seed in 0..300 {
+            let (codes, prices) =
+                problem(&mut draws(seed), 2, (7, 16), &BoxObjective::default(), seed % 2 == 0);
+            let words = |n: usize| crate::bit_set::BitSet::full(n).words().to_vec();
+            let paid = NodeCharges { rewards: prices.pos.iter().sum(), ..NodeCharges::without_hits(&prices) };
+            let node = Node {
+                lo: vec![0; codes.n_sides],
+                hi: codes.n_candidates.iter().map(|n| n - 1).collect(),
+                pos: words(codes.n_pos()),
+                neg: words(codes.n_neg()),
+                paid: [paid.clone(), paid],
+                bound: 0.0,
+            };
+            let active: Vec<usize> = (0..codes.n_sides).filter(|&side| node.hi[side] > 0).collect();
+            let width = codes.n_candidates.iter().copied().max().map_or(0, usize::from) + 2;
+            let mut losses = LossBounds::new(&codes, width);
+            losses.prepare_node(&prices, &node, &node.paid[0]);
+            for i in 0..codes.n_neg() {
+                losses.add_undecided(&codes, &node, i);
+            }
+            let sum = losses.raise_dual_values(&codes, &prices, &node, &active, f64::INFINITY);
+            let mut least = f64::INFINITY;
+            for at in all_boxes(&codes) {
+                let loss =
+                    node.paid[0].value_bound() - prices.value(&codes, &BoxColumn::new(&codes, at.clone()));
+                least = least.min(loss);
+                for &side in &active {
+                    let beyond = usize::from(at[side]);
+                    let left = (0..codes.n_pos()).filter(|&p| codes.minority_exclusions(p)[side] <= at[side]);
+                    let further = losses.loss_increases(side)[..=beyond].iter().sum::<f64>()
+                        + left.map(|p| losses.rest[p]).sum::<f64>();
+                    assert!(loss >= sum + further - 1e-9, "seed {seed}: {loss}, {sum} and {further}");
+                    narrowed += u32::from(further > 0.1);
+                }
+            }
+            assert!(least >= sum - 1e-9, "seed {seed}: {least} and {sum}");
+            exact += u32::from(sum > 0.0 && least < sum + 1e-9);
+            with_pairs += u32::from(sum > 0.0 && !prices.pairs.is_empty());
+        }
+        assert!(exact > 10 && with_pairs > 100 && narrowed > 10_000, "{exact} {with_pairs} {narrowed}");
+    }
+}

@@ -1,0 +1,147 @@
+//! Stack of branch-and-bound nodes of the search for boxes, stored in flat arrays.
+
+use crate::bit_set::contains;
+use crate::exact::pricing_weights::PricingWeights;
+
+/// Stack of nodes.
+/// A node has a header, two vectors of candidates, two bit sets, and charges by pairs of row groups.
+#[derive(Debug, Default)]
+pub(crate) struct NodeStack {
+    candidates: Vec<u16>,
+    words: Vec<u64>,
+    charges: Vec<f64>,
+    heads: Vec<NodeHeader>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct NodeHeader {
+    certain: [f64; 2],
+    rewards: [f64; 2],
+    bound: f64,
+}
+
+/// Terms of the upper bound on the value of any box of a node, under one list of weights.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct NodeCharges {
+    /// Cost of the majority row groups that all boxes of the node hit.
+    pub certain: f64,
+    /// Sum of the remaining rewards of the minority row groups that some box of the node covers.
+    /// Pairs of these groups with majority row groups that all boxes hit reduce the rewards.
+    pub rewards: f64,
+    /// For each minority row group, the amount that certain hits take from its reward.
+    ///
+    /// A hit is certain if all boxes of the node hit the majority row group. The amounts are dual values of
+    /// pairs of row groups. The vector is empty if there are no pairs.
+    pub charged: Vec<f64>,
+}
+
+impl NodeCharges {
+    /// Terms before any majority row group is hit.
+    pub(crate) fn without_hits(prices: &PricingWeights) -> Self {
+        let n_charged = if prices.pairs.is_empty() { 0 } else { prices.pos.len() };
+        Self { certain: 0.0, rewards: 0.0, charged: vec![0.0; n_charged] }
+    }
+
+    /// Subtracts the cost of majority row group `i`, which all boxes of the node hit.
+    ///
+    /// Returns whether the reward of a minority row group in `pos` is now used up.
+    #[inline]
+    pub(crate) fn subtract_hit_cost(&mut self, prices: &PricingWeights, i: usize, pos: &[u64]) -> bool {
+        self.certain += prices.neg[i];
+        let mut used_up = false;
+        if !self.charged.is_empty() {
+            for &(p, price) in prices.pairs.pairs_of_hit(i) {
+                let before = self.remaining_reward(prices, usize::from(p));
+                self.charged[usize::from(p)] += price;
+                if contains(pos, usize::from(p)) {
+                    let left = self.remaining_reward(prices, usize::from(p));
+                    self.rewards -= before - left;
+                    used_up |= left == 0.0;
+                }
+            }
+        }
+        used_up
+    }
+
+    /// Remaining reward of a minority row group.
+    #[inline]
+    pub(crate) fn remaining_reward(&self, prices: &PricingWeights, p: usize) -> f64 {
+        let reward = prices.pos[p];
+        self.charged.get(p).map_or(reward, |charged| (reward - charged).max(0.0))
+    }
+
+    /// Upper bound on the value of a box of the node, without the reward for its width.
+    #[inline]
+    pub(crate) fn value_bound(&self) -> f64 {
+        self.rewards - self.certain
+    }
+}
+
+/// A node that was taken from the stack, in buffers that are reused.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Node {
+    pub lo: Vec<u16>,
+    pub hi: Vec<u16>,
+    /// Minority row groups that some box covers, as a bit set.
+    /// `neg` has the undecided majority row groups.
+    pub pos: Vec<u64>,
+    pub neg: Vec<u64>,
+    /// Terms of the upper bound on the boxes of the node.
+    ///
+    /// The first terms are for the weights of the query, the second terms for those of its guard constraint.
+    pub paid: [NodeCharges; 2],
+    pub bound: f64,
+}
+
+impl NodeStack {
+    /// Whether no node is left.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.heads.is_empty()
+    }
+
+    /// Bounds of the nodes.
+    pub(crate) fn bounds(&self) -> impl Iterator<Item = f64> + '_ {
+        self.heads.iter().map(|head| head.bound)
+    }
+
+    /// Pushes a node.
+    pub(crate) fn push(&mut self, node: &Node) {
+        self.candidates.extend_from_slice(&node.lo);
+        self.candidates.extend_from_slice(&node.hi);
+        self.words.extend_from_slice(&node.pos);
+        self.words.extend_from_slice(&node.neg);
+        for paid in &node.paid {
+            self.charges.extend_from_slice(&paid.charged);
+        }
+        let [query, guard] = &node.paid;
+        self.heads.push(NodeHeader {
+            certain: [query.certain, guard.certain],
+            rewards: [query.rewards, guard.rewards],
+            bound: node.bound,
+        });
+    }
+
+    /// Moves the last node of the stack to `node`, which must have the same dimensions.
+    /// Returns whether there was a node.
+    pub(crate) fn pop(&mut self, node: &mut Node) -> bool {
+        let Some(head) = self.heads.pop() else { return false };
+        pop_into(&mut self.candidates, &mut node.hi);
+        pop_into(&mut self.candidates, &mut node.lo);
+        pop_into(&mut self.words, &mut node.neg);
+        pop_into(&mut self.words, &mut node.pos);
+        for (which, paid) in node.paid.iter_mut().enumerate().rev() {
+            paid.certain = head.certain[which];
+            paid.rewards = head.rewards[which];
+            pop_into(&mut self.charges, &mut paid.charged);
+        }
+        node.bound = head.bound;
+        true
+    }
+}
+
+/// Moves the last values of `from` to `into`, as many as `into` has.
+fn pop_into<T: Copy>(from: &mut Vec<T>, into: &mut [T]) {
+    let start = from.len() - into.len();
+    into.copy_from_slice(&from[start..]);
+    from.truncate(start);
+}

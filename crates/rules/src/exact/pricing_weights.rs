@@ -1,0 +1,136 @@
+//! Rewards and costs of row groups in the search for a box, and bounds proven by dual values.
+
+use crate::exact::box_column::BoxColumn;
+use crate::exact::encoded_rows::EncodedRows;
+
+/// Rounding tolerance for sums of dual values.
+pub(crate) const ROUND: f64 = 1e-7;
+
+/// Dual values of pairs of a majority and a minority row group, by majority row group.
+/// The dual value is the cost of hitting the majority row group for a box that also covers the minority row
+/// group.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct PairPrices {
+    start: Vec<u32>,
+    of: Vec<(u16, f64)>,
+}
+
+impl PairPrices {
+    /// Builds the lists from triples that are sorted by majority row group.
+    /// A triple has the majority row group, the minority row group, and the dual value of this pair.
+    pub(crate) fn new(n_neg: usize, triples: impl Iterator<Item = (usize, u16, f64)>) -> Self {
+        let mut pairs = Self { start: vec![0], of: Vec::new() };
+        for (i, p, price) in triples.filter(|triple| triple.2 > 0.0) {
+            while pairs.start.len() <= i {
+                pairs.start.push(pairs.of.len() as u32);
+            }
+            pairs.of.push((p, price));
+        }
+        while pairs.start.len() <= n_neg {
+            pairs.start.push(pairs.of.len() as u32);
+        }
+        if pairs.of.is_empty() { Self::default() } else { pairs }
+    }
+
+    /// Whether no pair of row groups has a dual value above 0.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.of.is_empty()
+    }
+
+    /// The pairs of majority row group `i`: minority row groups and dual values.
+    #[inline]
+    pub(crate) fn pairs_of_hit(&self, i: usize) -> &[(u16, f64)] {
+        if self.of.is_empty() { &[] } else { &self.of[self.start[i] as usize..self.start[i + 1] as usize] }
+    }
+}
+
+/// Weights of one search for the best box (a pricing problem).
+///
+/// The value of a box is the sum of the rewards of the minority row groups that it covers, minus the costs of
+/// the majority row groups that it hits. A reward is reduced by the dual values of the pairs of its row group
+/// with hit majority row groups, but not below 0.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct PricingWeights {
+    /// Reward of each minority row group if it is covered.
+    pub pos: Vec<f64>,
+    /// Cost of each majority row group if it is hit.
+    pub neg: Vec<f64>,
+    /// Dual values of pairs of a majority and a minority row group.
+    pub pairs: PairPrices,
+}
+
+impl PricingWeights {
+    /// Builds weights without dual values of pairs of row groups.
+    pub(crate) fn without_pairs(pos: Vec<f64>, neg: Vec<f64>) -> Self {
+        Self { pos, neg, pairs: PairPrices::default() }
+    }
+
+    /// Minority row groups with a positive remaining reward in a box, and the value of the box.
+    ///
+    /// The value does not contain the reward for the width of the box.
+    pub(crate) fn box_rewards(&self, column: &BoxColumn) -> (Vec<usize>, f64) {
+        let mut left = vec![0.0; self.pos.len()];
+        column.pos.iter().for_each(|p| left[p] = self.pos[p]);
+        for i in column.neg.iter() {
+            self.pairs.pairs_of_hit(i).iter().for_each(|&(p, price)| left[usize::from(p)] -= price);
+        }
+        let taken: Vec<usize> = column.pos.iter().filter(|&p| left[p] > 0.0).collect();
+        let earned: f64 = taken.iter().map(|&p| left[p]).sum();
+        (taken, earned - column.neg.sum_weights(&self.neg))
+    }
+
+    /// Value of a box, including the reward for its width.
+    pub(crate) fn value(&self, codes: &EncodedRows, column: &BoxColumn) -> f64 {
+        let earned = if self.pairs.is_empty() {
+            column.pos.sum_weights(&self.pos) - column.neg.sum_weights(&self.neg)
+        } else {
+            self.box_rewards(column).1
+        };
+        earned + column.width_reward(codes)
+    }
+
+    /// Dual values for `k` further boxes, after the boxes before have reduced `weights`.
+    ///
+    /// A covered row group has no weight left, so its reward and the dual values of its pairs are 0. The
+    /// remaining cost of each majority row group is divided among its other pairs and the `k` boxes, in the
+    /// same proportions as before.
+    pub(crate) fn remaining_after(&self, weights: &Self, k: usize) -> Self {
+        let k = k as f64;
+        let pos: Vec<f64> = self.pos.iter().zip(&weights.pos).map(|(pi, mass)| pi.min(*mass)).collect();
+        if self.pairs.is_empty() {
+            return Self::without_pairs(pos, weights.neg.iter().map(|cost| cost / k).collect());
+        }
+        let (mut neg, mut triples) = (Vec::with_capacity(self.neg.len()), Vec::new());
+        for (i, (&alone, &cost)) in self.neg.iter().zip(&weights.neg).enumerate() {
+            // The stored dual value is for one of `k + 1` boxes, because `k + 1` boxes were left before.
+            let alone = alone * (k + 1.0);
+            let open =
+                || self.pairs.pairs_of_hit(i).iter().filter(|(p, _)| weights.pos[usize::from(*p)] > 0.0);
+            let total = alone + open().map(|(_, price)| price).sum::<f64>();
+            let scale = if total > 0.0 { cost / total } else { 0.0 };
+            neg.push(if total > 0.0 { alone * scale / k } else { cost / k });
+            triples.extend(open().map(|&(p, price)| (i, p, price * scale)));
+        }
+        Self { pos, neg, pairs: PairPrices::new(self.neg.len(), triples.into_iter()) }
+    }
+}
+
+/// Dual values, and the bound on the value of sets of boxes that they prove.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct BoundDual {
+    /// Number of boxes in the sets to which the bound applies.
+    pub n_boxes: usize,
+    /// The values `pi`, `rho_i0 / K` and `rho_ip`.
+    pub prices: PricingWeights,
+    /// Largest value of any box at these dual values, minus the cost of a box.
+    pub sigma: f64,
+    /// Upper bound on the value of every set of `n_boxes` boxes.
+    pub bound: f64,
+}
+
+impl BoundDual {
+    /// Upper bound on the value of sets with fewer boxes; each missing box lowers it by `sigma`.
+    pub(crate) fn fewer_boxes_bound(&self) -> f64 {
+        self.bound - self.sigma
+    }
+}

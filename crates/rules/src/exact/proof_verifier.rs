@@ -1,0 +1,201 @@
+//! Verification of the full proof that no set of boxes has a value above the claimed bound.
+//!
+//! The verification is by the number `m` of boxes. If no box has a value above `sigma` at some dual values,
+//! `m` boxes have at most the value `bound = spare + m sigma`. Each box lowers this by the difference between
+//! `sigma` and its own value. So `m` boxes with a total value of `need` include one with a value of at least
+//! `sigma - (bound - need) / m`. All such boxes are listed. For each of them, the `m - 1` other boxes are
+//! bounded on the remaining rows, with dual values that are derived from the dual values before. The verifier
+//! makes no heuristic choices.
+
+use crate::exact::certificate::BoxCertificate;
+use crate::exact::problem::{BoxObjective, ScaledRows};
+use crate::exact::reference_search::{BoxRows, ReferenceSearch, RowRewards};
+use imbcore_core::budget::{Budget, StoppingLimits};
+use imbcore_core::{Error, Result, RunContext, parallel};
+
+/// Number of listed boxes that are completed in parallel before their results are checked.
+const SIDE_BY_SIDE: usize = 64;
+
+/// Weights of minority rows not yet covered, and costs of majority rows not yet hit.
+#[derive(Clone)]
+struct RemainingWeights {
+    weight: Vec<f64>,
+    cost: Vec<f64>,
+}
+
+/// Whether no set of boxes has a value above `claimed`; `None` if the time limit was reached.
+/// # Errors
+/// [`Error::Unsupported`] with a reward for width, [`Error::Cancelled`], and [`Error::Parameter`] for invalid
+/// limits.
+pub fn verify_bound(
+    rows: &ScaledRows<'_>,
+    goal: &BoxObjective,
+    certificates: &[BoxCertificate],
+    claimed: f64,
+    limits: StoppingLimits,
+    ctl: RunContext<'_>,
+) -> Result<Option<bool>> {
+    if goal.expand > 0.0 {
+        return Err(Error::Unsupported("a full proof can be verified for expand = 0 only".into()));
+    }
+    let budget = Budget::start("exact_boxes", limits, ctl)?;
+    match bound_holds(rows, goal, certificates, claimed, &budget) {
+        Ok(holds) => Ok(Some(holds)),
+        Err(Error::Cancelled) if ctl.check().is_ok() => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+fn bound_holds(
+    rows: &ScaledRows<'_>,
+    goal: &BoxObjective,
+    certificates: &[BoxCertificate],
+    claimed: f64,
+    budget: &Budget<'_>,
+) -> Result<bool> {
+    let recheck = ProofVerifier { rows, goal, slack: 0.1 * rounding_allowance(rows, goal), budget };
+    let base = goal.majority_weight * rows.total(false);
+    let left = RemainingWeights::from_rows(rows, goal);
+    let rounding = rounding_allowance(rows, goal);
+    if base > claimed + rounding {
+        return Ok(false);
+    }
+    for m in 1..=goal.n_boxes {
+        // For a single box, the row weights are dual values with an exact bound, so no certificate is needed.
+        let fitting =
+            certificates.iter().filter(|one| m > 1 && one.n_boxes >= m && one.is_feasible(rows, goal));
+        let nearest = fitting.min_by_key(|one| one.n_boxes);
+        let prices = nearest.map_or_else(|| weights_as_rewards(&left), BoxCertificate::row_rewards);
+        let need = next_possible_value(claimed, m, goal, (rows.integer_weight(), rounding));
+        if !recheck.no_set_reaches(m, &left, need - base, &prices)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Rounding tolerance for values of sets of boxes on these rows.
+///
+/// Values are proven to 1e-6, or to 1e-9 of the value of all rows. The tolerance does not depend on what a
+/// certificate claims.
+pub(crate) fn rounding_allowance(rows: &ScaledRows<'_>, goal: &BoxObjective) -> f64 {
+    let worth = rows.max_value(goal);
+    1e-6 * worth.min(1.0) + 1e-9 * worth
+}
+
+/// The smallest value above `claimed` that a set of `m` boxes can have.
+///
+/// If all weights are whole numbers, the value plus the box costs is a multiple of `1 / d`. Here `1 / d` is
+/// the largest step of which `c` is a multiple.
+fn next_possible_value(
+    claimed: f64,
+    m: usize,
+    goal: &BoxObjective,
+    (whole_weight, rounding): (Option<f64>, f64),
+) -> f64 {
+    let boxes = m as f64 * goal.box_cost;
+    let c = goal.majority_weight;
+    let is_whole =
+        |d: f64, total: f64| (c - (c * d).round() / d).abs() * total <= rounding && rounding * d < 0.25;
+    let d = whole_weight.and_then(|total| (1..=1000).map(f64::from).find(|&d| is_whole(d, total)));
+    d.map_or(claimed + rounding, |d| {
+        (((claimed + boxes + rounding) * d).floor() + 1.0) / d - boxes - rounding
+    })
+}
+
+impl RemainingWeights {
+    fn from_rows(rows: &ScaledRows<'_>, goal: &BoxObjective) -> Self {
+        let masked = |positive: bool, times: f64| {
+            let weight = |row| if rows.positive()[row] == positive { times * rows.weight(row) } else { 0.0 };
+            (0..rows.n_rows()).map(weight).collect()
+        };
+        Self { weight: masked(true, 1.0), cost: masked(false, goal.majority_weight) }
+    }
+
+    /// Value that a box adds, and the weights that remain for further boxes.
+    fn cover(&self, of: &BoxRows) -> (f64, Self) {
+        let mut left = self.clone();
+        let got: f64 = of.covered.iter().map(|&row| std::mem::take(&mut left.weight[row])).sum();
+        let paid: f64 = of.hit.iter().map(|&row| std::mem::take(&mut left.cost[row])).sum();
+        (got - paid, left)
+    }
+}
+
+/// Row weights in the form of dual values, under which the value of a box is its true value.
+fn weights_as_rewards(left: &RemainingWeights) -> RowRewards {
+    RowRewards {
+        reward: left.weight.clone(),
+        price: left.cost.clone(),
+        pairs: vec![Vec::new(); left.cost.len()],
+    }
+}
+
+/// Dual values for further boxes, after some rows were covered or hit.
+///
+/// A reward is at most the remaining weight of its row. The remaining cost of a hit is divided between the
+/// dual value of the row and its pairs with uncovered rows, in the same proportions as in `before`.
+fn remaining_rewards(before: &RowRewards, left: &RemainingWeights) -> RowRewards {
+    let mut rest = weights_as_rewards(left);
+    rest.reward.iter_mut().zip(&before.reward).for_each(|(weight, reward)| *weight = weight.min(*reward));
+    for (row, &cost) in left.cost.iter().enumerate().filter(|(_, cost)| **cost > 0.0) {
+        let open = before.pairs[row].iter().filter(|(covered, _)| left.weight[*covered] > 0.0);
+        let total = before.price[row] + open.clone().map(|(_, price)| price).sum::<f64>();
+        if total > 0.0 {
+            rest.price[row] = before.price[row] * cost / total;
+            rest.pairs[row] = open.map(|&(covered, price)| (covered, price * cost / total)).collect();
+        }
+    }
+    rest
+}
+
+struct ProofVerifier<'a> {
+    rows: &'a ScaledRows<'a>,
+    goal: &'a BoxObjective,
+    /// Rounding tolerance for sums of weights and dual values that are added in different orders.
+    slack: f64,
+    budget: &'a Budget<'a>,
+}
+
+impl ProofVerifier<'_> {
+    /// Whether no set of `m` boxes has at least the value `need` on the remaining rows.
+    fn no_set_reaches(
+        &self,
+        m: usize,
+        left: &RemainingWeights,
+        need: f64,
+        prices: &RowRewards,
+    ) -> Result<bool> {
+        let (rows, box_cost) = (self.rows, self.goal.box_cost);
+        let nonzero_rows =
+            |weight: &[f64]| -> Vec<usize> { (0..rows.n_rows()).filter(|&row| weight[row] > 0.0).collect() };
+        let charges = prices.per_box(m);
+        let plain = ReferenceSearch {
+            pos: nonzero_rows(&left.weight),
+            neg: nonzero_rows(&left.cost),
+            ..ReferenceSearch::for_all_rows(rows, self.goal)
+        };
+        let spare: f64 =
+            left.weight.iter().zip(&charges.reward).map(|(weight, reward)| weight - reward).sum();
+        // If `m` boxes together have at least the value `need`, the best of them has at least this value.
+        let wanted = (need - spare) / m as f64 + box_cost - self.slack;
+        let top = plain.best_value(&charges, wanted, self.budget)?;
+        if top <= wanted || m == 1 {
+            return Ok(top <= wanted);
+        }
+        let bound = spare + m as f64 * (top - box_cost);
+        let list =
+            plain.list_maximal_boxes(&charges, top - (bound - need) / m as f64 - self.slack, self.budget)?;
+        for part in list.chunks(SIDE_BY_SIDE) {
+            let followed = parallel::try_map(part.to_vec(), |first| {
+                let (gain, left) = left.cover(&first);
+                let prices =
+                    if m == 2 { weights_as_rewards(&left) } else { remaining_rewards(prices, &left) };
+                self.no_set_reaches(m - 1, &left, need - gain + box_cost, &prices)
+            })?;
+            if followed.contains(&false) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}

@@ -1,0 +1,479 @@
+//! The sums P and N of every bound of the start boxes, which the closed form uses.
+//!
+//! P is a sum over the rows of the cluster of the box, N over all other rows. They depend neither on the
+//! weight c nor on the expansion parameter beta. The sums of the lower bound `l` of feature `j` of box `k`
+//! are (Goh and Rudin 2014, propositions 1 and 2):
+//! - `P = sum exp(-(x_j - l))` over the rows of cluster `k` in the lower half of the box;
+//! - `N = sum exp((x_j - l) - sum_{p != j} d_p)` over all other rows below `l`, and over all other rows
+//!   inside the box in its lower half. `d_p` is the distance of `x_p` outside the box.
+//!
+//! Let `D = sum_p d_p` be the L1 distance of a row to the box. The exponent of a row below `l` is `-D`, and
+//! it is the same for all bounds that the row violates. So one exponential per row and box is enough. Only
+//! rows inside the box, which are few, need one exponential per bound. The upper bound of `x` is the lower
+//! bound of `-x`. The cost is rows times boxes times features, in blocks of rows. See [`super::closed_form`]
+//! for the use of the sums.
+//!
+//! Each level that the start box does not allow also acts as a bound. Its distance is the full width of a
+//! scaled numeric feature. A missing value adds no distance, and its row is ignored for the bounds of this
+//! feature.
+
+use super::clustered_rows::{ClusteredRows, fill_clusters};
+use super::exponential::exp_of_negative;
+use super::simd::{SimdBounds, add_distances, select_or_zero, sums_beyond};
+use crate::box_drawing::BoxDrawing;
+use crate::feature_scale::FeatureScale;
+use crate::feature_space::{BoxBounds, FeatureAxis, FeatureSpace, add_level, has_level};
+use crate::row_pass::{RequestKind, RowPass, run_pass};
+use crate::row_source::{ColumnBlock, RowSource};
+use imbcore_core::{Column, MISSING, Result, RunContext, parallel};
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+use std::ops::Range;
+
+/// Distance of a level that a box does not allow: the width of a feature scaled to [-1, 1].
+pub(crate) const LEVEL_DISTANCE: f64 = 2.0;
+
+/// Smallest sum that is trusted if a row is farther away than [`FAR`].
+/// Terms of a smaller sum may have underflowed.
+const TINY: f64 = 1e-250;
+
+/// Distance beyond which the exponential of a row is smaller than any trusted sum.
+const FAR: f64 = 600.0;
+
+/// Logarithms of the sums P and N, `n_boxes x n_sides`; minus infinity if no row contributes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BoundSums {
+    /// Logarithms of P, the sums over the rows of the cluster of the box.
+    pub log_p: Vec<f64>,
+    /// Logarithms of N, the sums over all other rows.
+    pub log_n: Vec<f64>,
+}
+
+/// Builds the smallest box around every cluster.
+/// A feature that is constant, or missing in all rows of the cluster, has no bounds.
+pub(crate) fn start_boxes(
+    groups: &ClusteredRows<'_>,
+    units: &[f64],
+    members: &[Vec<usize>],
+) -> Result<BoxDrawing> {
+    let space = FeatureSpace::from_frame(&groups.positives);
+    let around = |rows: &Vec<usize>| {
+        let mut bounds = space.unbounded_box();
+        for (feature, column) in groups.positives.columns().iter().enumerate() {
+            match column {
+                Column::Numeric(values) if units[feature] > 0.0 => {
+                    let present = || rows.iter().map(|&row| values.get(row)).filter(|x| !x.is_nan());
+                    if present().next().is_some() {
+                        bounds.lower[feature] = present().fold(f64::INFINITY, f64::min);
+                        bounds.upper[feature] = present().fold(f64::NEG_INFINITY, f64::max);
+                    }
+                }
+                Column::Numeric(_) => {}
+                Column::Nominal { codes, .. } => {
+                    let present = || rows.iter().map(|&row| codes[row]).filter(|code| *code != MISSING);
+                    if present().next().is_some() {
+                        let set = &mut bounds.sets[space.level_words(feature)];
+                        set.fill(0);
+                        present().for_each(|level| add_level(set, level));
+                    }
+                }
+            }
+        }
+        bounds
+    };
+    let boxes: Vec<BoxBounds> = parallel::map(members, around);
+    BoxDrawing::new(space, &boxes)
+}
+
+/// Pass over all rows that computes the sums N of all bounds.
+#[derive(Clone, Serialize, Deserialize)]
+pub(crate) struct SumsPass<'a> {
+    start: Cow<'a, BoxDrawing>,
+    scale: Cow<'a, FeatureScale>,
+    per_unit: Vec<f64>,
+    /// Numbers of the positive rows; `cluster` has their clusters.
+    of: Cow<'a, [usize]>,
+    cluster: Cow<'a, [u32]>,
+    #[serde(skip)]
+    weights: Option<&'a [f64]>,
+}
+
+/// Sums over the rows of one task, and the boxes to which a row is farther than [`FAR`].
+#[derive(Serialize, Deserialize)]
+pub(crate) struct SumsPart {
+    sums: Vec<f64>,
+    far: Vec<usize>,
+    #[serde(skip)]
+    scratch: SumsScratch,
+}
+
+impl RowPass for SumsPass<'_> {
+    const KIND: RequestKind = RequestKind::Sums;
+    type Part = SumsPart;
+
+    fn new_part(&self) -> SumsPart {
+        let n = self.start.n_boxes() * self.start.space().n_sides();
+        SumsPart { sums: vec![0.0; n], far: Vec::new(), scratch: SumsScratch::default() }
+    }
+
+    fn add_block(&self, part: &mut SumsPart, rows: Range<usize>, blocks: &[ColumnBlock<'_>]) {
+        let SumsPart { sums, far, scratch } = part;
+        fill_clusters(&rows, &self.of, &self.cluster, &mut scratch.cluster);
+        for (number, sums) in sums.chunks_exact_mut(self.start.space().n_sides()).enumerate() {
+            self.compute_distances(number, &rows, blocks, scratch);
+            if scratch.distance.iter().any(|&distance| distance > FAR) && !far.contains(&number) {
+                far.push(number);
+            }
+            self.add_to(number, &rows, blocks, scratch, sums);
+        }
+    }
+}
+
+/// Pass for the sums of one box without overflow and underflow.
+/// A first pass finds the largest exponent of every side, a second pass adds the exponentials scaled by it.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct ExponentPass<'a> {
+    summing: Cow<'a, SumsPass<'a>>,
+    number: usize,
+    largest: Option<Vec<f64>>,
+}
+
+/// Result of an [`ExponentPass`] for the rows of one task.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct ExponentPart {
+    values: Vec<f64>,
+    #[serde(skip)]
+    scratch: SumsScratch,
+}
+
+impl RowPass for ExponentPass<'_> {
+    const KIND: RequestKind = RequestKind::Terms;
+    type Part = ExponentPart;
+
+    fn new_part(&self) -> ExponentPart {
+        let start = if self.largest.is_some() { 0.0 } else { f64::NEG_INFINITY };
+        let n_sides = self.summing.start.space().n_sides();
+        ExponentPart { values: vec![start; n_sides], scratch: SumsScratch::default() }
+    }
+
+    fn add_block(&self, part: &mut ExponentPart, rows: Range<usize>, blocks: &[ColumnBlock<'_>]) {
+        let ExponentPart { values, scratch } = part;
+        fill_clusters(&rows, &self.summing.of, &self.summing.cluster, &mut scratch.cluster);
+        self.summing.compute_distances(self.number, &rows, blocks, scratch);
+        self.summing.terms(self.number, &rows, blocks, scratch, |side, exponent, weight| {
+            let value = &mut values[side];
+            match &self.largest {
+                None => *value = value.max(exponent),
+                Some(largest) if exponent > f64::NEG_INFINITY => {
+                    *value += weight * (exponent - largest[side]).exp();
+                }
+                Some(_) => {}
+            }
+        });
+    }
+}
+
+/// Midpoint of a start box in one feature.
+/// A value at the midpoint is in both halves of the box. A missing value is in neither half.
+struct BoxMidpoint<'a> {
+    scale: &'a FeatureScale,
+    feature: usize,
+    at: f64,
+}
+
+impl BoxMidpoint<'_> {
+    fn is_lower_half(&self, x: f64) -> bool {
+        self.scale.scale(self.feature, x) <= self.at
+    }
+
+    fn is_upper_half(&self, x: f64) -> bool {
+        self.scale.scale(self.feature, x) >= self.at
+    }
+}
+
+/// Computes the sums P and N of all bounds.
+///
+/// # Errors
+/// [`imbcore_core::Error::Cancelled`].
+pub(crate) fn compute_bound_sums(
+    groups: &ClusteredRows<'_>,
+    start: &BoxDrawing,
+    scale: &FeatureScale,
+    members: &[Vec<usize>],
+    ctl: RunContext<'_>,
+) -> Result<BoundSums> {
+    let per_unit = scale.units.iter().map(|unit| if *unit > 0.0 { 1.0 / unit } else { 0.0 }).collect();
+    let summing = SumsPass {
+        start: Cow::Borrowed(start),
+        scale: Cow::Borrowed(scale),
+        per_unit,
+        of: Cow::Borrowed(groups.of),
+        cluster: Cow::Borrowed(&groups.cluster),
+        weights: groups.weights.as_deref(),
+    };
+    let cluster_sums = |(number, rows): (usize, &Vec<usize>)| summing.cluster_sums(number, rows, groups, ctl);
+    let log_p = parallel::try_map(members.iter().enumerate(), cluster_sums)?;
+    let log_n = summing.other_row_sums(groups.rows, ctl)?;
+    Ok(BoundSums { log_p: log_p.concat(), log_n })
+}
+
+impl SumsPass<'_> {
+    fn box_midpoint(&self, number: usize, feature: usize) -> BoxMidpoint<'_> {
+        let (lower, upper, _) = self.start.box_arrays(number);
+        let scaled = |x| self.scale.scale(feature, x);
+        let at = f64::midpoint(scaled(lower[feature]), scaled(upper[feature]));
+        BoxMidpoint { scale: &self.scale, feature, at }
+    }
+
+    /// Logarithms of the sums P over the rows of the cluster of a box.
+    fn cluster_sums(
+        &self,
+        number: usize,
+        rows: &[usize],
+        groups: &ClusteredRows<'_>,
+        ctl: RunContext<'_>,
+    ) -> Result<Vec<f64>> {
+        let space = self.start.space();
+        let (lower, upper, _) = self.start.box_arrays(number);
+        let mut sums = vec![0.0; space.n_sides()];
+        for (feature, column) in groups.positives.columns().iter().enumerate() {
+            ctl.check()?;
+            let side = space.side_index(feature);
+            match column {
+                Column::Numeric(values) => {
+                    let middle = self.box_midpoint(number, feature);
+                    for &place in rows {
+                        let (x, weight) = (values.get(place), groups.rows_weight(place));
+                        let near = |inwards: f64| weight * (-inwards * self.per_unit[feature]).exp();
+                        sums[side] += if middle.is_lower_half(x) { near(x - lower[feature]) } else { 0.0 };
+                        sums[side + 1] +=
+                            if middle.is_upper_half(x) { near(upper[feature] - x) } else { 0.0 };
+                    }
+                }
+                Column::Nominal { codes, levels } => {
+                    let present = rows.iter().filter(|&&place| codes[place] != MISSING);
+                    let total: f64 = present.map(|&place| groups.rows_weight(place)).sum();
+                    sums[side..side + *levels as usize].fill(total);
+                }
+            }
+        }
+        Ok(sums.into_iter().map(f64::ln).collect())
+    }
+
+    /// Logarithms of the sums N over all rows of other clusters and of the other class.
+    fn other_row_sums(&self, table: &dyn RowSource, ctl: RunContext<'_>) -> Result<Vec<f64>> {
+        let n_sides = self.start.space().n_sides();
+        let n_boxes = self.start.n_boxes();
+        let mut sums = vec![0.0; n_boxes * n_sides];
+        let mut far = vec![false; n_boxes];
+        for part in run_pass(table, self, ctl)? {
+            sums.iter_mut().zip(part.sums).for_each(|(sum, part)| *sum += part);
+            part.far.into_iter().for_each(|number| far[number] = true);
+        }
+        let mut logs: Vec<f64> = sums.iter().map(|sum: &f64| sum.ln()).collect();
+        for (number, &far) in far.iter().enumerate() {
+            let cells = number * n_sides..(number + 1) * n_sides;
+            // A sum can also overflow, if a row is many scaled units inside a box.
+            let wrong = |sum: f64| far && sum < TINY || sum == f64::INFINITY;
+            if sums[cells.clone()].iter().any(|&sum| wrong(sum)) {
+                let exact = self.log_sums(number, table, ctl)?;
+                for ((log, sum), exact) in logs[cells.clone()].iter_mut().zip(&sums[cells]).zip(exact) {
+                    *log = if wrong(*sum) { exact } else { *log };
+                }
+            }
+        }
+        Ok(logs)
+    }
+
+    /// Computes the L1 distance of every row of a block to a start box, in scaled units.
+    fn compute_distances(
+        &self,
+        number: usize,
+        rows: &Range<usize>,
+        parts: &[ColumnBlock<'_>],
+        scratch: &mut SumsScratch,
+    ) {
+        let (lower, upper, sets) = self.start.box_arrays(number);
+        scratch.distance.clear();
+        scratch.distance.resize(rows.len(), 0.0);
+        let mut walls = Vec::with_capacity(parts.len());
+        for (feature, part) in parts.iter().enumerate() {
+            match part {
+                ColumnBlock::Numbers(values) => walls.push(SimdBounds {
+                    values,
+                    low: lower[feature],
+                    high: upper[feature],
+                    per_unit: self.per_unit[feature],
+                }),
+                ColumnBlock::Codes(codes) => {
+                    let set = &sets[self.start.space().level_words(feature)];
+                    for (distance, &code) in scratch.distance.iter_mut().zip(*codes) {
+                        let lacks = code != MISSING && !has_level(set, code);
+                        *distance += if lacks { LEVEL_DISTANCE } else { 0.0 };
+                    }
+                }
+            }
+        }
+        // With four features per pass, each distance is read and written only once for four features.
+        let (fours, rest) = walls.as_chunks::<4>();
+        for walls in fours {
+            add_distances(walls, &mut scratch.distance);
+        }
+        for walls in rest {
+            add_distances(&[*walls], &mut scratch.distance);
+        }
+    }
+
+    /// Computes `pull`, the contribution of each row of a block to the bounds that it violates.
+    /// Also lists the rows of other clusters inside the box.
+    fn compute_contributions(&self, number: usize, rows: &Range<usize>, scratch: &mut SumsScratch) {
+        let cluster = &scratch.cluster;
+        let own_cluster = number as u32;
+        scratch.pull.resize(rows.len(), 0.0);
+        exp_of_negative(&scratch.distance, &mut scratch.pull);
+        if let Some(weights) = self.weights {
+            scratch.pull.iter_mut().zip(&weights[rows.clone()]).for_each(|(pull, weight)| *pull *= weight);
+        }
+        for (pull, &cluster) in scratch.pull.iter_mut().zip(cluster) {
+            *pull = select_or_zero(cluster != own_cluster, *pull);
+        }
+        scratch.inside.clear();
+        let near = scratch.distance.iter().enumerate().filter(|(_, distance)| **distance == 0.0);
+        scratch.inside.extend(near.map(|(place, _)| place).filter(|&place| cluster[place] != own_cluster));
+    }
+
+    fn row_weight(&self, row: usize) -> f64 {
+        self.weights.map_or(1.0, |weights| weights[row])
+    }
+
+    /// Adds the contributions of the rows of a block to the sums N of one box.
+    fn add_to(
+        &self,
+        number: usize,
+        rows: &Range<usize>,
+        parts: &[ColumnBlock<'_>],
+        scratch: &mut SumsScratch,
+        sums: &mut [f64],
+    ) {
+        self.compute_contributions(number, rows, scratch);
+        let space = self.start.space();
+        let (lower, upper, _) = self.start.box_arrays(number);
+        for (feature, part) in parts.iter().enumerate() {
+            let side = space.side_index(feature);
+            match part {
+                ColumnBlock::Numbers(values) => {
+                    let (low, high) = (lower[feature], upper[feature]);
+                    let (below, above) = sums_beyond(values, &scratch.pull, low, high);
+                    sums[side] += below;
+                    sums[side + 1] += above;
+                    let middle = self.box_midpoint(number, feature);
+                    let per_unit = self.per_unit[feature];
+                    for &place in scratch.inside.iter().filter(|_| low > f64::NEG_INFINITY) {
+                        let (x, weight) = (values[place], self.row_weight(rows.start + place));
+                        sums[side] +=
+                            if middle.is_lower_half(x) { weight * ((x - low) * per_unit).exp() } else { 0.0 };
+                        sums[side + 1] += if middle.is_upper_half(x) {
+                            weight * ((high - x) * per_unit).exp()
+                        } else {
+                            0.0
+                        };
+                    }
+                }
+                ColumnBlock::Codes(codes) => {
+                    let FeatureAxis::Nominal(levels) = space.axes()[feature] else { continue };
+                    let sums = &mut sums[side..side + levels as usize];
+                    for (&code, pull) in codes.iter().zip(&scratch.pull).filter(|(code, _)| **code != MISSING)
+                    {
+                        // Sums of levels that the box already allows are never used.
+                        sums[code as usize] += pull;
+                    }
+                    let present = scratch.inside.iter().filter(|&&place| codes[place] != MISSING);
+                    let inside: f64 = present.map(|&place| self.row_weight(rows.start + place)).sum();
+                    for sum in sums {
+                        *sum += inside;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Logarithms of the sums N of one box by log-sum-exp.
+    /// This is slower, but it cannot overflow or underflow.
+    fn log_sums(&self, number: usize, table: &dyn RowSource, ctl: RunContext<'_>) -> Result<Vec<f64>> {
+        let n_sides = self.start.space().n_sides();
+        let mut terms = ExponentPass { summing: Cow::Borrowed(self), number, largest: None };
+        let mut largest = vec![f64::NEG_INFINITY; n_sides];
+        for part in run_pass(table, &terms, ctl)? {
+            largest.iter_mut().zip(part.values).for_each(|(most, part)| *most = most.max(part));
+        }
+        terms.largest = Some(largest.clone());
+        let mut sums = vec![0.0; n_sides];
+        for part in run_pass(table, &terms, ctl)? {
+            sums.iter_mut().zip(part.values).for_each(|(sum, part)| *sum += part);
+        }
+        Ok(sums
+            .iter()
+            .zip(&largest)
+            .map(|(sum, most)| if *sum > 0.0 { sum.ln() + most } else { *most })
+            .collect())
+    }
+
+    /// Calls `term` for every contribution of a block to the sums N of a box.
+    /// The arguments of `term` are the side, the exponent and the weight.
+    fn terms(
+        &self,
+        number: usize,
+        rows: &Range<usize>,
+        parts: &[ColumnBlock<'_>],
+        scratch: &SumsScratch,
+        mut term: impl FnMut(usize, f64, f64),
+    ) {
+        let space = self.start.space();
+        let (lower, upper, sets) = self.start.box_arrays(number);
+        for (place, (row, &distance)) in rows.clone().zip(&scratch.distance).enumerate() {
+            if scratch.cluster[place] == number as u32 {
+                continue;
+            }
+            let weight = self.row_weight(row);
+            for (feature, part) in parts.iter().enumerate() {
+                let side = space.side_index(feature);
+                match part {
+                    ColumnBlock::Numbers(values) => {
+                        let (x, low, high) = (values[place], lower[feature], upper[feature]);
+                        let inside = distance == 0.0 && low > f64::NEG_INFINITY;
+                        let middle = self.box_midpoint(number, feature);
+                        if x < low {
+                            term(side, -distance, weight);
+                        } else if inside && middle.is_lower_half(x) {
+                            term(side, (x - low) * self.per_unit[feature], weight);
+                        }
+                        if x > high {
+                            term(side + 1, -distance, weight);
+                        } else if inside && middle.is_upper_half(x) {
+                            term(side + 1, (high - x) * self.per_unit[feature], weight);
+                        }
+                    }
+                    ColumnBlock::Codes(codes) => {
+                        let FeatureAxis::Nominal(levels) = space.axes()[feature] else { continue };
+                        let (code, set) = (codes[place], &sets[space.level_words(feature)]);
+                        if code != MISSING && !has_level(set, code) {
+                            term(side + code as usize, -distance, weight);
+                        } else if code != MISSING && distance == 0.0 {
+                            (0..levels).for_each(|level| term(side + level as usize, 0.0, weight));
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Buffers of one parallel task for the rows of a block.
+/// They hold clusters, distances, contributions (`pull`), and the indices of the rows inside the box.
+#[derive(Default)]
+struct SumsScratch {
+    cluster: Vec<u32>,
+    distance: Vec<f64>,
+    pull: Vec<f64>,
+    inside: Vec<usize>,
+}

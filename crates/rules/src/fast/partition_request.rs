@@ -1,0 +1,45 @@
+//! Request handler of a process that holds a partition of the rows; the fit runs elsewhere.
+
+use super::bound_sums::{ExponentPass, SumsPass};
+use super::clustered_rows::DeviationPass;
+use super::first_pass::FirstPassConfig;
+use super::nearest::NearestPass;
+use crate::box_drawing::SupportPass;
+use crate::row_pass::{RequestKind, RowPartition, deserialize_next, run_on_partition, serialize};
+use imbcore_core::{Result, RunContext};
+
+/// Handles a request of [`crate::RemotePartitions::send_request`] on one partition.
+///
+/// If the request runs `in_turn`, `before` is the response of the previous partition. The result depends on
+/// the arguments only.
+///
+/// # Errors
+/// [`imbcore_core::Error::Column`] for an infinite value, or for a missing value if these are rejected,
+/// [`imbcore_core::Error::Internal`] for an invalid request, and [`imbcore_core::Error::Cancelled`].
+pub fn handle_request(
+    question: &[u8],
+    held: &RowPartition<'_>,
+    before: Option<&[u8]>,
+    ctl: RunContext<'_>,
+) -> Result<Vec<u8>> {
+    held.check()?;
+    let mut rest = question;
+    match deserialize_next::<RequestKind>(&mut rest)? {
+        RequestKind::Look => {
+            serialize(&deserialize_next::<FirstPassConfig>(&mut rest)?.run_on_partition(held, ctl)?)
+        }
+        RequestKind::Deviations => {
+            let mut so_far: DeviationPass<'_> = deserialize_next(&mut before.unwrap_or(rest))?;
+            so_far.add(held.first, held.frame, ctl)?;
+            serialize(&so_far)
+        }
+        RequestKind::Sums => run_on_partition(&deserialize_next::<SumsPass<'_>>(&mut rest)?, held, ctl),
+        RequestKind::Terms => run_on_partition(&deserialize_next::<ExponentPass<'_>>(&mut rest)?, held, ctl),
+        RequestKind::Nearest => run_on_partition(
+            &deserialize_next::<NearestPass<'_>>(&mut rest)?.with_sorted_queries(ctl)?,
+            held,
+            ctl,
+        ),
+        RequestKind::Support => run_on_partition(&deserialize_next::<SupportPass<'_>>(&mut rest)?, held, ctl),
+    }
+}

@@ -1,0 +1,190 @@
+//! Types of the features, and the bounds of one box.
+
+use imbcore_core::{Column, Error, Feature, FeatureKind, Frame, Result};
+use serde::{Deserialize, Serialize};
+
+/// Type of one feature.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum FeatureAxis {
+    /// Ordered numbers.
+    Numeric,
+    /// Unordered levels; the field is the number of levels.
+    Nominal(u32),
+}
+
+/// Types of the features of a table, and the layout of the arrays that store a box.
+///
+/// A side is a direction in which a box can grow. A numeric feature has two sides, the lower and the upper
+/// bound. A nominal feature has one side per level: the box grows if it allows the level.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FeatureSpace {
+    axes: Vec<FeatureAxis>,
+    first_word: Vec<usize>,
+    first_side: Vec<usize>,
+}
+
+impl FeatureSpace {
+    /// Builds a space from feature types.
+    pub fn new(axes: Vec<FeatureAxis>) -> Self {
+        let (mut first_word, mut first_side) = (vec![0], vec![0]);
+        let (mut words, mut sides) = (0, 0);
+        for axis in &axes {
+            match axis {
+                FeatureAxis::Numeric => sides += 2,
+                FeatureAxis::Nominal(levels) => {
+                    words += n_words_for_levels(*levels);
+                    sides += *levels as usize;
+                }
+            }
+            first_word.push(words);
+            first_side.push(sides);
+        }
+        Self { axes, first_word, first_side }
+    }
+
+    /// The feature space of a table.
+    pub(crate) fn from_frame(frame: &Frame<'_>) -> Self {
+        let axis = |column: &Column<'_>| match column {
+            Column::Numeric(_) => FeatureAxis::Numeric,
+            Column::Nominal { levels, .. } => FeatureAxis::Nominal(*levels),
+        };
+        Self::new(frame.columns().iter().map(axis).collect())
+    }
+
+    /// The feature space of a schema.
+    pub fn from_features(features: &[Feature]) -> Self {
+        let axis = |feature: &Feature| match &feature.kind {
+            FeatureKind::Numeric => FeatureAxis::Numeric,
+            FeatureKind::Nominal { levels } => FeatureAxis::Nominal(levels.len() as u32),
+        };
+        Self::new(features.iter().map(axis).collect())
+    }
+
+    /// Type of every feature.
+    pub fn axes(&self) -> &[FeatureAxis] {
+        &self.axes
+    }
+
+    /// Number of features.
+    pub fn n_features(&self) -> usize {
+        self.axes.len()
+    }
+
+    /// Number of 32-bit words for the allowed levels of one box.
+    pub(crate) fn n_words(&self) -> usize {
+        self.first_word[self.axes.len()]
+    }
+
+    /// Number of sides of one box.
+    pub(crate) fn n_sides(&self) -> usize {
+        self.first_side[self.axes.len()]
+    }
+
+    /// Range of the words that store the allowed levels of a feature in a box.
+    /// The range is empty for a numeric feature.
+    pub(crate) fn level_words(&self, feature: usize) -> std::ops::Range<usize> {
+        self.first_word[feature]..self.first_word[feature + 1]
+    }
+
+    /// Index of the first side of a feature.
+    pub(crate) fn side_index(&self, feature: usize) -> usize {
+        self.first_side[feature]
+    }
+
+    /// Returns the box without bounds, which contains every row.
+    pub(crate) fn unbounded_box(&self) -> BoxBounds {
+        let n = self.n_features();
+        let mut bounds = BoxBounds {
+            lower: vec![f64::NEG_INFINITY; n],
+            upper: vec![f64::INFINITY; n],
+            sets: vec![0; self.n_words()],
+            or_missing: vec![false; n],
+        };
+        for (feature, axis) in self.axes.iter().enumerate() {
+            if let FeatureAxis::Nominal(levels) = axis {
+                allow_all_levels(&mut bounds.sets[self.level_words(feature)], *levels);
+            }
+        }
+        bounds
+    }
+
+    /// Whether a set of levels contains all levels of a nominal feature.
+    pub(crate) fn all_levels(&self, feature: usize, set: &[u32]) -> bool {
+        match self.axes[feature] {
+            FeatureAxis::Numeric => true,
+            FeatureAxis::Nominal(levels) => (0..levels).all(|level| has_level(set, level)),
+        }
+    }
+
+    /// Returns an error if the features of a table are not those of this space.
+    pub(crate) fn check(&self, frame: &Frame<'_>) -> Result<()> {
+        if Self::from_frame(frame).axes == self.axes {
+            return Ok(());
+        }
+        Err(Error::Data("the features of X differ from those of the training data".into()))
+    }
+}
+
+/// One box: inclusive bounds in original units, and allowed levels of nominal features.
+///
+/// An infinite bound is no restriction. A nominal feature has infinite bounds. A numeric feature has no words
+/// of allowed levels.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BoxBounds {
+    /// Lower bound of every feature.
+    pub lower: Vec<f64>,
+    /// Upper bound of every feature.
+    pub upper: Vec<f64>,
+    /// Allowed levels of all nominal features, as bit sets in one contiguous array.
+    pub sets: Vec<u32>,
+    /// Whether a missing value satisfies the condition even if the missing rule is `Outside`.
+    pub or_missing: Vec<bool>,
+}
+
+pub(crate) fn n_words_for_levels(levels: u32) -> usize {
+    levels.div_ceil(32) as usize
+}
+
+pub(crate) fn has_level(set: &[u32], level: u32) -> bool {
+    set.get(level as usize / 32).is_some_and(|word| word >> (level % 32) & 1 == 1)
+}
+
+pub(crate) fn add_level(set: &mut [u32], level: u32) {
+    set[level as usize / 32] |= 1 << (level % 32);
+}
+
+pub(crate) fn remove_level(set: &mut [u32], level: u32) {
+    set[level as usize / 32] &= !(1 << (level % 32));
+}
+
+/// Allows all levels.
+pub(crate) fn allow_all_levels(set: &mut [u32], levels: u32) {
+    set.fill(0);
+    (0..levels).for_each(|level| add_level(set, level));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_and_sides_are_contiguous() {
+        let space =
+            FeatureSpace::new(vec![FeatureAxis::Nominal(33), FeatureAxis::Numeric, FeatureAxis::Nominal(2)]);
+        assert_eq!((space.n_words(), space.n_sides()), (3, 37));
+        assert_eq!((space.level_words(0), space.level_words(1), space.level_words(2)), (0..2, 2..2, 2..3));
+        assert_eq!((space.side_index(1), space.side_index(2)), (33, 35));
+        let whole = space.unbounded_box();
+        assert_eq!(whole.sets, [u32::MAX, 1, 3]);
+        assert!(space.all_levels(0, &whole.sets[0..2]) && !space.all_levels(0, &[u32::MAX, 0]));
+    }
+
+    #[test]
+    fn levels_can_be_added_and_removed() {
+        let mut set = [0; 2];
+        add_level(&mut set, 40);
+        assert!(has_level(&set, 40) && !has_level(&set, 8) && !has_level(&set, 64));
+        remove_level(&mut set, 40);
+        assert_eq!(set, [0; 2]);
+    }
+}

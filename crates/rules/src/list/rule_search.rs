@@ -1,0 +1,205 @@
+//! Best choice of a few rules by local search and mixed-integer programs (Dinkelbach 1967).
+//!
+//! The objective is a ratio of two sums. Each mixed-integer program maximizes a linear gain, which is
+//! positive only for choices with a better ratio than the best choice so far. The programs end when no choice
+//! has a positive gain.
+
+use super::ratio_objective::{MatchedWeights, RatioObjective};
+use super::rule_pool::RulePool;
+use super::rule_program::{ProgramResult, solve_rule_program};
+use imbcore_core::budget::{Budget, SearchStatus};
+use imbcore_core::{Error, Result};
+use std::cmp::Ordering;
+
+/// The best choice of rules found, and an upper bound on the objective value of any choice.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct RuleChoice {
+    /// Indices of the chosen rules, ascending.
+    pub(super) rules: Vec<usize>,
+    pub(super) held: MatchedWeights,
+    pub(super) value: f64,
+    /// Upper bound on the objective value of any choice from the candidate rules.
+    pub(super) bound: f64,
+    pub(super) status: SearchStatus,
+}
+
+/// Chooses at most `n_rules` rules from the candidates in `pool`.
+/// If the time ends or the run is cancelled, returns the best choice so far with its bound.
+///
+/// # Errors
+/// [`Error::Solver`] if the caller does not accept solver failures as recoverable, and [`Error::Internal`].
+pub(super) fn choose_rules(
+    pool: &RulePool,
+    measure: &RatioObjective,
+    n_rules: usize,
+    budget: &Budget<'_>,
+) -> Result<RuleChoice> {
+    let mut search = RuleSearch { pool, measure, n_rules, best: Vec::new(), bound: 1.0 };
+    let status = match search.local_search(budget).and_then(|()| search.prove_optimality(budget)) {
+        Ok(status) => status,
+        Err(Error::Cancelled) => budget.stop_reason(),
+        Err(error @ Error::Solver(_)) => {
+            budget.run_context().record_recoverable(error)?;
+            SearchStatus::Interrupted
+        }
+        Err(error) => return Err(error),
+    };
+    search.drop_redundant();
+    let held = pool.matched_weights(&search.best);
+    let value = measure.value(held);
+    Ok(RuleChoice { rules: search.best, held, value, bound: search.bound.max(value), status })
+}
+
+struct RuleSearch<'a> {
+    pool: &'a RulePool,
+    measure: &'a RatioObjective,
+    n_rules: usize,
+    best: Vec<usize>,
+    bound: f64,
+}
+
+impl RuleSearch<'_> {
+    /// Whether a choice of rules is better than the best choice so far.
+    fn is_improvement(&self, choice: &[usize]) -> bool {
+        let held = self.pool.matched_weights(choice);
+        self.measure.compare(held, self.pool.matched_weights(&self.best)) == Ordering::Greater
+    }
+
+    /// Local search: adds, drops or exchanges one rule while this improves the choice.
+    fn local_search(&mut self, budget: &Budget<'_>) -> Result<()> {
+        loop {
+            let mut counts = MatchCounts::new(self.pool);
+            self.best.iter().for_each(|&rule| counts.add(rule));
+            let mut step = (counts.held, None, None);
+            for out in [None].into_iter().chain(self.best.iter().map(|&rule| Some(rule))) {
+                budget.check()?;
+                if let Some(rule) = out {
+                    counts.remove(rule);
+                    self.update_step(&mut step, (counts.held, out, None));
+                }
+                if self.best.len() - usize::from(out.is_some()) < self.n_rules {
+                    for rule in 0..self.pool.len() {
+                        self.update_step(&mut step, (counts.with_rule(rule), out, Some(rule)));
+                    }
+                }
+                if let Some(rule) = out {
+                    counts.add(rule);
+                }
+            }
+            let (_, out, new) = step;
+            let remaining = self.best.iter().copied().filter(|&rule| Some(rule) != out);
+            let next: Vec<usize> = remaining.chain(new).collect();
+            // Sums that were updated step by step have rounding errors, so the choice is evaluated again from
+            // its rules.
+            if !self.is_improvement(&next) {
+                return Ok(());
+            }
+            self.best = next;
+        }
+    }
+
+    /// Replaces `step` by `other` if `other` leads to a better choice; on ties `step` remains.
+    fn update_step(&self, step: &mut SearchStep, other: SearchStep) {
+        if self.measure.compare(other.0, step.0) == Ordering::Greater {
+            *step = other;
+        }
+    }
+
+    /// Solves mixed-integer programs until a choice is proven optimal or the time limit ends.
+    fn prove_optimality(&mut self, budget: &Budget<'_>) -> Result<SearchStatus> {
+        loop {
+            let held = self.pool.matched_weights(&self.best);
+            let value = self.measure.value(held);
+            if value >= 1.0 && self.measure.is_feasible(held) {
+                self.bound = value;
+                return Ok(SearchStatus::Optimal);
+            }
+            let prices = self.measure.linear_gain(value);
+            let ProgramResult { choice, bound, finished } =
+                solve_rule_program(self.pool, self.measure, self.n_rules, prices, &self.best, budget)?;
+            self.bound = self.bound.min(self.measure.upper_bound(value, bound));
+            let better = choice.filter(|choice| self.is_improvement(choice));
+            let improved = better.is_some();
+            if let Some(choice) = better {
+                self.best = choice;
+            }
+            if !finished {
+                // The program had all of the remaining time, but the solver can stop slightly before the
+                // limit.
+                return Ok(SearchStatus::TimeLimit);
+            }
+            // The solver is optimal within its tolerances, which are smaller than the difference of any two
+            // values.
+            if !improved || self.measure.is_linear() {
+                self.bound = self.measure.value(self.pool.matched_weights(&self.best));
+                return Ok(SearchStatus::Optimal);
+            }
+        }
+    }
+
+    /// Removes rules without which the choice is at least as good, starting with the last rule.
+    fn drop_redundant(&mut self) {
+        self.best.sort_unstable();
+        for place in (0..self.best.len()).rev() {
+            let mut fewer = self.best.clone();
+            fewer.remove(place);
+            let order = self
+                .measure
+                .compare(self.pool.matched_weights(&fewer), self.pool.matched_weights(&self.best));
+            if order != Ordering::Less {
+                self.best = fewer;
+            }
+        }
+    }
+}
+
+/// A step of the local search: matched weights after it, the dropped rule and the added rule.
+type SearchStep = (MatchedWeights, Option<usize>, Option<usize>);
+
+/// Number of chosen rules that match the rows of each group.
+struct MatchCounts<'a> {
+    pool: &'a RulePool,
+    times: [Vec<u32>; 2],
+    held: MatchedWeights,
+}
+
+impl<'a> MatchCounts<'a> {
+    fn new(pool: &'a RulePool) -> Self {
+        let times = [0, 1].map(|side: usize| vec![0; pool.weight[side].len()]);
+        Self { pool, times, held: MatchedWeights::default() }
+    }
+
+    /// Weight of the row groups that `rule` and exactly `count` of the chosen rules match.
+    fn weight_matched_by(&self, rule: usize, side: usize, count: u32) -> f64 {
+        let groups = self.pool.held[rule][side].iter().map(|&group| group as usize);
+        let held = groups.filter(|&group| self.times[side][group] == count);
+        held.map(|group| self.pool.weight[side][group]).sum()
+    }
+
+    /// Weight of the rows that the chosen rules match after `rule` is added.
+    fn with_rule(&self, rule: usize) -> MatchedWeights {
+        MatchedWeights {
+            positive: self.held.positive + self.weight_matched_by(rule, 0, 0),
+            other: self.held.other + self.weight_matched_by(rule, 1, 0),
+        }
+    }
+
+    fn add(&mut self, rule: usize) {
+        self.held = self.with_rule(rule);
+        for (times, groups) in self.times.iter_mut().zip(&self.pool.held[rule]) {
+            for &group in groups {
+                times[group as usize] += 1;
+            }
+        }
+    }
+
+    fn remove(&mut self, rule: usize) {
+        for (times, groups) in self.times.iter_mut().zip(&self.pool.held[rule]) {
+            for &group in groups {
+                times[group as usize] -= 1;
+            }
+        }
+        self.held.positive -= self.weight_matched_by(rule, 0, 0);
+        self.held.other -= self.weight_matched_by(rule, 1, 0);
+    }
+}

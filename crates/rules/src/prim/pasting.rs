@@ -1,0 +1,181 @@
+//! PRIM after peeling: pasting, and dropping of conditions.
+//!
+//! See Friedman and Fisher 1999, sections 8.2 and 9.
+
+use super::prim_data::{BoxCondition, FeatureCells, PositiveMass, PrimData, Violations};
+use crate::feature_space::{BoxBounds, add_level, allow_all_levels};
+use imbcore_core::{Result, RunContext};
+
+/// Pasting: expands a box by thin slices while a slice raises the mean of the box.
+///
+/// The mean is the positive fraction of the rows inside. Each step adds the slice that gives the largest mean
+/// and, on ties, the largest weight.
+pub(crate) fn paste(
+    field: &PrimData<'_>,
+    rows: &[u32],
+    bounds: &mut BoxBounds,
+    alpha: f64,
+    ctl: RunContext<'_>,
+) -> Result<()> {
+    loop {
+        ctl.check()?;
+        let (mass, beyond) = single_violations(field, bounds, rows);
+        let mut best = (mass, None);
+        for (side, slice_rows) in beyond {
+            for (added, grown) in relaxed_boxes(field, bounds, side, slice_rows, (alpha * mass.all).floor()) {
+                let (mass, best_mass) = (expanded_mass(field, &grown, side, rows, mass.add(added)), best.0);
+                let larger = best.1.is_some() && mass.mean() == best_mass.mean() && mass.all > best_mass.all;
+                if mass.mean() > best_mass.mean() || larger {
+                    best = (mass, Some(grown));
+                }
+            }
+        }
+        let Some(grown) = best.1 else { return Ok(()) };
+        *bounds = grown;
+    }
+}
+
+/// Removes conditions of a box while its mean over the held-out rows `judges` does not fall.
+///
+/// The mean is the positive fraction of the rows inside. Each step removes the condition whose removal gives
+/// the largest mean over `rows`.
+pub(crate) fn drop_conditions(
+    field: &PrimData<'_>,
+    rows: &[u32],
+    judges: &[u32],
+    bounds: &mut BoxBounds,
+    ctl: RunContext<'_>,
+) -> Result<()> {
+    let judged = |bounds: &BoxBounds| field.total_mass(field.rows_inside(bounds, judges).into_iter()).mean();
+    loop {
+        ctl.check()?;
+        let (mass, beyond) = single_violations(field, bounds, rows);
+        let mut best: Option<(PositiveMass, BoxBounds)> = None;
+        for (side, slice_rows) in beyond {
+            let mut grown = bounds.clone();
+            remove_condition(field, &mut grown, side);
+            let sum = mass.add(field.total_mass(slice_rows.into_iter()));
+            let without = expanded_mass(field, &grown, side, rows, sum);
+            if best.as_ref().is_none_or(|(best, _)| without.mean() > best.mean()) {
+                best = Some((without, grown));
+            }
+        }
+        match best {
+            Some((_, grown)) if judged(&grown) >= judged(bounds) => *bounds = grown,
+            _ => return Ok(()),
+        }
+    }
+}
+
+/// Mass of the rows inside an expanded box: `sum`, apart from rows with missing values.
+///
+/// If the expanded box no longer restricts the feature of `side`, rows with a missing value of this feature
+/// are inside again. The mass is then computed from all rows.
+fn expanded_mass(
+    field: &PrimData<'_>,
+    grown: &BoxBounds,
+    side: BoxCondition,
+    rows: &[u32],
+    sum: PositiveMass,
+) -> PositiveMass {
+    if field.restricts(grown, side.feature()) {
+        sum
+    } else {
+        field.total_mass(field.rows_inside(grown, rows).into_iter())
+    }
+}
+
+/// Mass of the rows inside a box, and the rows that violate exactly one of its conditions.
+/// These rows are grouped by the violated condition.
+fn single_violations(
+    field: &PrimData<'_>,
+    bounds: &BoxBounds,
+    rows: &[u32],
+) -> (PositiveMass, Vec<(BoxCondition, Vec<u32>)>) {
+    let limited = field.restricted_features(bounds);
+    let mut beyond: Vec<(BoxCondition, Vec<u32>)> = Vec::new();
+    for &feature in &limited {
+        if let FeatureCells::Codes(..) = field.cells[feature] {
+            beyond.push((BoxCondition::Levels(feature), Vec::new()));
+            continue;
+        }
+        if bounds.lower[feature] > f64::NEG_INFINITY {
+            beyond.push((BoxCondition::Lower(feature), Vec::new()));
+        }
+        if bounds.upper[feature] < f64::INFINITY {
+            beyond.push((BoxCondition::Upper(feature), Vec::new()));
+        }
+    }
+    let mut mass = PositiveMass::default();
+    for &row in rows {
+        match field.count_violations(bounds, &limited, row) {
+            Violations::None => mass = mass.add(field.mass_of(row)),
+            Violations::One(side) => {
+                if let Some((_, rows)) = beyond.iter_mut().find(|(other, _)| *other == side) {
+                    rows.push(row);
+                }
+            }
+            Violations::Many => {}
+        }
+    }
+    (mass, beyond)
+}
+
+/// Boxes that result if one condition is relaxed, each with the mass of the added rows.
+///
+/// A bound moves outwards by the nearest rows with a total weight of at least `weight`. A condition on levels
+/// allows one more level.
+fn relaxed_boxes(
+    field: &PrimData<'_>,
+    bounds: &BoxBounds,
+    side: BoxCondition,
+    mut rows: Vec<u32>,
+    weight: f64,
+) -> Vec<(PositiveMass, BoxBounds)> {
+    let feature = side.feature();
+    match &field.cells[feature] {
+        FeatureCells::Numbers(values) => {
+            let value = |row: u32| values[row as usize];
+            rows.sort_by(|&a, &b| value(a).total_cmp(&value(b)).then(a.cmp(&b)));
+            if matches!(side, BoxCondition::Lower(_)) {
+                rows.reverse();
+            }
+            let (mut added, mut last) = (PositiveMass::default(), None);
+            for row in rows {
+                if last.is_some_and(|last| last != value(row)) && added.all >= weight {
+                    break;
+                }
+                added = added.add(field.mass_of(row));
+                last = Some(value(row));
+            }
+            let Some(last) = last else { return Vec::new() };
+            let mut grown = bounds.clone();
+            let bound =
+                if matches!(side, BoxCondition::Lower(_)) { &mut grown.lower } else { &mut grown.upper };
+            bound[feature] = last;
+            vec![(added, grown)]
+        }
+        FeatureCells::Codes(codes, levels) => (0..*levels)
+            .filter_map(|level| {
+                let added =
+                    field.total_mass(rows.iter().copied().filter(|&row| codes[row as usize] == level));
+                let mut grown = bounds.clone();
+                add_level(&mut grown.sets[field.space.level_words(feature)], level);
+                (added.all > 0.0).then_some((added, grown))
+            })
+            .collect(),
+    }
+}
+
+/// Removes a condition of a box.
+fn remove_condition(field: &PrimData<'_>, bounds: &mut BoxBounds, side: BoxCondition) {
+    match side {
+        BoxCondition::Lower(feature) => bounds.lower[feature] = f64::NEG_INFINITY,
+        BoxCondition::Upper(feature) => bounds.upper[feature] = f64::INFINITY,
+        BoxCondition::Levels(feature) => {
+            if let FeatureCells::Codes(_, levels) = field.cells[feature] {
+                allow_all_levels(&mut bounds.sets[field.space.level_words(feature)], levels);
+            }
+        }
+    }
+}

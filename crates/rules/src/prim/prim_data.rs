@@ -1,0 +1,173 @@
+//! Training data of PRIM, with the masses and conditions that peeling uses.
+
+use crate::box_drawing::MissingRule;
+use crate::box_task::BoxTask;
+use crate::feature_space::{BoxBounds, FeatureSpace, has_level};
+use imbcore_core::{Column, Frame, MISSING, Result, RunContext};
+use std::borrow::Cow;
+
+/// Values of one feature.
+pub(crate) enum FeatureCells<'a> {
+    Numbers(Cow<'a, [f64]>),
+    Codes(&'a [u32], u32),
+}
+
+/// All training rows, with the data that PRIM uses.
+pub(crate) struct PrimData<'a> {
+    pub(crate) space: FeatureSpace,
+    pub(crate) cells: Vec<FeatureCells<'a>>,
+    pub(crate) task: &'a BoxTask,
+    pub(crate) missing: MissingRule,
+    /// Whether each feature has missing values.
+    pub(crate) with_missing: Vec<bool>,
+    /// Flags of the held-out rows, which choose among boxes and are not used for peeling.
+    pub(crate) held_out: Vec<bool>,
+}
+
+/// Weight of some rows, and weight of the positive rows among them.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct PositiveMass {
+    pub(crate) all: f64,
+    pub(crate) positive: f64,
+}
+
+impl PositiveMass {
+    pub(crate) fn mean(self) -> f64 {
+        if self.all > 0.0 { self.positive / self.all } else { 0.0 }
+    }
+
+    pub(crate) fn add(self, other: Self) -> Self {
+        Self { all: self.all + other.all, positive: self.positive + other.positive }
+    }
+
+    pub(crate) fn subtract(self, other: Self) -> Self {
+        Self { all: self.all - other.all, positive: self.positive - other.positive }
+    }
+}
+
+/// One condition of a box.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum BoxCondition {
+    Lower(usize),
+    Upper(usize),
+    Levels(usize),
+}
+
+impl BoxCondition {
+    pub(crate) fn feature(self) -> usize {
+        let (Self::Lower(feature) | Self::Upper(feature) | Self::Levels(feature)) = self;
+        feature
+    }
+}
+
+impl<'a> PrimData<'a> {
+    pub(crate) fn new(
+        frame: &'a Frame<'a>,
+        task: &'a BoxTask,
+        missing: MissingRule,
+        judges: Vec<bool>,
+        ctl: RunContext<'_>,
+    ) -> Result<Self> {
+        let numbers = frame.contiguous(ctl)?;
+        let cells = frame
+            .columns()
+            .iter()
+            .zip(numbers)
+            .map(|(column, numbers)| match column {
+                Column::Numeric(_) => FeatureCells::Numbers(numbers),
+                Column::Nominal { codes, levels } => FeatureCells::Codes(codes, *levels),
+            })
+            .collect();
+        let holes = frame.columns().iter().map(|column| (0..column.len()).any(|row| column.is_missing(row)));
+        Ok(Self {
+            space: FeatureSpace::from_frame(frame),
+            cells,
+            task,
+            missing,
+            with_missing: holes.collect(),
+            held_out: judges,
+        })
+    }
+
+    pub(crate) fn mass_of(&self, row: u32) -> PositiveMass {
+        let weight = self.task.row_weight(row as usize);
+        PositiveMass { all: weight, positive: if self.task.positive[row as usize] { weight } else { 0.0 } }
+    }
+
+    pub(crate) fn total_mass(&self, rows: impl Iterator<Item = u32>) -> PositiveMass {
+        rows.fold(PositiveMass::default(), |sum, row| sum.add(self.mass_of(row)))
+    }
+
+    /// Whether a box restricts a feature.
+    pub(crate) fn restricts(&self, bounds: &BoxBounds, feature: usize) -> bool {
+        bounds.lower[feature] > f64::NEG_INFINITY
+            || bounds.upper[feature] < f64::INFINITY
+            || !self.space.all_levels(feature, &bounds.sets[self.space.level_words(feature)])
+    }
+
+    /// Features that a box restricts.
+    pub(crate) fn restricted_features(&self, bounds: &BoxBounds) -> Vec<usize> {
+        (0..self.cells.len()).filter(|&feature| self.restricts(bounds, feature)).collect()
+    }
+
+    /// Returns whether a row violates none, one or many of the conditions of a box.
+    /// `Many` is also returned for a missing value that is outside, because no other bound would include it.
+    pub(crate) fn count_violations(&self, bounds: &BoxBounds, limited: &[usize], row: u32) -> Violations {
+        let mut found = Violations::None;
+        for &feature in limited {
+            let side = match &self.cells[feature] {
+                FeatureCells::Numbers(values) => {
+                    let x = values[row as usize];
+                    if x.is_nan() {
+                        if self.missing == MissingRule::Inside {
+                            continue;
+                        }
+                        return Violations::Many;
+                    }
+                    if x < bounds.lower[feature] {
+                        BoxCondition::Lower(feature)
+                    } else if x > bounds.upper[feature] {
+                        BoxCondition::Upper(feature)
+                    } else {
+                        continue;
+                    }
+                }
+                FeatureCells::Codes(codes, _) => {
+                    let code = codes[row as usize];
+                    if code == MISSING && self.missing == MissingRule::Inside {
+                        continue;
+                    }
+                    if code == MISSING {
+                        return Violations::Many;
+                    }
+                    if has_level(&bounds.sets[self.space.level_words(feature)], code) {
+                        continue;
+                    }
+                    BoxCondition::Levels(feature)
+                }
+            };
+            if found != Violations::None {
+                return Violations::Many;
+            }
+            found = Violations::One(side);
+        }
+        found
+    }
+
+    /// Returns those of the given rows that are inside a box.
+    pub(crate) fn rows_inside(&self, bounds: &BoxBounds, rows: &[u32]) -> Vec<u32> {
+        let limited = self.restricted_features(bounds);
+        rows.iter()
+            .copied()
+            .filter(|&row| self.count_violations(bounds, &limited, row) == Violations::None)
+            .collect()
+    }
+}
+
+/// Number of conditions of a box that a row violates; a single violated condition is stored.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Violations {
+    None,
+    One(BoxCondition),
+    Many,
+}

@@ -1,0 +1,80 @@
+//! Bin edges of numeric columns.
+//!
+//! A column with at most as many distinct values as bins gets one bin per value. Otherwise the bins are
+//! weighted quantiles, computed for long tables from a [`crate::binned::column_sample::ColumnSample`]. The
+//! largest sampled value of a bin is its upper edge. Afterwards, the smallest and the largest value in each
+//! bin are found among all rows. A threshold is halfway between the largest value of one bin and the smallest
+//! value of the next one. Thus bin codes are sufficient to grow a tree, and a threshold separates the values
+//! of two bins exactly as their bin codes do.
+
+use imbcore_core::{BinnedFrameColumn, midpoint};
+
+/// Maximum number of bins of a numeric column: one code of a byte is left for missing values.
+pub(crate) const MOST_BINS: usize = 255;
+
+/// Smallest and largest value of every bin; bins are in ascending order.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BinEdges {
+    /// Smallest value per bin.
+    pub low: Vec<f64>,
+    /// Largest value per bin.
+    pub high: Vec<f64>,
+}
+
+impl BinEdges {
+    /// Returns edges for `n_bins` bins without values.
+    pub(crate) fn empty(n_bins: usize) -> Self {
+        Self { low: vec![f64::INFINITY; n_bins], high: vec![f64::NEG_INFINITY; n_bins] }
+    }
+
+    /// Returns the edges of a column that is already binned; `None` for a nominal column.
+    pub(crate) fn from_encoded(column: &BinnedFrameColumn<'_>) -> Option<Self> {
+        match *column {
+            BinnedFrameColumn::Numeric { low, high } => Some(Self { low: low.to_vec(), high: high.to_vec() }),
+            BinnedFrameColumn::Nominal { .. } => None,
+        }
+    }
+
+    /// Extends a bin to include one of its values.
+    #[inline]
+    pub(crate) fn extend(&mut self, bin: usize, value: f64) {
+        // Adding 0.0 turns -0.0 into 0.0.
+        self.low[bin] = self.low[bin].min(value + 0.0);
+        self.high[bin] = self.high[bin].max(value + 0.0);
+    }
+
+    /// Extends each bin by the smallest and largest value that another pass found in it.
+    pub(crate) fn merge(&mut self, other: &Self) {
+        self.low.iter_mut().zip(&other.low).for_each(|(low, other)| *low = low.min(*other));
+        self.high.iter_mut().zip(&other.high).for_each(|(high, other)| *high = high.max(*other));
+    }
+
+    /// Returns the threshold between two bins that contain rows of a node.
+    /// The bins between them contain no rows of this node.
+    pub(crate) fn threshold(&self, below: usize, above: usize) -> f64 {
+        midpoint(self.high[below], self.low[above])
+    }
+
+    /// Returns the number of bins.
+    pub(crate) fn len(&self) -> usize {
+        self.low.len()
+    }
+
+    /// Returns the bin code of each value; missing values get the code after the last bin.
+    pub(crate) fn encode(&self, values: &[f64]) -> Vec<u8> {
+        let mut high = [f64::INFINITY; 256];
+        let last = self.len().saturating_sub(1);
+        high[..last].copy_from_slice(&self.high[..last]);
+        let missing = self.len() as u8;
+        let bin = |&value: &f64| {
+            // Branch-free binary search of constant length, so that the processor overlaps the searches of
+            // neighboring rows.
+            let mut bin = 0;
+            for step in [128, 64, 32, 16, 8, 4, 2, 1] {
+                bin += if high[(bin + step - 1) & 255] < value { step } else { 0 };
+            }
+            if value.is_nan() { missing } else { bin as u8 }
+        };
+        values.iter().map(bin).collect()
+    }
+}

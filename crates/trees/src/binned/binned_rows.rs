@@ -1,0 +1,261 @@
+//! Rows of a node in histogram-based growth: counting and partitioning.
+
+use crate::binned::bin_branches::{BinBranches, partition_by_bin};
+use crate::binned::by_rows::{RowMajorBins, RowMajorColumn};
+use crate::binned::class_histogram::{ClassHistogram, TOGETHER, count_columns};
+use crate::grow::growth_scratch::GrowthScratch;
+use crate::rows::class_sums::ClassSums;
+use crate::rows::rank_table::ClassifiedRows;
+use crate::rows::train_column::{Entry, RARE};
+use crate::rows::training::{RowWeights, TreeSample};
+use crate::settings::PARALLEL_WORK;
+use crate::settings::SplitFeature;
+use crate::split::search::{ColumnRows, NodeColumns, NodeSearch, SplitFinder};
+use crate::split::split_candidate::NodeSplit;
+use crate::split::split_candidate::SplitRuns;
+use crate::split::split_plan::{ChildRows, PartitionedNode, SplitPlan};
+use crate::tree::TreeSplit;
+use imbcore_core::{Result, RunContext};
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// Minimum difference of two children's row counts for which histogram subtraction pays off.
+/// Subtracting one histogram costs about as much as counting this number of rows.
+const WORTH_SUBTRACTING: usize = 512;
+
+/// Minimum number of rows per histogram cell for which the children inherit histograms.
+/// Otherwise, the histograms of many small open nodes would use more memory than the saved time justifies.
+const ROWS_A_KEPT_CELL: usize = 8;
+
+/// Rows of a node with their histograms; a row drawn several times has one entry.
+pub(crate) struct BinnedRows<'o> {
+    bins: &'o RowMajorBins<'o>,
+    entries: &'o mut [Entry],
+    /// Buffer for exact growth, which repeats rows drawn several times; empty if not needed.
+    room: &'o mut [Entry],
+    /// Columns for which the node has a histogram, ascending; `tables` has their histograms.
+    columns: Vec<u32>,
+    tables: Vec<ClassHistogram>,
+}
+
+impl<'o> BinnedRows<'o> {
+    /// Creates the root node from all rows in ascending order.
+    /// `room` is the buffer for repeated rows, needed if nodes may switch to exact growth.
+    pub(crate) fn for_root(
+        bins: &'o RowMajorBins<'o>,
+        entries: &'o mut [Entry],
+        room: &'o mut [Entry],
+    ) -> Self {
+        Self { bins, entries, room, columns: Vec::new(), tables: Vec::new() }
+    }
+
+    /// Returns whether the node has histograms from its parent.
+    /// These histograms use the class codes of the parent.
+    pub(crate) fn has_histograms(&self) -> bool {
+        !self.tables.is_empty()
+    }
+
+    /// Converts the rows for exact growth, each repeated as often as it was drawn.
+    pub(crate) fn into_ranked_rows(
+        self,
+        training: &TreeSample<'_>,
+        scratch: &mut GrowthScratch,
+    ) -> ClassifiedRows<'o> {
+        let Self { entries, room, mut tables, .. } = self;
+        scratch.tables.append(&mut tables);
+        let (mut end, mut n_frequent) = (0, 0);
+        for rare in [false, true] {
+            n_frequent = end;
+            for &entry in entries.iter().filter(|&&entry| (entry & RARE != 0) == rare) {
+                let copies = training.copies_of(entry) as usize;
+                room[end..end + copies].fill(entry);
+                end += copies;
+            }
+        }
+        let (frequent, rest) = room.split_at_mut(n_frequent);
+        ClassifiedRows { frequent, rare: &mut rest[..end - n_frequent] }
+    }
+
+    /// Finds the best split on the drawn features.
+    /// The node keeps the histograms that are needed to partition it or to derive those of its children.
+    ///
+    /// # Errors
+    /// [`imbcore_core::Error::Cancelled`].
+    pub(crate) fn find_split(
+        &mut self,
+        finder: &dyn SplitFinder,
+        search: NodeSearch<'_>,
+        drawn: &[SplitFeature],
+        scratch: &mut GrowthScratch,
+    ) -> Result<Option<NodeSplit>> {
+        let mut drawn_columns: Vec<u32> = drawn.iter().map(|feature| feature.column).collect();
+        drawn_columns.sort_unstable();
+        // The dummy features of a nominal column all name this column.
+        drawn_columns.dedup();
+        if self.columns != drawn_columns {
+            scratch.tables.append(&mut self.tables);
+            self.tables = reuse_histograms(drawn_columns.len(), scratch);
+            self.columns = drawn_columns;
+            self.fill_histograms(search.training, search.ctl)?;
+        }
+        let split = finder.find_split(search, drawn, self)?;
+        let winner = split.as_ref().map(|split| split.column);
+        let n_cells: usize = self.tables.iter().map(ClassHistogram::n_cells).sum();
+        let many = self.entries.len() * self.tables.len() >= ROWS_A_KEPT_CELL * n_cells;
+        if !(winner.is_some() && many && self.can_inherit_histograms(search.training)) {
+            let winner = winner.map(|column| {
+                (column as u32, self.tables.swap_remove(column_position(&self.columns, column)))
+            });
+            scratch.tables.append(&mut self.tables);
+            (self.columns, self.tables) = winner.into_iter().unzip();
+        }
+        Ok(split)
+    }
+
+    /// Returns whether the histograms of the children can be derived from those of this node.
+    /// This requires that every node has histograms of all columns, and that masses are row counts times
+    /// class weights. (Differences of sums of row weights would not be exact.)
+    fn can_inherit_histograms(&self, training: &TreeSample<'_>) -> bool {
+        let all = self.columns.len() == self.bins.columns.len();
+        all && matches!(training.table.weighing, RowWeights::ByClass(_))
+    }
+
+    /// Computes the histograms of the columns in `columns`.
+    fn fill_histograms(&mut self, training: &TreeSample<'_>, ctl: RunContext<'_>) -> Result<()> {
+        let (bins, entries) = (self.bins, &*self.entries);
+        let count = |(columns, tables): (&[u32], &mut [ClassHistogram])| {
+            ctl.check()?;
+            count_columns(bins, columns, tables, entries, training);
+            Ok(())
+        };
+        if entries.len() * self.columns.len() >= ctl.task_size(PARALLEL_WORK) {
+            self.columns.par_chunks(TOGETHER).zip(self.tables.par_chunks_mut(TOGETHER)).try_for_each(count)
+        } else {
+            self.columns.chunks(TOGETHER).zip(self.tables.chunks_mut(TOGETHER)).try_for_each(count)
+        }
+    }
+
+    /// Computes the class sums of the children of a split.
+    pub(crate) fn plan_children(&self, search: NodeSearch<'_>, split: &NodeSplit) -> SplitPlan {
+        let NodeSearch { training, settings, weights, .. } = search;
+        let column = &self.bins.columns[split.column];
+        let table = &self.tables[column_position(&self.columns, split.column)];
+        let n_bins = column.n_bins;
+        let known = table.occupied_bins().take_while(|&bin| bin < n_bins);
+        let runs = split.position_runs(n_bins, known.map(|bin| (bin..bin + 1, bin as u32)));
+        let add = |sums: &mut ClassSums, bins: Range<usize>| {
+            bins.filter(|&bin| table.contains_rows(bin)).for_each(|bin| table.add_bin_to(bin, sums));
+        };
+        let mut plan = SplitPlan::from_known_rows(training, settings, weights, split, runs, n_bins, add);
+        if let Some(branch) = plan.missing_branch
+            && table.contains_rows(n_bins)
+        {
+            table.add_bin_to(n_bins, &mut plan.sums[branch]);
+            weights.compute_masses(&mut plan.sums[branch]);
+        }
+        plan
+    }
+
+    /// Applies a split.
+    /// Children for which `wanted` returns false get no rows.
+    ///
+    /// # Errors
+    /// [`imbcore_core::Error::Cancelled`].
+    pub(crate) fn partition(
+        mut self,
+        search: NodeSearch<'_>,
+        split: &NodeSplit,
+        wanted: impl Fn(&ClassSums) -> bool,
+        scratch: &mut GrowthScratch,
+    ) -> Result<PartitionedNode<Self>> {
+        let training = search.training;
+        let plan = self.plan_children(search, split);
+        let column = &self.bins.columns[split.column];
+        let table = &self.tables[column_position(&self.columns, split.column)];
+        let n_bins = column.n_bins;
+        let wanted: Vec<bool> = plan.sums.iter().map(wanted).collect();
+        let branches = BinBranches::new(&plan, n_bins, &wanted);
+        let entries = std::mem::take(&mut self.entries);
+        let parts = partition_by_bin(entries, (self.bins, &column.codes), &branches, &mut scratch.spare);
+        let threshold = threshold(split, column, table);
+        let (bins, mut room) = (self.bins, std::mem::take(&mut self.room));
+        let child = |(entries, sums): (_, &ClassSums)| {
+            let child_room = room.split_off_mut(..sums.n_rows() as usize).unwrap_or_default();
+            Self::for_root(bins, entries, child_room)
+        };
+        let mut children: Vec<Self> = parts.into_iter().zip(&plan.sums).map(child).collect();
+        self.derive_child_histograms(&mut children, &wanted, search, scratch)?;
+        let missing_child = plan.missing_child();
+        let set = plan.level_set(split, training, |bin| bin as u32);
+        let cut = match (&split.found, threshold) {
+            (SplitRuns::FirstPositions(_), Some(threshold)) => TreeSplit::Below(threshold),
+            (SplitRuns::IsLevel(range), _) => TreeSplit::IsLevel(range.start as u32),
+            (SplitRuns::EachLevel(_), _) => TreeSplit::EachLevel,
+            // The placeholder 0 is replaced by the offset of the level set when the tree is assembled.
+            (SplitRuns::InLevels(_), _) => TreeSplit::InLevels(0),
+            _ => TreeSplit::Known,
+        };
+        let children =
+            plan.sums.into_iter().zip(children).map(|(sums, rows)| ChildRows { rows, sums }).collect();
+        Ok(PartitionedNode { cut, set, missing_child, children })
+    }
+
+    /// Computes the histograms of the smaller child, and those of the larger by subtraction.
+    fn derive_child_histograms(
+        mut self,
+        children: &mut [Self],
+        wanted: &[bool],
+        NodeSearch { training, ctl, .. }: NodeSearch<'_>,
+        scratch: &mut GrowthScratch,
+    ) -> Result<()> {
+        let serve = self.can_inherit_histograms(training);
+        let mut tables_left = std::mem::take(&mut self.tables);
+        if let [a, b] = children
+            && serve
+        {
+            let (small, large, large_wanted) =
+                if a.entries.len() <= b.entries.len() { (a, b, wanted[1]) } else { (b, a, wanted[0]) };
+            if large_wanted && large.entries.len() >= small.entries.len() + WORTH_SUBTRACTING {
+                small.columns.clone_from(&self.columns);
+                small.tables = reuse_histograms(self.columns.len(), scratch);
+                small.fill_histograms(training, ctl)?;
+                tables_left.iter_mut().zip(&small.tables).for_each(|(all, part)| all.subtract(part));
+                large.columns = self.columns;
+                large.tables = std::mem::take(&mut tables_left);
+            }
+        }
+        scratch.tables.append(&mut tables_left);
+        Ok(())
+    }
+}
+
+impl NodeColumns for BinnedRows<'_> {
+    fn column(&self, _search: &NodeSearch<'_>, column: usize, _can_count: bool) -> Result<ColumnRows<'_>> {
+        Ok(ColumnRows::Binned(
+            &self.bins.columns[column],
+            &self.tables[column_position(&self.columns, column)],
+        ))
+    }
+}
+
+/// Returns the threshold of a numeric split.
+/// It is halfway between the nearest bins on both sides of the split that contain rows of the node.
+fn threshold(split: &NodeSplit, column: &RowMajorColumn, table: &ClassHistogram) -> Option<f64> {
+    let (SplitRuns::FirstPositions(place), Some(edges)) = (&split.found, &column.edges) else { return None };
+    let below = (0..*place).rfind(|&bin| table.contains_rows(bin))?;
+    let above = (*place..column.n_bins).find(|&bin| table.contains_rows(bin))?;
+    Some(edges.threshold(below, above))
+}
+
+/// Returns the position of a column among the columns with a histogram.
+fn column_position(columns: &[u32], column: usize) -> usize {
+    columns.partition_point(|&counted| (counted as usize) < column)
+}
+
+/// Returns `n` histograms, which reuse the buffers of earlier nodes if available.
+fn reuse_histograms(n: usize, scratch: &mut GrowthScratch) -> Vec<ClassHistogram> {
+    let used = scratch.tables.len().saturating_sub(n);
+    let mut tables = scratch.tables.split_off(used);
+    tables.resize_with(n, ClassHistogram::default);
+    tables
+}

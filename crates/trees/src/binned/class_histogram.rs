@@ -1,0 +1,307 @@
+//! Histogram of one column at one node: row counts and masses per bin and class.
+//!
+//! The histogram of a parent minus that of the smaller child is the histogram of the larger child. If this
+//! subtraction saves time, only the rows of the smaller child are counted. Each level of the tree then counts
+//! at most half of its rows. Counting takes time linear in the rows, and reading takes time linear in the
+//! occupied bins. Between uses, only cells of occupied bins are nonzero, so only these cells are cleared.
+
+use crate::binned::by_rows::{CodeLocation, RowMajorBins, RowMajorColumn};
+use crate::rows::class_codes::ClassCodes;
+use crate::rows::class_sums::ClassSums;
+use crate::rows::train_column::{Entry, RARE, row_of};
+use crate::rows::training::{RowWeights, TreeSample};
+
+/// Row counts and masses by bin and class: `rows[bin * n_classes + class]`.
+/// `class` is the class code at the node, see [`ClassCodes`].
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ClassHistogram {
+    rows: Vec<u32>,
+    /// Masses by bin and class.
+    /// Empty if all rows of a class have equal weight: a mass is then the row count times this weight.
+    mass: Vec<f64>,
+    /// Bit `bin` is set if the bin contains rows; the counts of all other bins are 0.
+    occupied: Vec<u64>,
+    n_classes: usize,
+}
+
+/// Number of bin codes that fit into a byte.
+const BINS: usize = 256;
+
+/// Number of columns whose rows are counted in one pass, so that each row is read only once.
+pub(crate) const TOGETHER: usize = 4;
+
+/// Counts the rows in `entries` by the bins of `columns`.
+/// Each column has one histogram in `tables`, which is overwritten.
+pub(crate) fn count_columns(
+    bins: &RowMajorBins,
+    columns: &[u32],
+    tables: &mut [ClassHistogram],
+    entries: &[Entry],
+    training: &TreeSample<'_>,
+) {
+    let mut together = Vec::new();
+    for (&column, table) in columns.iter().zip(tables) {
+        let column = &bins.columns[column as usize];
+        table.reset(column, training);
+        match column.codes {
+            CodeLocation::InRow(place)
+                if table.has_two_class_counts(training) && !table.marks_bins_while_counting(entries) =>
+            {
+                together.push((place, table));
+            }
+            _ => table.fill(column, bins, entries, training),
+        }
+    }
+    for group in together.chunks_mut(TOGETHER) {
+        match group {
+            [a, b, c, d] => count_two_classes([a, b, c, d], bins, entries, training),
+            [a, b, c] => count_two_classes([a, b, c], bins, entries, training),
+            [a, b] => count_two_classes([a, b], bins, entries, training),
+            [a] => count_two_classes([a], bins, entries, training),
+            _ => {}
+        }
+    }
+}
+
+/// Counts rows of two classes.
+/// Each column is a pair of its byte offset in `bins` and its histogram.
+fn count_two_classes<const N: usize>(
+    columns: [&mut (usize, &mut ClassHistogram); N],
+    bins: &RowMajorBins,
+    entries: &[Entry],
+    training: &TreeSample<'_>,
+) {
+    match training.copies {
+        None => count_two_class_copies(columns, bins, entries, training, |_| 1),
+        Some(copies) => count_two_class_copies(columns, bins, entries, training, |row| copies[row].into()),
+    }
+}
+
+fn count_two_class_copies<const N: usize>(
+    columns: [&mut (usize, &mut ClassHistogram); N],
+    bins: &RowMajorBins,
+    entries: &[Entry],
+    training: &TreeSample<'_>,
+    copies: impl Fn(usize) -> u32,
+) {
+    let frequent = training.table.frequent as u32;
+    let mut places = [0; N];
+    // One number stores the counts of both classes of a bin. The number of bins is constant, which avoids
+    // bounds checks.
+    let mut cells = [[0_u64; BINS]; N];
+    for (place, column) in places.iter_mut().zip(&columns) {
+        *place = column.0;
+    }
+    for &entry in entries {
+        let row = row_of(entry);
+        // The top bit of an entry marks rows outside the most frequent class, so it determines the class if
+        // there are only two.
+        let times = u64::from(copies(row)) << (32 * ((frequent ^ (entry >> 31)) & 1));
+        let codes = bins.row(row);
+        for (cells, &place) in cells.iter_mut().zip(&places) {
+            cells[usize::from(codes[place])] += times;
+        }
+    }
+    for ((_, table), cells) in columns.into_iter().zip(&cells) {
+        table.set_two_class_counts(cells);
+    }
+}
+
+impl ClassHistogram {
+    /// Counts `entries` by the bins of `column`; the histogram must be empty.
+    fn fill(
+        &mut self,
+        column: &RowMajorColumn,
+        bins: &RowMajorBins,
+        entries: &[Entry],
+        training: &TreeSample<'_>,
+    ) {
+        match &column.codes {
+            &CodeLocation::InRow(place) => {
+                self.count_bins(entries, training, |row| bins.bin_code(row, place).into());
+            }
+            CodeLocation::Separate(codes) => self.count_bins(entries, training, |row| codes[row] as usize),
+        }
+        if !self.marks_bins_while_counting(entries) {
+            self.mark_occupied();
+        }
+    }
+
+    /// Stores the counts of two classes; the upper half of each cell counts the second class.
+    fn set_two_class_counts(&mut self, cells: &[u64; BINS]) {
+        for (rows, cell) in self.rows.chunks_exact_mut(2).zip(cells) {
+            rows.copy_from_slice(&[*cell as u32, (cell >> 32) as u32]);
+        }
+        for (word, cells) in self.occupied.iter_mut().zip(cells.chunks(64)) {
+            *word = (0..).zip(cells).fold(0, |word, (bit, &cell)| word | u64::from(cell != 0) << bit);
+        }
+    }
+
+    /// Returns whether the histogram stores only the row counts of two classes, and no masses.
+    fn has_two_class_counts(&self, training: &TreeSample<'_>) -> bool {
+        training.table.n_classes == 2 && self.mass.is_empty()
+    }
+
+    /// Clears the histogram and resizes it for a column.
+    fn reset(&mut self, column: &RowMajorColumn, training: &TreeSample<'_>) {
+        // The old cells were counted at another node, which may have had another number of classes.
+        for bin in set_bit_positions(&self.occupied) {
+            let cells = bin * self.n_classes..(bin + 1) * self.n_classes;
+            self.rows[cells.clone()].fill(0);
+            if let Some(mass) = self.mass.get_mut(cells) {
+                mass.fill(0.0);
+            }
+        }
+        let n_classes = training.n_classes();
+        let n_cells = (column.n_bins + 1) * n_classes;
+        self.rows.resize(n_cells, 0);
+        if let RowWeights::ByRow(_) = training.table.weighing {
+            self.mass.resize(n_cells, 0.0);
+        }
+        self.occupied.clear();
+        self.occupied.resize(column.n_bins / 64 + 1, 0);
+        self.n_classes = n_classes;
+    }
+
+    fn count_bins(&mut self, entries: &[Entry], training: &TreeSample<'_>, bin: impl Fn(usize) -> usize) {
+        match training.copies {
+            None => self.count_copies(entries, training, bin, |_| 1),
+            Some(copies) => self.count_copies(entries, training, bin, |row| copies[row].into()),
+        }
+    }
+
+    fn count_copies(
+        &mut self,
+        entries: &[Entry],
+        training: &TreeSample<'_>,
+        bin: impl Fn(usize) -> usize,
+        copies: impl Fn(usize) -> u32,
+    ) {
+        let note = self.marks_bins_while_counting(entries);
+        let ClassCodes { of_class, frequent, .. } = training.codes;
+        for &entry in entries {
+            let row = row_of(entry);
+            let bin = bin(row);
+            let class = if entry & RARE == 0 {
+                frequent
+            } else {
+                let class = training.table.classes[row] as usize;
+                of_class.map_or(class, |codes| codes[class] as usize)
+            };
+            let cell = bin * self.n_classes + class;
+            self.rows[cell] += copies(row);
+            if let Some(mass) = self.mass.get_mut(cell) {
+                *mass += training.table.weight_of(entry) * f64::from(copies(row));
+            }
+            if note {
+                self.occupied[bin / 64] |= 1 << (bin % 64);
+            }
+        }
+    }
+
+    /// Returns whether occupied bins are marked while the rows are counted.
+    /// If there are more rows than cells, it is faster to search all cells for occupied bins afterwards.
+    fn marks_bins_while_counting(&self, entries: &[Entry]) -> bool {
+        entries.len() * self.n_classes < self.rows.len()
+    }
+
+    fn mark_occupied(&mut self) {
+        for (bin, cells) in self.rows.chunks_exact(self.n_classes).enumerate() {
+            let some = cells.iter().any(|&rows| rows > 0);
+            self.occupied[bin / 64] |= u64::from(some) << (bin % 64);
+        }
+    }
+
+    /// Turns the parent's histogram into a child's by subtracting the other child's histogram.
+    /// Row counts are subtracted; histograms with masses are never subtracted.
+    pub(crate) fn subtract(&mut self, sibling: &Self) {
+        for (cell, part) in self.rows.iter_mut().zip(&sibling.rows) {
+            *cell -= part;
+        }
+        self.occupied.fill(0);
+        self.mark_occupied();
+    }
+
+    /// Returns the number of cells, including empty ones.
+    pub(crate) fn n_cells(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Returns whether a bin contains rows.
+    pub(crate) fn contains_rows(&self, bin: usize) -> bool {
+        self.occupied[bin / 64] >> (bin % 64) & 1 == 1
+    }
+
+    /// Iterates over the bins that contain rows, ascending.
+    pub(crate) fn occupied_bins(&self) -> impl Iterator<Item = usize> + Clone + '_ {
+        set_bit_positions(&self.occupied)
+    }
+
+    /// Returns the number of rows of each class in a bin.
+    pub(crate) fn class_counts(&self, bin: usize) -> &[u32] {
+        &self.rows[bin * self.n_classes..(bin + 1) * self.n_classes]
+    }
+
+    /// Adds a bin to class sums.
+    /// Before the masses in `sums` are read, `Weighting::compute_masses` must be called.
+    #[inline]
+    pub(crate) fn add_bin_to(&self, bin: usize, sums: &mut ClassSums) {
+        for (sum, rows) in sums.rows.iter_mut().zip(self.class_counts(bin)) {
+            *sum += rows;
+        }
+        let mass = self.mass.get(bin * self.n_classes..(bin + 1) * self.n_classes).unwrap_or_default();
+        for (sum, mass) in sums.mass.iter_mut().zip(mass) {
+            *sum += mass;
+        }
+    }
+}
+
+/// Iterates over the positions of the set bits, ascending.
+fn set_bit_positions(words: &[u64]) -> impl Iterator<Item = usize> + Clone + '_ {
+    words.iter().enumerate().flat_map(|(place, &word)| {
+        let mut left = word;
+        std::iter::from_fn(move || {
+            let bit = left.trailing_zeros() as usize;
+            left &= left.wrapping_sub(1);
+            (bit < 64).then_some(place * 64 + bit)
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rows::class_codes::NodeCoding;
+    use crate::rows::training::{DrawnRows, TrainingTable};
+    use imbcore_core::{Column, Dataset, Frame, RunContext};
+
+    #[test]
+    fn tables_have_the_classes_of_their_node() {
+        let x: Vec<f64> = (0..60).map(|row| f64::from(row % 20)).collect();
+        let classes: Vec<u32> = (0..60).map(|row| [7, 500, 999, 999][row % 4]).collect();
+        let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
+        let data = Dataset::with_any_classes(frame, &classes, 1000, None).unwrap();
+        let table = TrainingTable::new(&data, None).unwrap();
+        let bins = RowMajorBins::new(&table, 255, RunContext::silent()).unwrap();
+        let all = TreeSample::new(&table, DrawnRows::All);
+        let (coding, sums) = NodeCoding::default().renumber_classes(all.class_sums(), &table);
+        assert_eq!(sums.rows, [15, 15, 30]);
+        let mut room = Vec::new();
+        let node = all.with_node_codes(ClassCodes::for_node(&coding, &table, &mut room));
+        let mut counts = [ClassHistogram::default()];
+        // In the second iteration, the histogram still holds the counts of the previous node.
+        for _ in 0..2 {
+            count_columns(&bins, &[0], &mut counts, &all.entries, &all);
+            let whole = counts[0].clone();
+            assert_eq!(whole.n_cells(), 21 * 1000);
+            count_columns(&bins, &[0], &mut counts, &all.entries, &node);
+            assert_eq!(counts[0].n_cells(), 21 * 3);
+            for bin in 0..21 {
+                assert_eq!(counts[0].contains_rows(bin), bin < 20);
+                let rows = [7, 500, 999].map(|class| whole.class_counts(bin)[class]);
+                assert_eq!(counts[0].class_counts(bin), rows);
+                assert_eq!(whole.class_counts(bin).iter().sum::<u32>(), rows.iter().sum::<u32>());
+            }
+        }
+    }
+}

@@ -1,0 +1,499 @@
+//! Boosting rounds: compute derivatives at the current scores, grow trees, update the scores.
+
+use crate::boosted::base_rate_correction::HeldOutProba;
+use crate::boosted::boosted_tree::BoostedTree;
+use crate::boosted::constraints::Constraints;
+use crate::boosted::cost_differences::CostLabels;
+use crate::boosted::dropout::{DartRound, DartState, Dropout};
+use crate::boosted::fixed_point::{FixedDerivatives, FixedPointScale};
+use crate::boosted::gradient_histogram::{GradientHistogram, RowDerivatives};
+use crate::boosted::loss::Loss;
+use crate::boosted::matrix::BoostedMatrix;
+use crate::boosted::ranking_loss::{RankedRow, RankingDerivatives};
+use crate::boosted::regularization::Regularization;
+use crate::boosted::row_sampling::{RowSampling, SampledRound};
+use crate::boosted::target_encoder::TargetEncoder;
+use crate::boosted::tree_grower::{BoostedGrower, GrownNode};
+use crate::prediction::tree_traversal::leaf_of_rows;
+use crate::rows::training::RowWeights;
+use imbcore_core::{Frame, PriorShift, Result, RowDependence, RunContext, SeedKey, memory, shuffle, tags};
+use rayon::prelude::*;
+use std::sync::Arc;
+
+/// Number of rows per parallel task.
+const STRETCH: usize = 1 << 13;
+
+/// Inputs of boosting: data, objective and constraints.
+pub(crate) struct BoostingTask<'t> {
+    /// Binned columns, and target statistics computed from all training rows.
+    pub(crate) matrix: &'t Arc<BoostedMatrix>,
+    /// Nominal columns that are replaced by target statistics.
+    pub(crate) encoder: &'t TargetEncoder<'t>,
+    pub(crate) classes: &'t [u32],
+    /// Groups and times of the rows of the table.
+    pub(crate) dependence: RowDependence<'t>,
+    pub(crate) n_classes: usize,
+    pub(crate) weighing: &'t RowWeights,
+    /// Factor by which the objective multiplies the row weights of every class.
+    pub(crate) factors: &'t [f64],
+    /// Labels and weights computed from costs, if the objective uses costs.
+    pub(crate) cost_labels: Option<&'t CostLabels<'t>>,
+    pub(crate) loss: Loss,
+    /// Positive class of a ranking loss with two classes.
+    pub(crate) positive: u32,
+    /// Mass of the smaller class among all rows.
+    pub(crate) lesser: f64,
+    /// Prior correction of probabilities: from class masses of training to those of the data.
+    pub(crate) shift: Option<&'t PriorShift>,
+    pub(crate) limits: &'t Regularization,
+    pub(crate) rules: &'t Constraints,
+    pub(crate) draw: RowSampling,
+    pub(crate) dropout: Dropout,
+    /// Fraction of the columns that is drawn for each tree.
+    pub(crate) columns: f64,
+}
+
+impl BoostingTask<'_> {
+    /// Weight of a row before it is multiplied by the factor of the objective.
+    pub(crate) fn weight(&self, row: usize) -> f64 {
+        match self.weighing {
+            RowWeights::ByClass(weights) => weights[self.classes[row] as usize],
+            RowWeights::ByRow(weights) => weights[row],
+        }
+    }
+
+    /// Factor by which the objective multiplies the weight of a row.
+    #[inline]
+    fn class_factor(&self, row: usize) -> f64 {
+        self.factors[self.classes[row] as usize]
+    }
+
+    /// Mass of every class among some rows, multiplied by the factors of the objective.
+    fn masses_of_rows(&self, rows: &[u32]) -> Vec<f64> {
+        self.class_masses(rows).iter().zip(self.factors).map(|(mass, factor)| mass * factor).collect()
+    }
+
+    /// Mass of every class among some rows, without the factors of the objective.
+    pub(crate) fn class_masses(&self, rows: &[u32]) -> Vec<f64> {
+        let mut masses = vec![0.0; self.n_classes];
+        for &row in rows {
+            masses[self.classes[row as usize] as usize] += self.weight(row as usize);
+        }
+        masses
+    }
+
+    /// Sign that converts a score of the second class to a score of the positive class.
+    fn positive_sign(&self) -> f64 {
+        if self.positive == 1 { 1.0 } else { -1.0 }
+    }
+
+    /// Scale of ranking losses: mass of the smaller class in the data, divided by that in `rows`.
+    /// The scale is 1 for other losses.
+    fn ranking_scale(&self, rows: &[u32]) -> f64 {
+        let part = smallest_mass(&self.class_masses(rows));
+        if matches!(self.loss, Loss::Order { .. }) && part > 0.0 { self.lesser / part } else { 1.0 }
+    }
+
+    /// Returns the class with the fewest rows, ignoring absent classes, and its number of rows.
+    fn rarest_class(&self, rows: &[u32]) -> (u32, usize) {
+        let mut counts = vec![0; self.n_classes];
+        for &row in rows {
+            counts[self.classes[row as usize] as usize] += 1;
+        }
+        (0..).zip(counts).filter(|&(_, count)| count > 0).min_by_key(|&(_, count)| count).unwrap_or((0, 0))
+    }
+
+    /// Computes the initial scores from the class frequencies among some rows.
+    fn initial_scores(&self, rows: &[u32]) -> Vec<f64> {
+        let masses = self.masses_of_rows(rows);
+        let total: f64 = masses.iter().sum();
+        // An absent class gets a tiny probability instead of 0.
+        let log_share = |mass: f64| (mass / total).max(1e-300).ln();
+        match self.loss {
+            Loss::Order { .. } => vec![0.0],
+            Loss::Softmax => masses.iter().map(|&mass| log_share(mass)).collect(),
+            loss => vec![loss.score_of_log_odds(log_share(masses[1]) - log_share(masses[0]))],
+        }
+    }
+}
+
+/// Returns the smallest mass.
+pub(crate) fn smallest_mass(masses: &[f64]) -> f64 {
+    masses.iter().copied().fold(f64::INFINITY, f64::min)
+}
+
+/// Intermediate results that the derivatives of all rows in a round share.
+enum RoundDerivatives {
+    /// Nothing is shared, because the derivatives of a row depend only on its own score.
+    Nothing,
+    /// Class probabilities of all rows, if there is more than one score per row.
+    Proba(Vec<f64>),
+    /// Derivatives of a ranking loss, computed from all training rows.
+    Order(RankingDerivatives),
+}
+
+/// State of boosting.
+pub(crate) struct Booster<'t> {
+    task: &'t BoostingTask<'t>,
+    matrix: Arc<BoostedMatrix>,
+    /// Training rows, ascending; `others` are the rows that are only scored, ascending.
+    rows: Vec<u32>,
+    others: Vec<u32>,
+    /// Class with the fewest rows.
+    rarest: u32,
+    /// Scale of ranking losses.
+    /// With this scale, derivatives on an inner fold are as large as on all rows.
+    lift: f64,
+    pub(crate) start: Vec<f64>,
+    /// Scores of all rows of the table in row-major order, without the initial scores.
+    sums: Vec<f64>,
+    /// Copy of `sums` after an earlier round.
+    kept: Vec<f64>,
+    past: DartState,
+    scale: FixedPointScale,
+    slopes: Vec<FixedDerivatives>,
+    spare: Vec<GradientHistogram>,
+}
+
+impl<'t> Booster<'t> {
+    /// Prepares the first round.
+    /// The target statistics in `matrix` are computed from the training rows `rows`.
+    ///
+    /// # Errors
+    /// [`imbcore_core::Error::Memory`].
+    pub(crate) fn new(
+        task: &'t BoostingTask<'t>,
+        matrix: Arc<BoostedMatrix>,
+        rows: Vec<u32>,
+        others: Vec<u32>,
+    ) -> Result<Self> {
+        let n_rows = matrix.n_rows;
+        let weight = |&row: &u32| task.weight(row as usize) * task.class_factor(row as usize);
+        let heaviest = rows.iter().map(weight).fold(0.0, f64::max);
+        let (rarest, n_rare) = task.rarest_class(&rows);
+        let (start, lift) = (task.initial_scores(&rows), task.ranking_scale(&rows));
+        let most = heaviest * lift * task.draw.max_weight_factor(rows.len() - n_rare);
+        Ok(Self {
+            task,
+            matrix,
+            scale: FixedPointScale::new(task.loss.derivative_bounds().map(|slope| slope * most), rows.len()),
+            sums: memory::filled(n_rows * start.len(), 0.0, "scores")?,
+            kept: Vec::new(),
+            past: DartState::default(),
+            slopes: memory::filled(n_rows, FixedDerivatives::default(), "derivatives")?,
+            rows,
+            others,
+            rarest,
+            lift,
+            start,
+            spare: Vec::new(),
+        })
+    }
+
+    /// Writes the scores of a row, including the initial scores, to `scores`.
+    fn scores(&self, row: usize, scores: &mut [f64]) {
+        let sums = &self.sums[row * self.start.len()..];
+        for ((score, sum), start) in scores.iter_mut().zip(sums).zip(&self.start) {
+            *score = sum + start;
+        }
+    }
+
+    /// Returns predictions for the training rows, or else for the other rows.
+    pub(crate) fn predictions(&self, training: bool) -> HeldOutProba {
+        let (n, rows) = (self.task.n_classes, if training { &self.rows } else { &self.others });
+        let (mut scores, mut proba) = (vec![0.0; self.start.len()], vec![0.0; rows.len() * n]);
+        for (&row, proba) in rows.iter().zip(proba.chunks_exact_mut(n)) {
+            self.scores(row as usize, &mut scores);
+            self.task.loss.proba(&scores, proba);
+        }
+        if let Some(shift) = self.task.shift {
+            shift.apply(&mut proba);
+        }
+        if let Some(labels) = self.task.cost_labels {
+            return labels.held_out_proba(rows, proba);
+        }
+        let classes = rows.iter().map(|&row| self.task.classes[row as usize]).collect();
+        HeldOutProba {
+            classes,
+            weights: rows.iter().map(|&row| self.task.weight(row as usize)).collect(),
+            proba,
+        }
+    }
+
+    /// Class proportions of the training rows.
+    pub(crate) fn class_proportions(&self) -> Vec<f64> {
+        let HeldOutProba { classes, weights, .. } = self.predictions(true);
+        let mut masses = vec![0.0; self.task.n_classes];
+        for (class, weight) in classes.into_iter().zip(weights) {
+            masses[class as usize] += weight;
+        }
+        let total: f64 = masses.iter().sum();
+        masses.into_iter().map(|mass| mass / total).collect()
+    }
+
+    /// Rows that are scored but not used for training, ascending.
+    pub(crate) fn held_out_rows(&self) -> &[u32] {
+        &self.others
+    }
+
+    /// Saves the current scores.
+    pub(crate) fn save_scores(&mut self) {
+        self.kept.clone_from(&self.sums);
+    }
+
+    /// Restores the saved scores and frees the buffers that only further rounds would need.
+    pub(crate) fn restore_scores(&mut self) {
+        self.sums = std::mem::take(&mut self.kept);
+        (self.slopes, self.spare, self.past) = (Vec::new(), Vec::new(), DartState::default());
+    }
+
+    /// Trains one round: one tree per score.
+    ///
+    /// # Errors
+    /// [`imbcore_core::Error::Cancelled`], [`imbcore_core::Error::Memory`].
+    pub(crate) fn train_round(&mut self, key: SeedKey, ctl: RunContext<'_>) -> Result<DartRound> {
+        let shared_matrix = Arc::clone(&self.matrix);
+        let (matrix, n_scores) = (&*shared_matrix, self.start.len());
+        let order = self.task.encoder.draw_order(key);
+        let dropout = (self.task.dropout, key.child(tags::boosted::DROPPED, 0));
+        let left_out = self.past.drop_rounds(dropout, (matrix, &mut self.sums, n_scores));
+        let shared = self.round_derivatives(ctl)?;
+        let mut drawn = self.draw_rows(&shared, key);
+        let mut members = Vec::with_capacity(n_scores);
+        for score in 0..n_scores {
+            self.compute_derivatives(score, &shared, &drawn, ctl)?;
+            if score > 0 {
+                // Rows are sorted again, because growing a tree leaves them in the order of the leaves.
+                drawn.lists.lists.iter_mut().for_each(|rows| rows.sort_unstable());
+            }
+            let places = self.draw_columns(order, key.child(tags::boosted::COLUMNS, score as u32));
+            let grower = BoostedGrower {
+                matrix,
+                limits: self.task.limits,
+                rules: self.task.rules,
+                slopes: RowDerivatives { of_rows: &self.slopes, scale: self.scale },
+                places: &places,
+                ctl,
+            };
+            let nodes = grower.grow(&mut drawn.lists, &mut self.spare)?;
+            members.push(self.add_grown_tree(&nodes, &drawn, (score, left_out.share)));
+        }
+        Ok(self.past.restore_rounds(left_out, members, (matrix, &mut self.sums, n_scores)))
+    }
+
+    /// Draws the training rows of a round; the other rows are only scored.
+    fn draw_rows(&self, shared: &RoundDerivatives, key: SeedKey) -> SampledRound {
+        let key = key.child(tags::boosted::ROWS, 0);
+        match self.task.draw {
+            RowSampling::Uniform(share) if share >= 1.0 => {
+                SampledRound::with_all_rows(&self.rows, &self.others)
+            }
+            RowSampling::Uniform(share) => {
+                SampledRound::sample_uniformly(share, &self.rows, &self.others, key)
+            }
+            RowSampling::OneSide { top, other } => {
+                let is_rare = |row: &&u32| self.task.classes[**row as usize] == self.rarest;
+                let (rare, common): (Vec<u32>, Vec<u32>) = self.rows.iter().partition(is_rare);
+                let sizes: Vec<f64> =
+                    common.par_iter().map(|&row| self.gradient_size(row as usize, shared)).collect();
+                let key = (key, self.matrix.n_rows);
+                SampledRound::sample_by_gradient((top, other), (&rare, &common), &sizes, &self.others, key)
+            }
+        }
+    }
+
+    /// Sum of the absolute gradients of a row over all scores.
+    fn gradient_size(&self, row: usize, shared: &RoundDerivatives) -> f64 {
+        (0..self.start.len()).map(|score| self.weighted_derivatives(row, score, shared).0.abs()).sum()
+    }
+
+    /// Draws the columns of a tree, ascending.
+    /// `order` is the random order of rows whose target statistics the tree uses.
+    fn draw_columns(&self, order: u32, key: SeedKey) -> Vec<u32> {
+        let mut places = self.matrix.columns_for_order(order);
+        let share = self.task.columns;
+        if share < 1.0 && !places.is_empty() {
+            shuffle(&mut key.rng(), &mut places);
+            // The fraction and the count are nonnegative, so the cast loses no sign.
+            #[allow(clippy::cast_sign_loss)]
+            places.truncate(((share * places.len() as f64).round() as usize).max(1));
+            places.sort_unstable();
+        }
+        places
+    }
+
+    /// Computes the intermediate results that the derivatives of all rows in a round share.
+    fn round_derivatives(&self, ctl: RunContext<'_>) -> Result<RoundDerivatives> {
+        Ok(match self.task.loss {
+            Loss::Logistic | Loss::Focal { .. } => RoundDerivatives::Nothing,
+            Loss::Softmax => RoundDerivatives::Proba(self.softmax(ctl)?),
+            Loss::Order { of, .. } => {
+                let ranked = |&row: &u32| RankedRow {
+                    score: self.task.positive_sign() * self.sums[row as usize],
+                    weight: self.task.weight(row as usize),
+                    is_positive: self.task.classes[row as usize] == self.task.positive,
+                };
+                let rows: Vec<RankedRow> = self.rows.iter().map(ranked).collect();
+                RoundDerivatives::Order(RankingDerivatives::new(of, &rows, self.lift))
+            }
+        })
+    }
+
+    /// Computes the class probabilities of all rows.
+    fn softmax(&self, ctl: RunContext<'_>) -> Result<Vec<f64>> {
+        let n = self.start.len();
+        let mut proba = memory::filled(self.sums.len(), 0.0, "probabilities")?;
+        proba.par_chunks_mut(STRETCH * n).enumerate().try_for_each(|(chunk, proba)| {
+            ctl.check()?;
+            for (row, proba) in (chunk * STRETCH..).zip(proba.chunks_exact_mut(n)) {
+                self.scores(row, proba);
+                self.task.loss.activate_scores(proba);
+            }
+            Ok(())
+        })?;
+        Ok(proba)
+    }
+
+    /// Computes the weighted gradient and Hessian of a row with respect to one score.
+    #[inline]
+    fn weighted_derivatives(&self, row: usize, score: usize, shared: &RoundDerivatives) -> (f64, f64) {
+        let (task, n) = (self.task, self.start.len());
+        // With two classes, there is only the score of the second class.
+        let score_class = if n == 1 { 1 } else { score as u32 };
+        let class = task.classes[row];
+        let of_loss = |score| task.loss.derivatives(score, class == score_class, task.n_classes);
+        let (gradient, hessian) = match shared {
+            RoundDerivatives::Nothing => of_loss(self.sums[row] + self.start[0]),
+            RoundDerivatives::Proba(proba) => of_loss(proba[row * n + score]),
+            RoundDerivatives::Order(order) => {
+                let sign = task.positive_sign();
+                let (gradient, hessian) = order.derivatives(sign * self.sums[row], class == task.positive);
+                (sign * gradient, hessian)
+            }
+        };
+        let weight = task.weight(row) * task.class_factor(row);
+        (gradient * weight, hessian * weight)
+    }
+
+    /// Computes the gradients and Hessians of all rows with respect to one score.
+    fn compute_derivatives(
+        &mut self,
+        score: usize,
+        shared: &RoundDerivatives,
+        drawn: &SampledRound,
+        ctl: RunContext<'_>,
+    ) -> Result<()> {
+        let mut slopes = std::mem::take(&mut self.slopes);
+        slopes.par_chunks_mut(STRETCH).enumerate().try_for_each(|(chunk, slopes)| {
+            ctl.check()?;
+            for (row, slope) in (chunk * STRETCH..).zip(slopes) {
+                let (gradient, hessian) = self.weighted_derivatives(row, score, shared);
+                let times = drawn.weight_factor(row);
+                *slope = self.scale.round_derivatives(gradient * times, hessian * times);
+            }
+            Ok(())
+        })?;
+        self.slopes = slopes;
+        Ok(())
+    }
+
+    /// Converts a grown tree, with leaf values scaled by `share`, and updates the scores.
+    fn add_grown_tree(
+        &mut self,
+        nodes: &[GrownNode],
+        drawn: &SampledRound,
+        (score, share): (usize, f64),
+    ) -> BoostedTree {
+        // A tree without splits gets the value 0, because its value would only reflect which rows were drawn.
+        let step = |node: &GrownNode| match nodes.len() {
+            1 => 0.0,
+            _ => {
+                share
+                    * node
+                        .reach
+                        .clip_leaf_value(self.task.limits.leaf_value(self.scale.float_sums(node.sums)))
+            }
+        };
+        let values: Vec<f64> = nodes.iter().map(step).collect();
+        self.update_scores(nodes, drawn, (&values, score));
+        if self.task.dropout.is_enabled() {
+            self.past.add_tree(nodes, &self.matrix, (&values, score));
+        }
+        let mass = self.node_masses(nodes, drawn);
+        let scale = self.scale;
+        BoostedTree::new((nodes, &*self.matrix), |node| scale.n_rows(node.sums), (values, mass), score as u32)
+    }
+
+    /// Adds the leaf values of the trees of an earlier fit to the scores.
+    /// `key` is the random key of the earlier fit.
+    ///
+    /// # Errors
+    /// [`imbcore_core::Error::Cancelled`], [`imbcore_core::Error::Memory`].
+    pub(crate) fn add_earlier_trees(
+        &mut self,
+        members: &[BoostedTree],
+        (frame, key): (&Frame<'_>, SeedKey),
+        ctl: RunContext<'_>,
+    ) -> Result<()> {
+        let n = self.start.len();
+        for (at, BoostedTree { tree, values, score }) in members.iter().enumerate() {
+            ctl.check()?;
+            let leaves = if tree.statistics().tables().is_empty() {
+                leaf_of_rows(tree, frame, ctl)?
+            } else {
+                let order = self.task.encoder.draw_order(key.child(tags::boosted::ROUND, (at / n) as u32));
+                self.matrix.training_leaves(tree, frame.columns(), order)
+            };
+            for (sums, leaf) in self.sums.chunks_exact_mut(n).zip(leaves) {
+                sums[*score as usize] += values[leaf as usize];
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the leaf values to the scores of their rows.
+    /// Each thread updates a chunk of the table. It finds the rows of a leaf in this chunk by binary search,
+    /// because they are ascending.
+    fn update_scores(&mut self, nodes: &[GrownNode], drawn: &SampledRound, (values, score): (&[f64], usize)) {
+        let n = self.start.len();
+        let leaves = nodes.iter().zip(values).filter(|(node, _)| node.split.is_none());
+        let lists = leaves.flat_map(|(node, value)| {
+            drawn.lists.lists.iter().zip(&node.rows).map(move |(rows, part)| (&rows[part.clone()], value))
+        });
+        let lists: Vec<(&[u32], &f64)> = lists.filter(|(rows, _)| !rows.is_empty()).collect();
+        self.sums.par_chunks_mut(STRETCH * n).enumerate().for_each(|(chunk, sums)| {
+            let (first, end) = (chunk * STRETCH, (chunk + 1) * STRETCH);
+            for (rows, value) in &lists {
+                let begin = rows.partition_point(|&row| (row as usize) < first);
+                for &row in rows[begin..].iter().take_while(|&&row| (row as usize) < end) {
+                    sums[(row as usize - first) * n + score] += *value;
+                }
+            }
+        });
+    }
+
+    /// Computes the mass of every class in every node.
+    fn node_masses(&self, nodes: &[GrownNode], drawn: &SampledRound) -> Vec<f64> {
+        let n = self.task.n_classes;
+        let leaf_mass = |node: &GrownNode| {
+            let mut mass = vec![0.0; n];
+            if node.split.is_none() {
+                for &row in &drawn.lists.lists[0][node.rows[0].clone()] {
+                    let row = row as usize;
+                    mass[self.task.classes[row] as usize] += self.task.weight(row) * drawn.weight_factor(row);
+                }
+            }
+            mass
+        };
+        let mut masses: Vec<f64> = nodes.par_iter().map(leaf_mass).collect::<Vec<_>>().concat();
+        // Children have larger indices than their parents, so a reverse loop visits them first.
+        for (index, node) in nodes.iter().enumerate().rev() {
+            let Some(split) = &node.split else { continue };
+            for class in 0..n {
+                let mass = |node: usize| masses[node * n + class];
+                masses[index * n + class] = mass(split.first_child) + mass(split.first_child + 1);
+            }
+        }
+        masses
+    }
+}

@@ -1,0 +1,267 @@
+//! Gradient histograms by column and bin.
+
+use crate::boosted::fixed_point::{
+    FixedDerivatives, FixedPointScale, GradientCell, add_cell, subtract_cells,
+};
+use crate::boosted::matrix::{BLOCK_COLUMNS, BinBlock, BoostedMatrix};
+use crate::settings::PARALLEL_WORK;
+use imbcore_core::{Result, RunContext};
+use rayon::prelude::*;
+
+/// Number of bins of a column, including the one for missing values.
+const BINS: usize = 256;
+
+/// Minimum number of rows for which a node stores a histogram of all columns.
+/// A node with fewer rows than bins computes its sums only when they are needed, for one block of columns at
+/// a time. This is faster than clearing or subtracting all bins, and needs no memory. The rows of open nodes
+/// are disjoint, so all histograms together have at most one cell per value of the table.
+pub(crate) const KEPT_FROM: usize = BINS;
+
+/// Number of rows between two cancellation checks.
+const STRETCH: usize = 1 << 14;
+
+/// Number of rows per thread above which each thread gets rows instead of columns.
+/// The cost of merging the histograms of the threads is then comparatively small.
+const MANY: usize = 1 << 14;
+
+/// Number of rows that are read from memory together, before they are added to the histogram.
+const FETCHED: usize = 64;
+
+/// Minimum number of columns per parallel task.
+pub(crate) const TOGETHER: usize = 16;
+
+/// Histogram of one column: sums of the derivatives in every bin.
+type ColumnCells = [GradientCell; BINS];
+
+/// Histograms of all columns.
+#[derive(Clone, Debug)]
+pub(crate) struct GradientHistogram(Vec<ColumnCells>);
+
+/// Fixed-point gradients and Hessians of the rows, and their scale.
+#[derive(Clone, Copy)]
+pub(crate) struct RowDerivatives<'s> {
+    pub(crate) of_rows: &'s [FixedDerivatives],
+    pub(crate) scale: FixedPointScale,
+}
+
+impl RowDerivatives<'_> {
+    /// Returns the cell that a row adds to the sums of its bin in every column.
+    #[inline]
+    fn row_cell(self, row: u32) -> GradientCell {
+        self.scale.scaled_cell(self.of_rows[row as usize])
+    }
+
+    /// Returns the sum of the derivatives over some rows.
+    pub(crate) fn sum_rows(self, rows: &[u32]) -> GradientCell {
+        let of_part = |rows: &[u32]| {
+            let mut sum = [0; 2];
+            for &row in rows {
+                add_cell(&mut sum, self.row_cell(row));
+            }
+            sum
+        };
+        let mut sum = [0; 2];
+        for part in rows.par_chunks(STRETCH).map(of_part).collect::<Vec<_>>() {
+            add_cell(&mut sum, part);
+        }
+        sum
+    }
+}
+
+impl GradientHistogram {
+    /// Creates an empty histogram.
+    pub(crate) fn new(matrix: &BoostedMatrix) -> Self {
+        Self(vec![[[0; 2]; BINS]; matrix.columns.len()])
+    }
+
+    /// Returns the sums of a column: one cell per bin, and a last cell for missing values.
+    pub(crate) fn column(&self, place: usize, matrix: &BoostedMatrix) -> &[GradientCell] {
+        &self.0[place][..=matrix.columns[place].n_bins]
+    }
+
+    /// Computes the histograms of `rows`; earlier contents are overwritten.
+    ///
+    /// Each thread processes some blocks of columns. If there are many rows, or fewer blocks than threads,
+    /// each thread processes some of the rows instead, and the partial sums are added up. The result does not
+    /// depend on the threads, because the sums are integers.
+    ///
+    /// # Errors
+    /// [`imbcore_core::Error::Cancelled`].
+    pub(crate) fn fill(
+        &mut self,
+        matrix: &BoostedMatrix,
+        rows: &[u32],
+        slopes: RowDerivatives<'_>,
+        ctl: RunContext<'_>,
+    ) -> Result<()> {
+        let least = (ctl.task_size(PARALLEL_WORK) / self.0.len().max(1)).max(1);
+        let (n_threads, n_blocks) = (rayon::current_num_threads(), matrix.blocks.len().max(1));
+        let by_rows = rows.len() >= MANY * n_threads;
+        let n_parts = if by_rows { n_threads } else { n_threads.div_ceil(n_blocks) };
+        let part = rows.len().div_ceil(n_parts).max(least);
+        let is_shared = n_threads > 1 && rows.len() >= 2 * least;
+        let mut parts = rows.chunks(if is_shared { part } else { rows.len().max(1) });
+        let first = parts.next().unwrap_or_default();
+        let mut others: Vec<(Self, &[u32])> = parts.map(|rows| (Self::new(matrix), rows)).collect();
+        let partials = others.iter_mut().map(|(histogram, rows)| (histogram, *rows));
+        let wholes = std::iter::once((&mut *self, first)).chain(partials);
+        let mut wholes =
+            wholes.map(|(histogram, rows)| FillTask { blocks: histogram.pair_blocks(matrix), rows });
+        if !is_shared {
+            wholes.try_for_each(|task| task.fill(slopes, ctl))?;
+        } else if by_rows {
+            wholes.collect::<Vec<_>>().into_par_iter().try_for_each(|task| task.fill(slopes, ctl))?;
+        } else {
+            let tasks: Vec<_> = wholes.flat_map(FillTask::split_by_block).collect();
+            tasks.into_par_iter().try_for_each(|task| task.fill(slopes, ctl))?;
+        }
+        for (part, _) in &others {
+            self.0.par_iter_mut().zip(&part.0).with_min_len(TOGETHER).for_each(|(cells, part)| {
+                cells.iter_mut().zip(part).for_each(|(cell, part)| add_cell(cell, *part));
+            });
+        }
+        Ok(())
+    }
+
+    /// Pairs each block of columns with the histograms of its columns.
+    fn pair_blocks<'h>(
+        &'h mut self,
+        matrix: &'h BoostedMatrix,
+    ) -> Vec<(&'h mut [ColumnCells], &'h BinBlock)> {
+        let mut rest = &mut self.0[..];
+        let with_cells = |block: &'h BinBlock| (rest.split_off_mut(..block.width).unwrap_or_default(), block);
+        matrix.blocks.iter().map(with_cells).collect()
+    }
+
+    /// Subtracts rows one by one from the histograms of a node that contains them.
+    ///
+    /// # Errors
+    /// [`imbcore_core::Error::Cancelled`].
+    pub(crate) fn subtract_rows(
+        &mut self,
+        matrix: &BoostedMatrix,
+        rows: &[u32],
+        slopes: RowDerivatives<'_>,
+        ctl: RunContext<'_>,
+    ) -> Result<()> {
+        let is_shared = rows.len() * self.0.len() >= 2 * ctl.task_size(PARALLEL_WORK);
+        let subtract = |(cells, block): (&mut [ColumnCells], &BinBlock)| {
+            ctl.check()?;
+            add_block(cells, block, rows, |row| subtract_cells([0; 2], slopes.row_cell(row)));
+            Ok(())
+        };
+        let mut blocks = self.pair_blocks(matrix).into_iter();
+        if is_shared {
+            blocks.collect::<Vec<_>>().into_par_iter().try_for_each(subtract)
+        } else {
+            blocks.try_for_each(subtract)
+        }
+    }
+
+    /// Subtracts the histograms of some of the node's rows.
+    pub(crate) fn subtract(&mut self, part: &Self, matrix: &BoostedMatrix) {
+        let all = self.0.par_iter_mut().zip(&part.0).zip(&matrix.columns).with_min_len(TOGETHER);
+        all.for_each(|((cells, part), column)| {
+            for (cell, part) in cells[..=column.n_bins].iter_mut().zip(part) {
+                *cell = subtract_cells(*cell, *part);
+            }
+        });
+    }
+}
+
+/// Rows and blocks of columns whose sums are computed by one thread.
+struct FillTask<'t> {
+    blocks: Vec<(&'t mut [ColumnCells], &'t BinBlock)>,
+    rows: &'t [u32],
+}
+
+impl FillTask<'_> {
+    /// Splits the task into one task per block of columns.
+    fn split_by_block(self) -> impl Iterator<Item = Self> {
+        let rows = self.rows;
+        self.blocks.into_iter().map(move |block| Self { blocks: vec![block], rows })
+    }
+
+    fn fill(mut self, slopes: RowDerivatives<'_>, ctl: RunContext<'_>) -> Result<()> {
+        self.blocks.iter_mut().for_each(|(cells, _)| cells.fill([[0; 2]; BINS]));
+        for rows in self.rows.chunks(STRETCH) {
+            ctl.check()?;
+            self.blocks
+                .iter_mut()
+                .for_each(|(cells, block)| add_block(cells, block, rows, |row| slopes.row_cell(row)));
+        }
+        Ok(())
+    }
+}
+
+/// Adds rows to the histograms of the columns in a block.
+///
+/// Training spends most of its time here. The rows of a node are scattered in memory. Therefore the
+/// derivatives and bin codes of several rows are loaded first, so that the processor overlaps their cache
+/// misses.
+fn add_block(
+    cells: &mut [ColumnCells],
+    block: &BinBlock,
+    rows: &[u32],
+    value_of: impl Fn(u32) -> GradientCell,
+) {
+    let mut values = [[0; 2]; FETCHED];
+    let mut codes = [[0; BLOCK_COLUMNS]; FETCHED];
+    for rows in rows.chunks(FETCHED) {
+        for ((value, codes), &row) in values.iter_mut().zip(&mut codes).zip(rows) {
+            *value = value_of(row);
+            *codes = block.row_codes(row as usize);
+        }
+        for (value, codes) in values.iter().zip(&codes).take(rows.len()) {
+            for (cells, &code) in cells.iter_mut().zip(codes) {
+                add_cell(&mut cells[code as usize], *value);
+            }
+        }
+    }
+}
+
+/// Source of the gradient and Hessian sums of a node, from which its splits are scored.
+#[derive(Clone, Copy)]
+pub(crate) enum NodeSums<'n> {
+    /// Stored histogram of all columns.
+    Kept(&'n GradientHistogram),
+    /// Rows of the node, whose sums are computed when needed.
+    Rows(&'n [u32], RowDerivatives<'n>),
+}
+
+/// Reader of the gradient and Hessian sums of a node, column by column.
+pub(crate) struct ColumnReader<'n> {
+    sums: NodeSums<'n>,
+    matrix: &'n BoostedMatrix,
+    /// Histograms of the columns of one block; `at` is the index of the block.
+    block: Vec<ColumnCells>,
+    at: usize,
+}
+
+impl<'n> ColumnReader<'n> {
+    pub(crate) fn new(sums: NodeSums<'n>, matrix: &'n BoostedMatrix) -> Self {
+        Self { sums, matrix, block: Vec::new(), at: usize::MAX }
+    }
+
+    /// Returns the sums of a column, like [`GradientHistogram::column`].
+    /// If columns are requested in ascending order, every block of columns is computed only once.
+    pub(crate) fn column(&mut self, place: usize) -> &[GradientCell] {
+        let (rows, slopes) = match self.sums {
+            NodeSums::Kept(histogram) => return histogram.column(place, self.matrix),
+            NodeSums::Rows(rows, slopes) => (rows, slopes),
+        };
+        let width = self.matrix.block_width();
+        let at = place / width;
+        if self.at != at {
+            let block = &self.matrix.blocks[at];
+            self.block.resize(width, [[0; 2]; BINS]);
+            let columns = &self.matrix.columns[at * width..][..block.width];
+            for (cells, column) in self.block.iter_mut().zip(columns) {
+                cells[..=column.n_bins].fill([0; 2]);
+            }
+            add_block(&mut self.block[..block.width], block, rows, |row| slopes.row_cell(row));
+            self.at = at;
+        }
+        &self.block[place % width][..=self.matrix.columns[place].n_bins]
+    }
+}

@@ -1,0 +1,253 @@
+//! Best split of a node, found in its histogram.
+
+use crate::boosted::constraints::{Constraints, NodeConstraints};
+use crate::boosted::fixed_point::{FixedPointScale, GradientCell, add_cell, subtract_cells};
+use crate::boosted::gradient_histogram::{ColumnReader, NodeSums, TOGETHER};
+use crate::boosted::matrix::{BinKind, BoostedMatrix, MatrixColumn};
+use crate::boosted::regularization::Regularization;
+use rayon::prelude::*;
+
+/// Maximum number of levels of a nominal column that is split one level against the others.
+/// With more levels, splits are sets of levels, which are found by ordering the levels by leaf value.
+const FEW_LEVELS: usize = 4;
+
+/// Split of a binned column.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum BinSplit {
+    /// Bins up to and including this bin against all higher bins.
+    Upto(usize),
+    /// Rows with a value in the column against rows with a missing value.
+    Known,
+    /// The listed bins against all others.
+    Set(Vec<u8>),
+}
+
+/// Split with positive gain.
+#[derive(Clone, Debug)]
+pub(crate) struct GainSplit {
+    pub(crate) gain: f64,
+    /// Position of the column in the matrix.
+    pub(crate) place: usize,
+    pub(crate) cut: BinSplit,
+    pub(crate) missing_left: bool,
+    /// Sums of the derivatives over the rows that go left.
+    pub(crate) left: GradientCell,
+}
+
+impl GainSplit {
+    /// Returns for each bin whether its rows go left.
+    pub(crate) fn goes_left(&self, matrix: &BoostedMatrix) -> [bool; 256] {
+        let n_bins = matrix.columns[self.place].n_bins;
+        let mut left = [false; 256];
+        match &self.cut {
+            BinSplit::Upto(bin) => left[..=*bin].fill(true),
+            BinSplit::Known => left[..n_bins].fill(true),
+            BinSplit::Set(bins) => bins.iter().for_each(|&bin| left[bin as usize] = true),
+        }
+        left[n_bins] = self.missing_left;
+        left
+    }
+}
+
+/// Node to be split.
+pub(crate) struct SplitSearch<'n> {
+    pub(crate) limits: &'n Regularization,
+    pub(crate) scale: FixedPointScale,
+    pub(crate) all: GradientCell,
+    pub(crate) rules: &'n Constraints,
+    pub(crate) reach: &'n NodeConstraints,
+}
+
+impl SplitSearch<'_> {
+    /// Returns the best split on some columns, or `None` if no split has the minimum gain.
+    /// Ties go to the first column and the lowest bins.
+    pub(crate) fn best_split(
+        &self,
+        matrix: &BoostedMatrix,
+        places: &[u32],
+        sums: NodeSums<'_>,
+    ) -> Option<GainSplit> {
+        let part = places.len().div_ceil(rayon::current_num_threads()).max(TOGETHER);
+        // Each task gets whole blocks of columns, so that the sums of a block are computed by only one
+        // thread.
+        let part = part.next_multiple_of(matrix.block_width());
+        let found: Vec<_> =
+            places.par_chunks(part).map(|places| self.best_of_columns(matrix, places, sums)).collect();
+        let larger = |best: GainSplit, other: GainSplit| if other.gain > best.gain { other } else { best };
+        found.into_iter().flatten().reduce(larger)
+    }
+
+    fn best_of_columns(
+        &self,
+        matrix: &BoostedMatrix,
+        places: &[u32],
+        sums: NodeSums<'_>,
+    ) -> Option<GainSplit> {
+        let mut best = None;
+        let mut reader = ColumnReader::new(sums, matrix);
+        for &place in places {
+            let (place, column) = (place as usize, &matrix.columns[place as usize]);
+            if !self.rules.allows_column(self.reach, column.column) {
+                continue;
+            }
+            let mut scan = GradientScan::new(self, place, column, reader.column(place));
+            match column.kind {
+                BinKind::Numeric(_) | BinKind::Statistic { .. } => scan.scan_thresholds(&mut best),
+                BinKind::Nominal(_) => scan.scan_level_sets(&mut best),
+            }
+        }
+        best
+    }
+}
+
+/// Search of one column for the best split of a node.
+struct GradientScan<'s> {
+    node: &'s SplitSearch<'s>,
+    place: usize,
+    cells: &'s [GradientCell],
+    missing: GradientCell,
+    /// Twice the gain of the leaf value of the unsplit node, which a split must exceed.
+    whole: f64,
+    n_bins: usize,
+    /// Sign of the monotone constraint.
+    /// Leaf values must rise (1) or fall (-1) across a threshold; 0 means unconstrained.
+    sign: i8,
+}
+
+impl<'s> GradientScan<'s> {
+    fn new(
+        node: &'s SplitSearch<'s>,
+        place: usize,
+        column: &MatrixColumn,
+        cells: &'s [GradientCell],
+    ) -> Self {
+        let SplitSearch { limits, scale, all, rules, reach } = node;
+        let all = scale.float_sums(*all);
+        let whole = reach
+            .bounds
+            .map_or_else(|| limits.doubled_gain(all, 0.0), |bounds| bounds.doubled_node_gain(limits, all));
+        let (missing, sign) = (cells[column.n_bins], rules.monotone_sign(column.column));
+        Self { node, place, cells, missing, whole, n_bins: column.n_bins, sign }
+    }
+
+    fn contains_rows(&self, cell: GradientCell) -> bool {
+        self.node.scale.n_rows(cell) > 0
+    }
+
+    /// Returns the gain of a split, given the sums of its left side.
+    /// Returns `None` if the split violates a limit or a constraint.
+    fn gain(&self, left: GradientCell, extra: f64, sign: i8) -> Option<f64> {
+        let SplitSearch { limits, scale, all, reach, .. } = self.node;
+        let [left, right] = [scale.float_sums(left), scale.float_sums(subtract_cells(*all, left))];
+        if !(limits.is_large_enough(left) && limits.is_large_enough(right)) {
+            return None;
+        }
+        let sides = match reach.bounds {
+            None => limits.doubled_gain(left, extra) + limits.doubled_gain(right, extra),
+            Some(bounds) => bounds.doubled_leaf_gain(limits, [left, right], extra, sign)?,
+        };
+        Some(sides - self.whole)
+    }
+
+    fn update_best(
+        &self,
+        gain: f64,
+        best: &mut Option<GainSplit>,
+        found: impl FnOnce() -> (BinSplit, bool, GradientCell),
+    ) {
+        // Gains below the rounding error of the sums are not accepted.
+        let least = self.node.limits.min_split_gain.max(1e-12 * self.whole);
+        if gain > best.as_ref().map_or(least, |best| best.gain) {
+            let (cut, missing_left, left) = found();
+            *best = Some(GainSplit { gain, place: self.place, cut, missing_left, left });
+        }
+    }
+
+    /// Scores thresholds between bins.
+    /// For each threshold, missing values are tried on both sides.
+    fn scan_thresholds(&mut self, best: &mut Option<GainSplit>) {
+        let misses = self.contains_rows(self.missing);
+        let mut known = [0; 2];
+        for (bin, &cell) in self.cells[..self.n_bins].iter().enumerate() {
+            if !self.contains_rows(cell) {
+                continue;
+            }
+            add_cell(&mut known, cell);
+            let right = subtract_cells(self.node.all, known);
+            if self.node.scale.n_rows(right) < self.node.limits.min_rows {
+                break;
+            }
+            let cut = |is_last: bool| if is_last { BinSplit::Known } else { BinSplit::Upto(bin) };
+            // Present and missing values have no order, so the monotone constraint does not apply to a split
+            // between them.
+            let is_known = misses && right == self.missing;
+            if let Some(gain) = self.gain(known, 0.0, if is_known { 0 } else { self.sign }) {
+                // If no row of the node has a missing value, missing values at prediction go to the larger
+                // side.
+                let missing_left =
+                    !misses && 2 * self.node.scale.n_rows(known) >= self.node.scale.n_rows(self.node.all);
+                self.update_best(gain, best, || (cut(is_known), missing_left, known));
+            }
+            if misses && !is_known {
+                let mut left = known;
+                add_cell(&mut left, self.missing);
+                if let Some(gain) = self.gain(left, 0.0, self.sign) {
+                    self.update_best(gain, best, || (cut(false), true, left));
+                }
+            }
+        }
+    }
+
+    /// Scores one level against the others or, with many levels, sets of levels.
+    /// The sets are prefixes of the levels ordered by leaf value, which contain the best set (Fisher 1958,
+    /// theorem on contiguous partitions, for squares of weighted means).
+    fn scan_level_sets(&mut self, best: &mut Option<GainSplit>) {
+        let mut present: Vec<u8> = (0..=self.n_bins)
+            .filter(|&bin| self.contains_rows(self.cells[bin]))
+            .map(|bin| bin as u8)
+            .collect();
+        if self.n_bins <= FEW_LEVELS {
+            for &bin in &present {
+                self.score_level_set(&[bin], self.cells[bin as usize], 0.0, best);
+            }
+            return;
+        }
+        let smoothing = self.node.limits.smoothing;
+        let leaf_value = |bin: u8| {
+            let sums = self.node.scale.float_sums(self.cells[bin as usize]);
+            let denominator = sums.hessian + smoothing;
+            if denominator > 0.0 { sums.gradient / denominator } else { 0.0 }
+        };
+        present.sort_by(|&a, &b| leaf_value(a).total_cmp(&leaf_value(b)).then(a.cmp(&b)));
+        let mut left = [0; 2];
+        for end in 1..present.len() {
+            add_cell(&mut left, self.cells[present[end - 1] as usize]);
+            self.score_level_set(&present[..end], left, smoothing, best);
+        }
+    }
+
+    /// Scores a set of bins against all other bins.
+    /// Levels absent from the node go to the larger side, as do missing values if the node has none.
+    fn score_level_set(&self, bins: &[u8], sums: GradientCell, extra: f64, best: &mut Option<GainSplit>) {
+        let Some(gain) = self.gain(sums, extra, 0) else { return };
+        self.update_best(gain, best, || {
+            let missing = self.n_bins as u8;
+            let rows = |cell: GradientCell| self.node.scale.n_rows(cell);
+            if *bins == [missing] {
+                return (BinSplit::Known, false, subtract_cells(self.node.all, sums));
+            }
+            if 2 * rows(sums) <= rows(self.node.all) {
+                let listed = bins.iter().copied().filter(|&bin| bin != missing).collect();
+                return (BinSplit::Set(listed), bins.contains(&missing), sums);
+            }
+            let others = (0..self.n_bins as u8)
+                .filter(|bin| !bins.contains(bin) && self.contains_rows(self.cells[*bin as usize]));
+            let others: Vec<u8> = others.collect();
+            if others.is_empty() {
+                return (BinSplit::Known, false, sums);
+            }
+            let missing_left = self.contains_rows(self.missing) && !bins.contains(&missing);
+            (BinSplit::Set(others), missing_left, subtract_cells(self.node.all, sums))
+        });
+    }
+}

@@ -1,0 +1,200 @@
+//! Row sampling of a boosting round.
+
+use crate::boosted::params::{BoostedParams, Sampling};
+use crate::boosted::row_lists::RowLists;
+use imbcore_core::{SeedKey, uniform};
+use std::cmp::Ordering;
+
+/// Row sampling method.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum RowSampling {
+    /// A fraction of all rows, drawn uniformly.
+    Uniform(f64),
+    /// Gradient-based one-side sampling (Ke et al. 2017, algorithm 2), per class.
+    /// All rows of the rarest class are used. Of the rows of the other classes, a fraction with the largest
+    /// gradients is kept. From the remaining rows a sample is drawn, whose weights are increased so that it
+    /// represents all of them.
+    OneSide {
+        /// Fraction of the rows of the other classes that is kept for its large gradients.
+        top: f64,
+        /// Fraction of the rows of the other classes drawn from those without large gradients.
+        other: f64,
+    },
+}
+
+/// Row sample of one round.
+pub(crate) struct SampledRound {
+    pub(crate) lists: RowLists,
+    /// Whether the weight of each row is multiplied by `times`; empty if no weight is multiplied.
+    lifted: Vec<bool>,
+    /// Weight factor of the rows marked in `lifted`.
+    times: f64,
+}
+
+impl RowSampling {
+    pub(crate) fn new(params: &BoostedParams) -> Self {
+        match params.sampling {
+            Sampling::Uniform => Self::Uniform(params.subsample),
+            Sampling::Goss => Self::OneSide { top: params.top_rate, other: params.other_rate },
+        }
+    }
+
+    /// Returns the maximum weight factor of a row.
+    /// `n_others` is the number of rows outside the rarest class.
+    pub(crate) fn max_weight_factor(self, n_others: usize) -> f64 {
+        match self {
+            Self::Uniform(_) => 1.0,
+            Self::OneSide { top, other } => {
+                let [top, other] = [top, other].map(|share| round_fraction(share, n_others));
+                rest_weight_factor(n_others - top, other)
+            }
+        }
+    }
+}
+
+impl SampledRound {
+    /// Uses all rows with the weight factor 1.
+    pub(crate) fn with_all_rows(rows: &[u32], others: &[u32]) -> Self {
+        Self::with_unit_weights(RowLists::new(rows.to_vec(), others.to_vec()))
+    }
+
+    fn with_unit_weights(lists: RowLists) -> Self {
+        Self { lists, lifted: Vec::new(), times: 1.0 }
+    }
+
+    /// Draws a fraction of the rows; the rows that are not drawn are appended to `others`.
+    pub(crate) fn sample_uniformly(share: f64, rows: &[u32], others: &[u32], key: SeedKey) -> Self {
+        let wanted = round_fraction(share, rows.len()).max(1);
+        let (drawn, left) = draw_uniformly(rows, wanted, key);
+        Self::with_unit_weights(RowLists::new(drawn, merge_ascending(others, &left)))
+    }
+
+    /// Samples rows by gradient.
+    /// Keeps all `rare` rows and the `common` rows with the largest gradients, and draws from the other
+    /// `common` rows. `sizes` contains the absolute gradients of the `common` rows.
+    pub(crate) fn sample_by_gradient(
+        (top, other): (f64, f64),
+        (rare, common): (&[u32], &[u32]),
+        sizes: &[f64],
+        others: &[u32],
+        (key, n_rows): (SeedKey, usize),
+    ) -> Self {
+        let [top, other] = [top, other].map(|share| round_fraction(share, common.len()));
+        let mut order: Vec<u32> = (0..common.len() as u32).collect();
+        // Ties go to the first row. This makes the order total, so that the result does not depend on the
+        // number of threads.
+        let larger = |a: &u32, b: &u32| -> Ordering {
+            sizes[*b as usize].total_cmp(&sizes[*a as usize]).then(a.cmp(b))
+        };
+        if top < order.len() {
+            order.select_nth_unstable_by(top, larger);
+        }
+        let row = |index: &u32| common[*index as usize];
+        let mut kept: Vec<u32> = order[..top].iter().map(row).chain(rare.iter().copied()).collect();
+        let mut rest: Vec<u32> = order[top..].iter().map(row).collect();
+        rest.sort_unstable();
+        let (drawn, left) = draw_uniformly(&rest, other.max(1), key);
+        let mut lifted = vec![false; n_rows];
+        for &row in &drawn {
+            lifted[row as usize] = true;
+        }
+        let times = rest_weight_factor(rest.len(), drawn.len());
+        kept.extend(drawn);
+        kept.sort_unstable();
+        Self { lists: RowLists::new(kept, merge_ascending(others, &left)), lifted, times }
+    }
+
+    /// Returns the weight factor of a row.
+    #[inline]
+    pub(crate) fn weight_factor(&self, row: usize) -> f64 {
+        if self.lifted.get(row).copied().unwrap_or(false) { self.times } else { 1.0 }
+    }
+}
+
+/// Merges two ascending lists of rows.
+fn merge_ascending(a: &[u32], b: &[u32]) -> Vec<u32> {
+    let mut rows = [a, b].concat();
+    // The stable sort detects the two ascending lists and merges them.
+    #[allow(clippy::stable_sort_primitive)]
+    rows.sort();
+    rows
+}
+
+/// Returns a fraction of `of` items, rounded to a number of items.
+fn round_fraction(share: f64, of: usize) -> usize {
+    // The fraction and the count are nonnegative, so the cast loses no sign.
+    #[allow(clippy::cast_sign_loss)]
+    let part = (share * of as f64).round() as usize;
+    part.min(of)
+}
+
+fn rest_weight_factor(rest: usize, drawn: usize) -> f64 {
+    (rest as f64 / drawn.max(1) as f64).max(1.0)
+}
+
+/// Draws `wanted` rows uniformly; returns the drawn and the other rows, both ascending.
+/// The algorithm is selection sampling (Knuth, volume 2, algorithm S).
+fn draw_uniformly(rows: &[u32], mut wanted: usize, key: SeedKey) -> (Vec<u32>, Vec<u32>) {
+    let mut rng = key.rng();
+    let (mut drawn, mut left) = (Vec::with_capacity(wanted.min(rows.len())), Vec::new());
+    for (index, &row) in rows.iter().enumerate() {
+        if uniform(&mut rng) * ((rows.len() - index) as f64) < wanted as f64 {
+            drawn.push(row);
+            wanted -= 1;
+        } else {
+            left.push(row);
+        }
+    }
+    (drawn, left)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn goss_keeps_rare_rows_and_large_gradients_and_reweights_the_rest() {
+        let rare: Vec<u32> = (0..1000).step_by(50).collect();
+        let common: Vec<u32> = (0..1000_u32).filter(|row| !row.is_multiple_of(50)).collect();
+        let sizes: Vec<f64> = common.iter().map(|&row| f64::from(row * 37 % 101)).collect();
+        let key = SeedKey::root(5);
+        let drawn = SampledRound::sample_by_gradient(
+            (0.2, 0.1),
+            (&rare, &common),
+            &sizes,
+            &[1000, 1001],
+            (key, 1002),
+        );
+        let [trained, others] = &drawn.lists.lists;
+        assert_eq!((trained.len(), others.len()), (20 + 196 + 98, 980 - 196 - 98 + 2));
+        assert!(trained.is_sorted() && rare.iter().all(|row| trained.contains(row)));
+        // Common rows with the weight factor 1 have gradients at least as large as those of all other common
+        // rows.
+        let size = |row: &u32| f64::from(row * 37 % 101);
+        let is_rare = |row: &u32| row.is_multiple_of(50);
+        let certain =
+            trained.iter().filter(|row| !is_rare(row) && drawn.weight_factor(**row as usize) == 1.0);
+        let least = certain.clone().map(size).fold(f64::INFINITY, f64::min);
+        let rest = trained
+            .iter()
+            .filter(|row| drawn.weight_factor(**row as usize) > 1.0)
+            .chain(&others[..others.len() - 2]);
+        assert!(certain.count() == 196 && rest.map(size).fold(0.0, f64::max) <= least);
+        let total: f64 = trained.iter().map(|&row| drawn.weight_factor(row as usize)).sum();
+        assert!((total - 1000.0).abs() < 1e-9);
+        assert!(drawn.times <= RowSampling::OneSide { top: 0.2, other: 0.1 }.max_weight_factor(common.len()));
+    }
+
+    #[test]
+    fn sampling_works_with_few_rows() {
+        for n in 0..6_u32 {
+            let common: Vec<u32> = (0..n).collect();
+            let sizes = vec![1.0; n as usize];
+            let rates = (0.5, 0.5);
+            let drawn =
+                SampledRound::sample_by_gradient(rates, (&[6], &common), &sizes, &[], (SeedKey::root(0), 7));
+            let total: f64 = drawn.lists.lists[0].iter().map(|&row| drawn.weight_factor(row as usize)).sum();
+            assert!((total - f64::from(n + 1)).abs() < 1e-9, "{n}: {total}");
+        }
+    }
+}

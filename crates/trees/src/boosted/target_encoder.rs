@@ -1,0 +1,143 @@
+//! Nominal columns with many levels, which are replaced by target statistics.
+
+use crate::binned::{BinnedColumn, MOST_BINS};
+use crate::boosted::matrix::{BoostedMatrix, MatrixColumn};
+use crate::boosted::params::BoostedCategories;
+use crate::rows::train_column::TrainColumn;
+use crate::rows::training::TrainingTable;
+use crate::statistics::{LevelStatistics, StatisticSample};
+use imbcore_core::{MISSING, Result, RowDependence, RunContext, SeedKey, below, parallel, tags};
+use std::borrow::Cow;
+use std::sync::Arc;
+
+/// Number of random orders of the training rows; each round uses one of them.
+const N_ORDERS: usize = 4;
+
+/// Nominal columns that are replaced by target statistics.
+pub(crate) struct TargetEncoder<'t> {
+    table: &'t TrainingTable<'t>,
+    dependence: RowDependence<'t>,
+    /// Encoded columns, ascending.
+    columns: Vec<u32>,
+    max_bins: usize,
+    key: SeedKey,
+}
+
+impl<'t> TargetEncoder<'t> {
+    /// Selects the columns to encode.
+    pub(crate) fn new(
+        table: &'t TrainingTable<'t>,
+        dependence: RowDependence<'t>,
+        rule: BoostedCategories,
+        max_bins: usize,
+        key: SeedKey,
+    ) -> Self {
+        let is_encoded = |column: &TrainColumn<'_>| match (column, rule) {
+            (TrainColumn::Numeric(_), _) | (_, BoostedCategories::Subset) => false,
+            (TrainColumn::Nominal { .. }, BoostedCategories::Target) => true,
+            (TrainColumn::Nominal { levels, .. }, BoostedCategories::Auto) => *levels as usize > MOST_BINS,
+        };
+        let columns = (0..).zip(&table.columns).filter(|(_, column)| is_encoded(column));
+        let columns = columns.map(|(column, _)| column).collect();
+        Self { table, dependence, columns, max_bins, key: key.child(tags::boosted::ORDER, 0) }
+    }
+
+    /// Returns whether a column is encoded.
+    pub(crate) fn is_encoded(&self, column: usize) -> bool {
+        self.columns.binary_search(&(column as u32)).is_ok()
+    }
+
+    fn n_orders(&self) -> usize {
+        if self.dependence.times().is_some() { 1 } else { N_ORDERS }
+    }
+
+    /// Draws one of the random orders of rows; a round uses its target statistics.
+    pub(crate) fn draw_order(&self, round: SeedKey) -> u32 {
+        below(&mut round.child(tags::boosted::ORDER, 0).rng(), self.n_orders() as u32)
+    }
+
+    /// Appends the target statistics of the training rows to the columns that are not replaced.
+    ///
+    /// # Errors
+    /// [`imbcore_core::Error::Cancelled`], [`imbcore_core::Error::Memory`].
+    pub(crate) fn training_matrix(
+        &self,
+        plain: BoostedMatrix,
+        rows: &[u32],
+        ctl: RunContext<'_>,
+    ) -> Result<Arc<BoostedMatrix>> {
+        if self.columns.is_empty() {
+            return Ok(Arc::new(plain));
+        }
+        self.build_matrix(plain.columns, rows, ctl)
+    }
+
+    /// Returns the matrix of an inner fold.
+    /// Its target statistics are computed only from the training rows of the fold.
+    ///
+    /// # Errors
+    /// Same errors as [`Self::training_matrix`].
+    pub(crate) fn fold_matrix(
+        &self,
+        whole: &Arc<BoostedMatrix>,
+        rows: &[u32],
+        ctl: RunContext<'_>,
+    ) -> Result<Arc<BoostedMatrix>> {
+        if self.columns.is_empty() {
+            return Ok(Arc::clone(whole));
+        }
+        let plain = whole.columns.iter().filter(|column| !self.is_encoded(column.column as usize));
+        self.build_matrix(plain.cloned().collect(), rows, ctl)
+    }
+
+    /// Level codes of a nominal column, and the number of levels.
+    /// A table that was read in chunks stores the codes as bytes if a column has few levels.
+    fn level_codes(&self, column: usize) -> Option<(Cow<'t, [u32]>, u32)> {
+        let TrainColumn::Nominal { codes, levels } = self.table.columns[column] else { return None };
+        let from_bytes = self.table.coded.and_then(|coded| {
+            let (place, own) = coded.columns_with_positions().nth(column)?;
+            let code = |row: &[u8]| match u32::from(row[place]) {
+                code if code == levels => MISSING,
+                code => code,
+            };
+            let rows = || coded.codes().chunks_exact(coded.width().max(1)).map(code).collect::<Vec<u32>>();
+            own.is_narrow().then(rows)
+        });
+        Some((from_bytes.map_or(Cow::Borrowed(codes), Cow::Owned), levels))
+    }
+
+    fn build_matrix(
+        &self,
+        mut columns: Vec<MatrixColumn>,
+        rows: &[u32],
+        ctl: RunContext<'_>,
+    ) -> Result<Arc<BoostedMatrix>> {
+        let weight = |row: usize| self.table.weight_of(row as u32);
+        let sample = StatisticSample {
+            rows,
+            classes: self.table.classes,
+            n_classes: self.table.n_classes,
+            weight: &weight,
+            dependence: self.dependence,
+            key: self.key,
+            n_orders: self.n_orders(),
+        };
+        let (orders, mut tables) = (sample.random_orders(), Vec::new());
+        for &column in &self.columns {
+            let Some((codes, levels)) = self.level_codes(column as usize) else { continue };
+            let Some(encoded) = sample.encode(column, (&codes, levels), &orders, ctl)? else { continue };
+            let first = tables.len() as u32;
+            let parts = (0..).zip(&encoded.orders).flat_map(|(order, values)| {
+                (first..).zip(values).map(move |(table, values)| (table, order, values))
+            });
+            let binned = parallel::try_map(parts, |(table, order, values)| {
+                let binned = BinnedColumn::from_values(values, self.table, self.max_bins, ctl)?;
+                Ok(MatrixColumn::from_target_statistic(column, binned, (table, order)))
+            })?;
+            columns.extend(binned.into_iter().flatten());
+            tables.extend(encoded.tables);
+        }
+        let n_rows = self.table.classes.len();
+        Ok(Arc::new(BoostedMatrix::from_columns(columns, LevelStatistics::new(tables), n_rows, ctl)?))
+    }
+}

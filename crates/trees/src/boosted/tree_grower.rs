@@ -1,0 +1,206 @@
+//! Leaf-wise growth from gradients and Hessians: the leaf with the largest gain is split.
+
+use crate::boosted::constraints::{Constraints, NodeConstraints};
+use crate::boosted::fixed_point::{GradientCell, subtract_cells};
+use crate::boosted::gradient_histogram::{GradientHistogram, KEPT_FROM, NodeSums, RowDerivatives};
+use crate::boosted::gradient_split::{BinSplit, GainSplit, SplitSearch};
+use crate::boosted::matrix::BoostedMatrix;
+use crate::boosted::regularization::Regularization;
+use crate::boosted::row_lists::{BinPartition, RowLists};
+use imbcore_core::{Result, RunContext};
+use std::ops::Range;
+
+/// Node of a grown tree.
+#[derive(Debug)]
+pub(crate) struct GrownNode {
+    pub(crate) sums: GradientCell,
+    /// Range of the node's rows in the list of drawn rows, and in the list of all other rows.
+    pub(crate) rows: [Range<usize>; 2],
+    pub(crate) split: Option<GrownSplit>,
+    /// Constraints on the node.
+    pub(crate) reach: NodeConstraints,
+}
+
+/// Split of a node; its children have adjacent indices.
+#[derive(Debug)]
+pub(crate) struct GrownSplit {
+    pub(crate) found: GainSplit,
+    pub(crate) first_child: usize,
+}
+
+/// Leaf that may still be split.
+struct OpenLeaf {
+    node: usize,
+    depth: usize,
+    /// Histogram of the node; `None` if the node has few rows, see [`KEPT_FROM`].
+    histogram: Option<GradientHistogram>,
+    found: GainSplit,
+}
+
+/// Inputs of tree growth.
+pub(crate) struct BoostedGrower<'g> {
+    pub(crate) matrix: &'g BoostedMatrix,
+    pub(crate) limits: &'g Regularization,
+    pub(crate) rules: &'g Constraints,
+    pub(crate) slopes: RowDerivatives<'g>,
+    /// Columns on which the tree may split, as positions in the matrix.
+    pub(crate) places: &'g [u32],
+    pub(crate) ctl: RunContext<'g>,
+}
+
+impl BoostedGrower<'_> {
+    /// Grows a tree from the drawn rows, which are the first of the two lists.
+    ///
+    /// # Errors
+    /// [`imbcore_core::Error::Cancelled`].
+    pub(crate) fn grow(
+        &self,
+        lists: &mut RowLists,
+        spare: &mut Vec<GradientHistogram>,
+    ) -> Result<Vec<GrownNode>> {
+        let rows = [0, 1].map(|list| 0..lists.lists[list].len());
+        let sums = self.slopes.sum_rows(&lists.lists[0]);
+        let mut nodes = vec![GrownNode { sums, rows, split: None, reach: self.rules.root_constraints() }];
+        let mut open = Vec::new();
+        if self.may_split(&nodes[0], 0) && self.limits.max_leaves > 1 {
+            let histogram = self.build_histogram(&lists.lists[0], spare)?;
+            let found = self.best_split(&nodes[0], lists, histogram.as_ref());
+            push_open_leaf((0, 0), histogram, found, (&mut open, spare));
+        }
+        let mut n_leaves = 1;
+        while let Some(index) = best_open_leaf(&open) {
+            self.ctl.check()?;
+            let OpenLeaf { node, depth, histogram, found } = open.swap_remove(index);
+            self.split_leaf(node, found, &mut nodes, lists);
+            n_leaves += 1;
+            if n_leaves == self.limits.max_leaves {
+                spare.extend(histogram);
+                break;
+            }
+            self.search_children(depth + 1, &nodes, lists, histogram, (&mut open, spare))?;
+        }
+        spare.extend(open.into_iter().filter_map(|open| open.histogram));
+        Ok(nodes)
+    }
+
+    fn may_split(&self, node: &GrownNode, depth: usize) -> bool {
+        let rows = self.slopes.scale.n_rows(node.sums);
+        depth < self.limits.max_depth && rows / 2 >= self.limits.min_rows && !self.places.is_empty()
+    }
+
+    /// Returns the histogram of some rows; `None` if there are too few rows to store one.
+    fn build_histogram(
+        &self,
+        rows: &[u32],
+        spare: &mut Vec<GradientHistogram>,
+    ) -> Result<Option<GradientHistogram>> {
+        if rows.len() < KEPT_FROM {
+            return Ok(None);
+        }
+        let mut histogram = spare.pop().unwrap_or_else(|| GradientHistogram::new(self.matrix));
+        histogram.fill(self.matrix, rows, self.slopes, self.ctl)?;
+        Ok(Some(histogram))
+    }
+
+    /// Returns the best split of a node, or `None` if no split has a positive gain.
+    fn best_split(
+        &self,
+        node: &GrownNode,
+        lists: &RowLists,
+        histogram: Option<&GradientHistogram>,
+    ) -> Option<GainSplit> {
+        let GrownNode { sums: all, reach, rows, .. } = node;
+        let rows = &lists.lists[0][rows[0].clone()];
+        let sums = histogram.map_or(NodeSums::Rows(rows, self.slopes), NodeSums::Kept);
+        let (limits, scale, rules) = (self.limits, self.slopes.scale, self.rules);
+        SplitSearch { limits, scale, all: *all, rules, reach }.best_split(self.matrix, self.places, sums)
+    }
+
+    /// Partitions the rows of a node into two new nodes.
+    fn split_leaf(&self, node: usize, found: GainSplit, nodes: &mut Vec<GrownNode>, lists: &mut RowLists) {
+        let (column, left) = (&self.matrix.columns[found.place], found.goes_left(self.matrix));
+        let way = BinPartition { codes: &column.codes, left: &left };
+        let parts = nodes[node].rows.clone();
+        let middles = [0, 1].map(|list| lists.partition(list, parts[list].clone(), way, self.ctl));
+        let first_child = nodes.len();
+        let sums = [found.left, subtract_cells(nodes[node].sums, found.left)];
+        let steps = sums.map(|sums| self.limits.leaf_value(self.slopes.scale.float_sums(sums)));
+        let is_ordered = matches!(found.cut, BinSplit::Upto(_));
+        let reaches = self.rules.child_constraints(&nodes[node].reach, (column.column, is_ordered), steps);
+        for (side, (sums, reach)) in sums.into_iter().zip(reaches).enumerate() {
+            let part = |list: usize| {
+                if side == 0 { parts[list].start..middles[list] } else { middles[list]..parts[list].end }
+            };
+            nodes.push(GrownNode { sums, rows: [part(0), part(1)], split: None, reach });
+        }
+        nodes[node].split = Some(GrownSplit { found, first_child });
+    }
+
+    /// Makes the two newest nodes open leaves.
+    /// The histogram of the smaller node is computed from its rows. That of the larger node is the parent's
+    /// histogram minus that of the smaller node.
+    fn search_children(
+        &self,
+        depth: usize,
+        nodes: &[GrownNode],
+        lists: &RowLists,
+        histogram: Option<GradientHistogram>,
+        (open, spare): (&mut Vec<OpenLeaf>, &mut Vec<GradientHistogram>),
+    ) -> Result<()> {
+        let last = nodes.len() - 1;
+        let (small, large) = if nodes[last].rows[0].len() < nodes[last - 1].rows[0].len() {
+            (last, last - 1)
+        } else {
+            (last - 1, last)
+        };
+        let (seek_small, seek_large) =
+            (self.may_split(&nodes[small], depth), self.may_split(&nodes[large], depth));
+        if !seek_large {
+            spare.extend(histogram);
+            return Ok(());
+        }
+        let rows = &lists.lists[0][nodes[small].rows[0].clone()];
+        let of_small = self.build_histogram(rows, spare)?;
+        let of_large = match histogram {
+            Some(mut all) if nodes[large].rows[0].len() >= KEPT_FROM => {
+                match &of_small {
+                    Some(part) => all.subtract(part, self.matrix),
+                    None => all.subtract_rows(self.matrix, rows, self.slopes, self.ctl)?,
+                }
+                Some(all)
+            }
+            unused => {
+                spare.extend(unused);
+                None
+            }
+        };
+        let (found_small, found_large) = rayon::join(
+            || seek_small.then(|| self.best_split(&nodes[small], lists, of_small.as_ref())).flatten(),
+            || self.best_split(&nodes[large], lists, of_large.as_ref()),
+        );
+        push_open_leaf((small, depth), of_small, found_small, (open, spare));
+        push_open_leaf((large, depth), of_large, found_large, (open, spare));
+        Ok(())
+    }
+}
+
+/// Adds a node to the open leaves if it has a split with positive gain.
+fn push_open_leaf(
+    (node, depth): (usize, usize),
+    histogram: Option<GradientHistogram>,
+    found: Option<GainSplit>,
+    (open, spare): (&mut Vec<OpenLeaf>, &mut Vec<GradientHistogram>),
+) {
+    match found {
+        Some(found) => open.push(OpenLeaf { node, depth, histogram, found }),
+        None => spare.extend(histogram),
+    }
+}
+
+/// Returns the open leaf with the largest gain; ties go to the oldest.
+fn best_open_leaf(open: &[OpenLeaf]) -> Option<usize> {
+    (0..open.len()).max_by(|&a, &b| {
+        let (a, b) = (&open[a], &open[b]);
+        a.found.gain.total_cmp(&b.found.gain).then(b.node.cmp(&a.node))
+    })
+}

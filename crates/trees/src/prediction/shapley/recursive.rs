@@ -1,0 +1,134 @@
+//! Shapley values by a traversal of all nodes, for trees of any depth.
+//! Rows may go to several children in fractions.
+
+use crate::prediction::shapley::context::{RowRef, TreeShapContext};
+use crate::prediction::shapley::legendre::gauss_legendre;
+use crate::tree::TreeSplit;
+
+/// Products of the `hot` and of the `cold` fractions of a column's splits on the path.
+#[derive(Clone, Copy)]
+struct PathFactor {
+    hot: f64,
+    cold: f64,
+}
+
+const NOT_MET: PathFactor = PathFactor { hot: 1.0, cold: 1.0 };
+
+impl PathFactor {
+    fn factor(self, t: f64) -> f64 {
+        self.cold + t * (self.hot - self.cold)
+    }
+}
+
+/// Traversal of all nodes that computes the Shapley values of one row at a time.
+pub(crate) struct RecursiveShap<'g> {
+    game: &'g TreeShapContext<'g>,
+    points: Vec<(f64, f64)>,
+    /// Factors of every column on the path to the current node.
+    known: Vec<PathFactor>,
+    /// For each depth and quadrature point, the product, and its sum over finished leaves.
+    levels: Vec<(Vec<f64>, Vec<f64>)>,
+    /// Stack of the nodes from the root to the current node; trees may be too deep for recursion.
+    way: Vec<PathNode>,
+}
+
+/// A node that is being visited.
+struct PathNode {
+    node: usize,
+    /// Next child to visit.
+    next: usize,
+    /// Factors of the node's split column before this split.
+    before: PathFactor,
+}
+
+impl<'g> RecursiveShap<'g> {
+    pub(crate) fn new(game: &'g TreeShapContext<'g>) -> Self {
+        let points = gauss_legendre(game.deepest.min(game.n_columns).div_ceil(2).max(1));
+        let level = (vec![1.0; points.len()], vec![0.0; points.len()]);
+        Self {
+            game,
+            points,
+            known: vec![NOT_MET; game.n_columns],
+            levels: vec![level; game.deepest + 1],
+            way: Vec::new(),
+        }
+    }
+
+    /// Adds the Shapley value of every column for one row to `out`.
+    ///
+    /// `other` is the row that replaces columns outside the coalition. Loop invariant: `levels` at the depth
+    /// of the current node contains the node's products, and the sums over its finished children.
+    pub(crate) fn explain(&mut self, player: RowRef<'_>, other: Option<RowRef<'_>>, out: &mut [f64]) {
+        let tree = self.game.tree;
+        self.push_node(0);
+        while let Some(visit) = self.way.last_mut() {
+            let column = tree.column(visit.node);
+            let (node, child, before) = (visit.node, visit.next, visit.before);
+            if child == tree.children(node).end {
+                self.known[column] = before;
+                self.way.pop();
+                if let Some(above) = self.way.last() {
+                    let (column, before) = (tree.column(above.node), above.before);
+                    out[column] += self.pop_child_sums(self.known[column], before);
+                }
+                continue;
+            }
+            visit.next += 1;
+            let (hot, cold) = (
+                self.game.child_fraction(node, child, Some(player)),
+                self.game.child_fraction(node, child, other),
+            );
+            let now = PathFactor { hot: before.hot * hot, cold: before.cold * cold };
+            if now.hot == 0.0 && now.cold == 0.0 {
+                continue;
+            }
+            self.extend_products(now, before);
+            if tree.split(child) == TreeSplit::Leaf {
+                let (products, sums) = &mut self.levels[self.way.len()];
+                let value = self.game.values[child];
+                sums.iter_mut().zip(products).for_each(|(sum, product)| *sum = *product * value);
+                out[column] += self.pop_child_sums(now, before);
+            } else {
+                self.known[column] = now;
+                self.push_node(child);
+            }
+        }
+    }
+
+    /// Pushes a node whose products are already computed onto the stack.
+    /// Leaves are not pushed.
+    fn push_node(&mut self, node: usize) {
+        let tree = self.game.tree;
+        self.levels[self.way.len()].1.fill(0.0);
+        if tree.split(node) != TreeSplit::Leaf {
+            let before = self.known[tree.column(node)];
+            self.way.push(PathNode { node, next: tree.children(node).start, before });
+        }
+    }
+
+    /// Computes the products of a child from those of its parent.
+    /// The split changes the factors of its column from `before` to `now`.
+    fn extend_products(&mut self, now: PathFactor, before: PathFactor) {
+        let (above, below) = self.levels.split_at_mut(self.way.len());
+        let ((products, _), (next, _)) = (&above[self.way.len() - 1], &mut below[0]);
+        for ((next, product), &(t, _)) in next.iter_mut().zip(products).zip(&self.points) {
+            *next = product / before.factor(t) * now.factor(t);
+        }
+    }
+
+    /// Adds the sums of a finished child to the sums of its parent.
+    /// Returns the contribution of these leaves to the Shapley value of the parent's split column.
+    fn pop_child_sums(&mut self, now: PathFactor, before: PathFactor) -> f64 {
+        let (above, below) = self.levels.split_at_mut(self.way.len());
+        let ((_, sums), (_, part)) = (&mut above[self.way.len() - 1], &below[0]);
+        let mut gained = 0.0;
+        for ((sum, part), &(t, weight)) in sums.iter_mut().zip(part).zip(&self.points) {
+            // If the path has an earlier split on the same column, its contribution for these leaves is
+            // already counted and must be subtracted.
+            let share = |known: PathFactor| (known.hot - known.cold) / known.factor(t);
+            gained += weight * part * (share(now) - share(before));
+            *sum += part;
+        }
+        gained
+    }
+}

@@ -1,0 +1,157 @@
+//! Stable in-place partition of row lists among the branches of a split.
+
+use crate::rows::train_column::{Entry, row_of};
+
+/// Partitions a list among two branches, stably and in place.
+pub(crate) fn partition_in_place<'o>(
+    spare: &mut Vec<Entry>,
+    order: &'o mut [Entry],
+    right: &[u64],
+    sizes: [usize; 2],
+    wanted: [bool; 2],
+) -> (&'o mut [Entry], &'o mut [Entry]) {
+    match wanted {
+        [false, false] => (&mut order[..0], [].as_mut_slice()),
+        [true, false] => (move_side_to_front(order, right, 0, sizes[0]), [].as_mut_slice()),
+        [false, true] => ([].as_mut_slice(), move_side_to_front(order, right, 1, sizes[1])),
+        [true, true] => partition_sides(order, spare, sizes[1] > sizes[0], |row| side_of_row(row, right)),
+    }
+}
+
+#[inline]
+fn side_of_row(row: usize, right: &[u64]) -> usize {
+    (right[row / 64] >> (row % 64) & 1) as usize
+}
+
+/// Moves the entries of one branch to the front.
+fn move_side_to_front<'o>(
+    order: &'o mut [Entry],
+    right: &[u64],
+    side: usize,
+    size: usize,
+) -> &'o mut [Entry] {
+    let mut end = 0;
+    for place in 0..order.len() {
+        let entry = order[place];
+        order[end.min(place)] = entry;
+        end += usize::from(side_of_row(row_of(entry), right) == side);
+    }
+    &mut order[..size]
+}
+
+/// Number of entries that are processed before right entries are copied to the buffer.
+const BLOCK: usize = 1 << 10;
+
+/// Minimum length of lists for which it pays off to buffer only the smaller branch.
+/// Such a list is reversed if the left branch is smaller.
+const LARGE: usize = 1 << 20;
+
+/// Moves left entries to the front and right entries behind them, stably.
+/// Only the entries of one branch are buffered. For large lists this is the smaller branch; `more_right`
+/// indicates that it is the left branch.
+pub(crate) fn partition_sides<'o>(
+    order: &'o mut [Entry],
+    spare: &mut Vec<Entry>,
+    more_right: bool,
+    side_of: impl Fn(usize) -> usize,
+) -> (&'o mut [Entry], &'o mut [Entry]) {
+    if order.len() >= LARGE {
+        // Memory is reserved in one step. A growing vector would leave its former allocations behind.
+        spare.clear();
+        spare.reserve(order.len() / 2);
+    }
+    if order.len() < LARGE || !more_right {
+        let n_left = move_left_to_front(order, spare, side_of);
+        return order.split_at_mut(n_left);
+    }
+    // In the reversed list, the right entries are moved to the front, and the left entries are buffered.
+    order.reverse();
+    let n_right = move_left_to_front(order, spare, |row| 1 - side_of(row));
+    order.reverse();
+    order.split_at_mut(order.len() - n_right)
+}
+
+/// Moves entries of side 0 to the front, stably, and returns their number.
+/// The loop has no conditional jump, because the side of a row is unpredictable.
+fn move_left_to_front(
+    order: &mut [Entry],
+    spare: &mut Vec<Entry>,
+    side_of: impl Fn(usize) -> usize,
+) -> usize {
+    spare.clear();
+    let mut to_left = 0;
+    let mut aside = [0; BLOCK];
+    for first in (0..order.len()).step_by(BLOCK) {
+        let mut n_aside = 0;
+        for place in first..order.len().min(first + BLOCK) {
+            let entry = order[place];
+            let side = side_of(row_of(entry));
+            // The index is masked to avoid a bounds check. It is always below `BLOCK`, because fewer entries
+            // are buffered than processed.
+            aside[n_aside & (BLOCK - 1)] = entry;
+            n_aside += side;
+            order[to_left] = entry;
+            to_left += side ^ 1;
+        }
+        spare.extend_from_slice(&aside[..n_aside]);
+    }
+    order[to_left..].copy_from_slice(spare);
+    to_left
+}
+
+/// Partitions a list into one slice per branch of a multiway split, stably.
+pub(crate) fn partition_into_branches<'o>(
+    order: &'o mut [Entry],
+    branch: impl Fn(usize) -> usize,
+    sizes: &[usize],
+) -> Vec<&'o mut [Entry]> {
+    let spare = order.to_vec();
+    let mut starts: Vec<usize> = sizes
+        .iter()
+        .scan(0, |sum, &size| {
+            *sum += size;
+            Some(*sum - size)
+        })
+        .collect();
+    for entry in spare {
+        let start = &mut starts[branch(row_of(entry))];
+        order[*start] = entry;
+        *start += 1;
+    }
+    let mut rest = order;
+    let mut parts = Vec::with_capacity(sizes.len());
+    for &size in sizes {
+        let (part, tail) = rest.split_at_mut(size);
+        parts.push(part);
+        rest = tail;
+    }
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Rows keep their order within each branch, no matter which branch is buffered.
+    /// In large lists, the smaller branch is buffered.
+    #[test]
+    fn sides_keep_the_order_of_their_rows() {
+        for n in [0, 1, 5, LARGE + 3] {
+            for parts in [2, 3, 7] {
+                let rows: Vec<Entry> = (0..n as Entry).collect();
+                let is_right = |row: usize| usize::from(!row.is_multiple_of(parts));
+                let (mut order, mut spare) = (rows.clone(), Vec::new());
+                let (left, right) = partition_sides(&mut order, &mut spare, true, is_right);
+                assert!(left.iter().copied().eq(rows.iter().copied().filter(|row| row % parts as u32 == 0)));
+                assert!(right.iter().copied().eq(rows.iter().copied().filter(|row| row % parts as u32 > 0)));
+                let (left, right) = (left.to_vec(), right.to_vec());
+                assert!(n < LARGE || spare.len() == left.len());
+                let mut order = rows;
+                assert_eq!(
+                    partition_sides(&mut order, &mut spare, false, is_right),
+                    (&mut left.clone()[..], &mut right.clone()[..])
+                );
+            }
+        }
+    }
+}

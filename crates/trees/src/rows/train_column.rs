@@ -1,0 +1,72 @@
+//! Entries of row lists, and training columns with random access by row.
+
+use imbcore_core::{Column, MISSING, Strided};
+
+/// Flag of entries whose row is not of the most frequent class.
+/// Scans skip runs of entries without the flag.
+pub(crate) const RARE: u32 = 1 << 31;
+
+/// Row number, combined with the [`RARE`] flag in its top bit.
+pub(crate) type Entry = u32;
+
+/// Returns the row number of an entry.
+#[inline]
+pub(crate) fn row_of(entry: Entry) -> usize {
+    (entry & !RARE) as usize
+}
+
+/// Column of the training data, with random access to the value of a row.
+pub(crate) enum TrainColumn<'a> {
+    Numeric(NumericValues<'a>),
+    Nominal { codes: &'a [u32], levels: u32 },
+}
+
+/// Values of a numeric column.
+pub(crate) enum NumericValues<'a> {
+    /// Values in the user's table, contiguous or strided.
+    There(Strided<'a>),
+    /// Contiguous copy.
+    Copied(Vec<f64>),
+}
+
+impl NumericValues<'_> {
+    /// Returns all values.
+    #[inline]
+    pub(crate) fn strided(&self) -> Strided<'_> {
+        match self {
+            Self::There(values) => *values,
+            Self::Copied(values) => Strided::from_slice(values),
+        }
+    }
+}
+
+impl TrainColumn<'_> {
+    #[inline]
+    pub(crate) fn is_missing(&self, row: usize) -> bool {
+        match self {
+            Self::Numeric(values) => values.strided().get(row).is_nan(),
+            Self::Nominal { codes, .. } => codes[row] == MISSING,
+        }
+    }
+
+    /// Returns a borrowed view of the column.
+    pub(crate) fn column(&self) -> Column<'_> {
+        match *self {
+            Self::Numeric(ref values) => Column::Numeric(values.strided()),
+            Self::Nominal { codes, levels } => Column::Nominal { codes, levels },
+        }
+    }
+
+    /// Returns a view of this column; for a numeric column, `numbers` replace its values.
+    pub(crate) fn to_column<'n>(&'n self, numbers: &'n [f64]) -> Column<'n> {
+        match self {
+            Self::Numeric(_) => Column::numeric(numbers),
+            Self::Nominal { .. } => self.column(),
+        }
+    }
+
+    /// Returns whether the values are strided.
+    pub(crate) fn is_strided(&self) -> bool {
+        matches!(self, Self::Numeric(values) if values.strided().as_slice().is_none())
+    }
+}

@@ -1,0 +1,198 @@
+//! Accumulation of class sums, with weights by class or by row.
+
+use crate::rows::class_sums::ClassSums;
+use crate::rows::train_column::{Entry, RARE, row_of};
+use crate::rows::training::{RowWeights, TreeSample};
+
+/// Weights with which entries are added to class sums; a type parameter of each scan.
+pub(crate) trait Weighting: Copy + Send + Sync {
+    /// Whether row counts alone determine the masses.
+    const BY_COUNT: bool;
+
+    /// Adds entries to `sums`.
+    ///
+    /// Before masses are read, [`Weighting::compute_masses`] must be called.
+    fn add(self, training: &TreeSample<'_>, sums: &mut ClassSums, entries: &[Entry]);
+
+    /// Adds entries like [`Weighting::add`], but only those with `values` of at most `bound`.
+    fn add_at_most(
+        self,
+        bound: f64,
+        training: &TreeSample<'_>,
+        sums: &mut ClassSums,
+        entries: &[Entry],
+        values: &[f64],
+    );
+
+    /// Computes the masses from the row counts, if the counts determine them.
+    fn compute_masses(self, sums: &mut ClassSums);
+
+    /// Computes the mass of one class like [`Weighting::compute_masses`].
+    fn compute_class_mass(self, sums: &mut ClassSums, class: usize);
+
+    /// Returns the mass of an entry's row; `class` is the class of the row.
+    fn mass(self, entry: Entry, class: usize) -> f64;
+
+    /// Returns the mass of `class` in `all` minus that in `part`; exactly 0 if no row remains.
+    fn remaining_mass(self, all: &ClassSums, part: &ClassSums, class: usize) -> f64;
+}
+
+/// One weight per class: masses are counts times weights, so rounding errors do not add up.
+#[derive(Clone, Copy)]
+pub(crate) struct ByClassWeighting<'w>(pub(crate) &'w [f64]);
+
+/// One weight per row.
+#[derive(Clone, Copy)]
+pub(crate) struct ByRowWeighting<'w>(pub(crate) &'w [f64]);
+
+/// Weights by class or by row, chosen at run time.
+/// This type is for code that is called once per list of rows, not once per row.
+#[derive(Clone, Copy)]
+pub(crate) enum AnyWeighting<'w> {
+    ByClass(ByClassWeighting<'w>),
+    ByRow(ByRowWeighting<'w>),
+}
+
+impl<'w> AnyWeighting<'w> {
+    /// Returns the weights of a table.
+    pub(crate) fn for_table(weighing: &'w RowWeights) -> Self {
+        match weighing {
+            RowWeights::ByClass(weights) => Self::ByClass(ByClassWeighting(weights)),
+            RowWeights::ByRow(weights) => Self::ByRow(ByRowWeighting(weights)),
+        }
+    }
+
+    /// Dispatches [`Weighting::add`].
+    pub(crate) fn add(self, training: &TreeSample<'_>, sums: &mut ClassSums, entries: &[Entry]) {
+        match self {
+            Self::ByClass(weigh) => weigh.add(training, sums, entries),
+            Self::ByRow(weigh) => weigh.add(training, sums, entries),
+        }
+    }
+
+    /// Dispatches [`Weighting::compute_masses`].
+    pub(crate) fn compute_masses(self, sums: &mut ClassSums) {
+        match self {
+            Self::ByClass(weigh) => weigh.compute_masses(sums),
+            Self::ByRow(weigh) => weigh.compute_masses(sums),
+        }
+    }
+}
+
+impl Weighting for ByClassWeighting<'_> {
+    const BY_COUNT: bool = true;
+
+    #[inline]
+    fn add(self, training: &TreeSample<'_>, sums: &mut ClassSums, entries: &[Entry]) {
+        let mut frequent = 0;
+        // In most chunks, all rows are of the most frequent class, so one comparison classifies 16 rows.
+        for chunk in entries.chunks(16) {
+            if chunk.iter().fold(0, |all, entry| all | entry) & RARE == 0 {
+                frequent += chunk.len() as u32;
+                continue;
+            }
+            for &entry in chunk {
+                if entry & RARE == 0 {
+                    frequent += 1;
+                } else {
+                    sums.rows[training.class_of(entry)] += 1;
+                }
+            }
+        }
+        sums.rows[training.codes.frequent] += frequent;
+    }
+
+    #[inline]
+    fn add_at_most(
+        self,
+        bound: f64,
+        training: &TreeSample<'_>,
+        sums: &mut ClassSums,
+        entries: &[Entry],
+        values: &[f64],
+    ) {
+        let mut frequent = 0;
+        let mut add = |entries: &[Entry], values: &[f64]| {
+            for (&entry, &value) in entries.iter().zip(values) {
+                sums.rows[training.class_of(entry)] += u32::from(value <= bound);
+            }
+        };
+        let ((chunks, last), (many, few)) = (entries.as_chunks::<16>(), values.as_chunks::<16>());
+        for (chunk, values) in chunks.iter().zip(many) {
+            if chunk.iter().fold(0, |all, entry| all | entry) & RARE == 0 {
+                frequent += values.iter().map(|&value| u32::from(value <= bound)).sum::<u32>();
+            } else {
+                add(chunk, values);
+            }
+        }
+        add(last, few);
+        sums.rows[training.codes.frequent] += frequent;
+    }
+
+    #[inline]
+    fn compute_masses(self, sums: &mut ClassSums) {
+        for ((mass, &rows), weight) in sums.mass.iter_mut().zip(&sums.rows).zip(self.0) {
+            *mass = f64::from(rows) * weight;
+        }
+    }
+
+    #[inline]
+    fn compute_class_mass(self, sums: &mut ClassSums, class: usize) {
+        sums.mass[class] = f64::from(sums.rows[class]) * self.0[class];
+    }
+
+    #[inline]
+    fn mass(self, _entry: Entry, class: usize) -> f64 {
+        self.0[class]
+    }
+
+    #[inline]
+    fn remaining_mass(self, all: &ClassSums, part: &ClassSums, class: usize) -> f64 {
+        f64::from(all.rows[class] - part.rows[class]) * self.0[class]
+    }
+}
+
+impl Weighting for ByRowWeighting<'_> {
+    const BY_COUNT: bool = false;
+
+    #[inline]
+    fn add(self, training: &TreeSample<'_>, sums: &mut ClassSums, entries: &[Entry]) {
+        for &entry in entries {
+            let class = training.class_of(entry);
+            sums.rows[class] += 1;
+            sums.mass[class] += self.0[row_of(entry)];
+        }
+    }
+
+    #[inline]
+    fn add_at_most(
+        self,
+        bound: f64,
+        training: &TreeSample<'_>,
+        sums: &mut ClassSums,
+        entries: &[Entry],
+        values: &[f64],
+    ) {
+        for (&entry, _) in entries.iter().zip(values).filter(|&(_, &value)| value <= bound) {
+            let class = training.class_of(entry);
+            sums.rows[class] += 1;
+            sums.mass[class] += self.0[row_of(entry)];
+        }
+    }
+
+    #[inline]
+    fn compute_masses(self, _sums: &mut ClassSums) {}
+
+    #[inline]
+    fn compute_class_mass(self, _sums: &mut ClassSums, _class: usize) {}
+
+    #[inline]
+    fn mass(self, entry: Entry, _class: usize) -> f64 {
+        self.0[row_of(entry)]
+    }
+
+    #[inline]
+    fn remaining_mass(self, all: &ClassSums, part: &ClassSums, class: usize) -> f64 {
+        if all.rows[class] == part.rows[class] { 0.0 } else { (all.mass[class] - part.mass[class]).max(0.0) }
+    }
+}

@@ -1,0 +1,243 @@
+//! Best threshold of one column without sorting all rows.
+//!
+//! The rows of the most frequent class are not sorted; only their numbers between the keys of the other rows
+//! are counted. A threshold between two rows of the most frequent class is never optimal (see
+//! [`crate::split::numeric_scan`]). Therefore, only thresholds directly before and after a value that occurs
+//! in another class are scored. The numbers of rows to their left follow from the counts. If masses are
+//! counts times class weights, the scores are bit-identical to those of a scan of the sorted rows.
+
+use crate::rows::class_sums::ClassSums;
+use crate::rows::rank_table::ClassifiedRows;
+use crate::rows::train_column::{TrainColumn, row_of};
+use crate::rows::weighting::Weighting;
+use crate::split::majority_intervals::{IntervalThreshold, MajorityIntervals};
+use crate::split::scan_key::{ScanKey, ScanKeys};
+use crate::split::score_bounds::ScoreBounds;
+use crate::split::screening::ScanItem;
+use crate::split::split_candidate::{SplitCandidate, SplitRuns, is_better};
+use crate::split::split_scanner::{ColumnSums, FeasibleThresholds, SplitScanner};
+use imbcore_core::{Result, RunContext, Strided, midpoint};
+use imbcore_criteria::{NodeScorer, SelectionRule};
+use std::ops::RangeInclusive;
+
+impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
+    /// Returns whether the best split of a column can be found without sorting all rows.
+    /// Rows of the most frequent class are then only counted between the keys of the other rows.
+    pub(crate) fn can_count_majority(&self, column: usize) -> bool {
+        W::BY_COUNT
+            && matches!(self.training.table.columns[column], TrainColumn::Numeric(_))
+            && !self.settings.may_miss[column]
+            && !self.scores_all_thresholds(column)
+            && self.choice == SelectionRule::Score
+            && self.settings.min_mass <= 0.0
+            && !self.settings.c45_min
+            && self.settings.min_value_difference == 0.0
+            && self.settings.splitter.n_spaced_thresholds().is_none()
+            && !self.settings.splitter.is_random()
+    }
+
+    /// Returns the best split of a column, without sorting its rows.
+    ///
+    /// [`SplitScanner::can_count_majority`] must return true for the column. The rows are compared by ranks or, if there are no ranks, by values.
+    pub(crate) fn best_counted_split(
+        &mut self,
+        column: usize,
+        rows: &ClassifiedRows<'_>,
+        ctl: RunContext<'_>,
+    ) -> Result<Option<SplitCandidate>> {
+        let table = self.training.table;
+        let ranks = table.ranks.column(column);
+        if !ranks.is_empty() {
+            let mut gaps = std::mem::take(&mut self.gaps);
+            let best = self.best_interval_split(
+                ranks,
+                table.ranks.has_distinct_values(column),
+                column,
+                (rows, &mut gaps),
+                ctl,
+            )?;
+            self.gaps = gaps;
+            return Ok(best);
+        }
+        let values = table.numeric_values(column);
+        let mut gaps = std::mem::take(&mut self.value_gaps);
+        let mut best = self.best_interval_split(values, false, column, (rows, &mut gaps), ctl)?;
+        self.value_gaps = gaps;
+        if let Some(SplitCandidate { found: SplitRuns::ValueAtMost { bound, .. }, .. }) = &mut best {
+            *bound = midpoint_around(values, rows, *bound);
+        }
+        Ok(best)
+    }
+
+    fn best_interval_split<K: ScanKey>(
+        &mut self,
+        keys: impl ScanKeys<K>,
+        apart: bool,
+        column: usize,
+        (rows, gaps): (&ClassifiedRows<'_>, &mut MajorityIntervals<K>),
+        ctl: RunContext<'_>,
+    ) -> Result<Option<SplitCandidate>> {
+        gaps.set_anchors(rows.rare, keys, |entry| self.training.class_of(entry) as u32, ctl)?;
+        gaps.count_rows(rows.frequent, keys, apart);
+        self.known_scorer = None;
+        self.n_cuts = 0;
+        let n_rows = rows.frequent.len() + rows.rare.len();
+        let least = self.settings.min_rows.max(1);
+        let feasible = least..=n_rows.saturating_sub(least);
+        self.screen = self.interval_score_bounds(column, &feasible, gaps);
+        let (mut best, missed) = self.score_intervals(column, feasible.clone(), gaps, &[]);
+        let is_beaten = best.as_ref().is_some_and(|best| is_better(best.score, missed));
+        if least > 1 && !feasible.is_empty() && !is_beaten {
+            let here: Vec<K> = rows.frequent.iter().map(|&entry| keys.get(row_of(entry))).collect();
+            let mut forced =
+                [false, true].map(|from_above| gaps.outermost_threshold(&here, least, from_above));
+            // The first threshold has at least `least` rows on the left, and the last has at least `least`
+            // rows on the right. If most rows have the same value, the first threshold may be above the last.
+            // Then neither is feasible.
+            forced.sort_unstable_by_key(|cut| (cut.interval, cut.inside));
+            (best, _) = self.score_intervals(column, feasible, gaps, &forced);
+        }
+        self.screen = None;
+        Ok(best)
+    }
+
+    /// Bounds the scores of the thresholds before and after every anchor.
+    /// Anchors are the distinct keys of the rows outside the most frequent class.
+    fn interval_score_bounds<K: ScanKey>(
+        &self,
+        column: usize,
+        feasible: &RangeInclusive<usize>,
+        gaps: &MajorityIntervals<K>,
+    ) -> Option<ScoreBounds> {
+        let part = self.column_sums(column, ClassSums::default(), ClassSums::default);
+        let feasible = *feasible.start()..feasible.end() + 1;
+        let side = FeasibleThresholds { missing_branch: None, feasible, limited: false };
+        let frequent = self.training.codes.frequent;
+        self.score_bounds(&part, &[side], |pass| {
+            let mut n_left = 0;
+            let mut rare = gaps.rare.iter().peekable();
+            // The mass of a class is its row count times its weight here, so the entry passed to `mass` has
+            // no effect.
+            let mass = |class: usize, n: u32| f64::from(n) * self.weigh.mass(0, class);
+            for (index, &anchor) in gaps.anchors.iter().enumerate() {
+                pass(ScanItem::Cut(n_left));
+                let (between, equal) = (gaps.counts[2 * index], gaps.counts[2 * index + 1]);
+                pass(ScanItem::Rows(frequent, between, mass(frequent, between)));
+                n_left += between as usize;
+                pass(ScanItem::Cut(n_left));
+                pass(ScanItem::Rows(frequent, equal, mass(frequent, equal)));
+                n_left += equal as usize;
+                while let Some(&(_, class)) = rare.next_if(|&&(key, _)| key == anchor) {
+                    pass(ScanItem::Rows(class as usize, 1, mass(class as usize, 1)));
+                    n_left += 1;
+                }
+            }
+            pass(ScanItem::Cut(n_left));
+        })
+    }
+
+    /// Scores the thresholds before and after every anchor, and the `forced` thresholds.
+    ///
+    /// Anchors are the distinct keys of the rows outside the most frequent class. If the rows on both sides
+    /// of a threshold have the same single class, it is skipped, because it is never optimal. `feasible` is
+    /// the range of the number of left rows. `forced` thresholds are ascending.
+    ///
+    /// If branches have minimum sizes, the first or last feasible threshold can be optimal between rows of
+    /// the same class. But its score is at most the larger score of the nearest thresholds at anchors on both
+    /// sides. Therefore, the best score of an infeasible threshold is also returned: if the best split
+    /// exceeds it, no threshold need be forced.
+    fn score_intervals<K: ScanKey>(
+        &mut self,
+        column: usize,
+        feasible: RangeInclusive<usize>,
+        gaps: &MajorityIntervals<K>,
+        forced: &[IntervalThreshold<K>],
+    ) -> (Option<SplitCandidate>, f64) {
+        let all = self.column_sums(column, ClassSums::default(), ClassSums::default);
+        let mut best = None;
+        let frequent = self.training.codes.frequent;
+        self.left.reset();
+        let mut walk = IntervalPass { all, feasible, n_left: 0, missed: 0.0 };
+        let mut forced = forced.iter().peekable();
+        let mut rare = &gaps.rare[..];
+        // Class of the rows with the previous anchor, if they all have the same class.
+        let mut before = None;
+        for index in 0..=gaps.anchors.len() {
+            let anchor = gaps.anchors.get(index).copied();
+            let between = gaps.counts[2 * index];
+            let equal = gaps.counts.get(2 * index + 1).copied().unwrap_or(0);
+            let size = rare.iter().take_while(|&&(key, _)| Some(key) == anchor).count();
+            let (run, rest) = rare.split_at(size);
+            rare = rest;
+            let first = run.first().map(|&(_, class)| class);
+            let only = first.filter(|&first| equal == 0 && run.iter().all(|&(_, class)| class == first));
+            if walk.n_left > 0 && (between > 0 || only.is_none() || only != before) {
+                self.score_key(gaps.anchors[index - 1].next_key(), &mut walk, &mut best);
+            }
+            let mut inside = 0;
+            while let Some(cut) = forced.next_if(|cut| cut.interval == index) {
+                self.left.rows[frequent] += cut.inside - inside;
+                walk.n_left += (cut.inside - inside) as usize;
+                inside = cut.inside;
+                self.score_key(cut.bound, &mut walk, &mut best);
+            }
+            self.left.rows[frequent] += between - inside;
+            walk.n_left += (between - inside) as usize;
+            let Some(anchor) = anchor else { break };
+            if between > 0 {
+                self.score_key(anchor, &mut walk, &mut best);
+            }
+            self.left.rows[frequent] += equal;
+            for &(_, class) in run {
+                self.left.rows[class as usize] += 1;
+            }
+            walk.n_left += equal as usize + size;
+            before = only;
+        }
+        (best, walk.missed)
+    }
+
+    /// Scores the threshold whose left side contains the rows with keys below `bound`.
+    /// `self.left` contains the row counts of the left side by class.
+    fn score_key<K: ScanKey>(
+        &mut self,
+        bound: K,
+        walk: &mut IntervalPass<'_>,
+        best: &mut Option<SplitCandidate>,
+    ) {
+        let is_feasible = walk.feasible.contains(&walk.n_left);
+        // For infeasible thresholds only the largest score is needed, so no margin is applied.
+        let so_far = if is_feasible { best.as_ref().map(|best| best.score) } else { None };
+        if self.screen.as_ref().is_some_and(|screen| !screen.may_be_optimal(0, walk.n_left, so_far)) {
+            return;
+        }
+        self.weigh.compute_masses(&mut self.left);
+        self.fill_table(&walk.all, None);
+        if is_feasible {
+            self.update_best(&walk.all, None, best, || K::to_runs(bound, walk.n_left));
+        } else {
+            walk.missed = walk.missed.max(self.score_table(&walk.all));
+        }
+    }
+}
+
+/// Returns the midpoint between the largest value below `bound` and the smallest other value.
+/// There must be rows on both sides.
+fn midpoint_around(values: Strided<'_>, rows: &ClassifiedRows<'_>, bound: f64) -> f64 {
+    let (mut lower, mut upper) = (f64::NEG_INFINITY, f64::INFINITY);
+    for &entry in rows.frequent.iter().chain(&*rows.rare) {
+        let value = values.get(row_of(entry));
+        if value < bound { lower = lower.max(value) } else { upper = upper.min(value) }
+    }
+    midpoint(lower, upper)
+}
+
+/// State of a pass over the anchors of a column and the intervals between them.
+struct IntervalPass<'n> {
+    all: ColumnSums<'n>,
+    /// Numbers of left rows for which both branches have the minimum number of rows.
+    feasible: RangeInclusive<usize>,
+    n_left: usize,
+    /// Best score of an infeasible threshold so far.
+    missed: f64,
+}

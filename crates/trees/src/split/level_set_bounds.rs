@@ -1,0 +1,155 @@
+//! Screening of sets of levels: bounds on their scores, computed before any set is scored.
+//!
+//! With many classes, filling and scoring a table of class sums is slow. One pass over the levels computes
+//! bounds on the scores of all sets, in time linear in the rows of the node.
+
+use crate::rows::class_sums::ClassSums;
+use crate::rows::weighting::Weighting;
+use crate::split::level_subsets::LevelSums;
+use crate::split::score_bounds::ScoreBounds;
+use crate::split::split_candidate::SplitCandidate;
+use crate::split::split_scanner::{ColumnSums, SplitScanner};
+use imbcore_criteria::NodeScorer;
+
+/// Relative distance from the minimum mass within which branch masses are summed exactly.
+const NEAR: f64 = 1e-9;
+
+/// Sets of levels that are scored against all other levels.
+#[derive(Clone, Copy)]
+pub(crate) enum CandidateLevelSets<'o> {
+    /// Each of the first levels alone; the number of a set is the position of its level.
+    Each(usize),
+    /// The proper prefixes of an order of all levels; the number of a set is its length.
+    Prefixes(&'o [usize]),
+}
+
+/// Rows that are divided by a set of levels, and the sides to which missing values may go.
+pub(crate) struct LevelSetSides<'n> {
+    pub(crate) all: &'n ClassSums,
+    pub(crate) n_all: usize,
+    pub(crate) ways: &'static [Option<u32>],
+}
+
+impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
+    /// Returns whether the set with number `at` may be optimal and exceed the best score so far.
+    pub(crate) fn may_be_best(&self, at: usize, best: Option<&SplitCandidate>) -> bool {
+        let best = best.map(|best| best.score);
+        self.screen
+            .as_ref()
+            .is_none_or(|screen| (0..screen.upper.len()).any(|way| screen.may_be_optimal(way, at, best)))
+    }
+
+    /// Returns the rows that are divided by a set of levels.
+    /// If the missing value is a level, these are all rows of the node.
+    pub(crate) fn level_set_sides<'p>(&self, part: &'p ColumnSums<'_>) -> LevelSetSides<'p>
+    where
+        Self: 'p,
+    {
+        if self.missing_is_level() {
+            return LevelSetSides { all: self.node, n_all: part.n_known + part.n_missing, ways: &[None] };
+        }
+        let ways = self.missing_sides_for_set(part);
+        LevelSetSides { all: &part.all_known, n_all: part.n_known, ways }
+    }
+
+    /// Computes bounds on the scores of sets of levels.
+    /// Returns `None` if tables of class sums are small, or if every set must be scored.
+    pub(crate) fn level_score_bounds(
+        &mut self,
+        levels: &LevelSums,
+        sets: CandidateLevelSets<'_>,
+        part: &ColumnSums<'_>,
+    ) -> Option<ScoreBounds> {
+        if !self.can_bound_scores(part) {
+            return None;
+        }
+        let known_only = self.known_scorer.is_some();
+        let LevelSetSides { all, n_all, ways } = match sets {
+            CandidateLevelSets::Prefixes(_) => self.level_set_sides(part),
+            CandidateLevelSets::Each(_) => LevelSetSides {
+                all: &part.all_known,
+                n_all: part.n_known,
+                ways: self.missing_sides_for_set(part),
+            },
+        };
+        let are_missing_levels = n_all > part.n_known;
+        if ways.contains(&None) && part.n_missing > 0 && !known_only && !are_missing_levels {
+            return None;
+        }
+        let mut screen = self.empty_score_bounds(part)?;
+        let n_sets = match sets {
+            CandidateLevelSets::Each(n_levels) => n_levels,
+            CandidateLevelSets::Prefixes(order) => order.len() - 1,
+        };
+        let all_mass = all.total_mass();
+        for &way in ways {
+            self.left.reset();
+            screen.start_pass(part, way == Some(0));
+            let (mut n_left, mut left_mass) = (0, 0.0);
+            let mut upper = vec![f64::INFINITY; n_sets + 1];
+            for index in 0..n_sets {
+                let (place, at) = match sets {
+                    CandidateLevelSets::Each(_) => (index, index),
+                    CandidateLevelSets::Prefixes(order) => (order[index], index + 1),
+                };
+                let cells = levels.level_cells(place).iter().map(|cell| (cell.class, cell.rows, cell.mass));
+                levels.add_level_to(place, &mut self.left);
+                n_left += levels.n_rows(place);
+                left_mass += levels.total_mass(place);
+                let bounds = match sets {
+                    CandidateLevelSets::Each(_) => screen.tracker.score_bounds_after(cells, part.unknown),
+                    CandidateLevelSets::Prefixes(_) => {
+                        cells.for_each(|(class, rows, mass)| screen.tracker.move_left(class, rows, mass));
+                        screen.tracker.score(part.unknown)
+                    }
+                };
+                upper[at] = bounds.1;
+                let sides = [(n_left, left_mass), (n_all - n_left, all_mass - left_mass)];
+                if self.is_large_enough(sides, all, part, way) {
+                    screen.feasible.push(bounds);
+                }
+                if matches!(sets, CandidateLevelSets::Each(_)) {
+                    levels.clear_levels(place, &mut self.left);
+                    (n_left, left_mass) = (0, 0.0);
+                }
+            }
+            screen.upper.push(upper);
+        }
+        screen.set_limit();
+        Some(screen)
+    }
+
+    /// Returns whether both branches of a split by the set in `self.left` are large enough.
+    ///
+    /// `sides` are the row counts and rounded masses of the set and of all other rows with a value. If a mass
+    /// is near the minimum mass, it is summed exactly, as for a score.
+    fn is_large_enough(
+        &mut self,
+        sides: [(usize, f64); 2],
+        all: &ClassSums,
+        part: &ColumnSums<'_>,
+        way: Option<u32>,
+    ) -> bool {
+        let least = self.settings.min_mass;
+        let (mut rows, mut masses) = (sides.map(|side| side.0), sides.map(|side| side.1));
+        if rows.contains(&0) {
+            return false;
+        }
+        if let Some(branch) = way {
+            rows[branch as usize] += part.n_missing;
+            masses[branch as usize] += part.missing.total_mass();
+        }
+        let margin = NEAR * (masses[0] + masses[1]);
+        if rows.iter().any(|&rows| rows < self.settings.min_rows) {
+            return false;
+        }
+        if least <= 0.0 || masses.iter().all(|&mass| mass > least + margin) {
+            return true;
+        }
+        if masses.iter().any(|&mass| mass < least - margin) {
+            return false;
+        }
+        self.fill_table_from(all, part, way);
+        self.n_large_branches(rows.into_iter(), least) == 2
+    }
+}

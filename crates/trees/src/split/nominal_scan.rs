@@ -1,0 +1,343 @@
+//! Splits of a nominal column at one node.
+
+use crate::masses::MOST_IN_TABLE;
+use crate::params::{CategoricalSplit, MissingRule};
+use crate::rows::class_sums::ClassSums;
+use crate::rows::weighting::Weighting;
+use crate::split::level_set_bounds::{CandidateLevelSets, LevelSetSides};
+use crate::split::level_subsets::{LevelSubsets, LevelSums, prefix_order};
+use crate::split::split_candidate::{SplitCandidate, SplitRuns};
+use crate::split::split_scanner::{ColumnSums, SplitScanner};
+use imbcore_criteria::{NodeScorer, SelectionRule};
+use std::ops::Range;
+
+/// Nominal column at a node, in the form in which the search for splits reads it.
+pub(crate) struct NominalColumn<'n> {
+    pub(crate) levels: u32,
+    /// Level of the dummy column to be scored; the number of levels stands for the missing value.
+    pub(crate) dummy: Option<u32>,
+    /// Levels that occur at the node, ascending.
+    pub(crate) present: &'n [LevelRun],
+    /// Adds the rows at a range of positions to class sums.
+    pub(crate) add: &'n dyn Fn(&mut ClassSums, Range<usize>),
+    /// Lists the classes of the rows at a range of positions, unordered and possibly repeated.
+    pub(crate) classes: &'n dyn Fn(Range<usize>) -> Vec<usize>,
+}
+
+/// Set of levels that is scored against all other levels.
+#[derive(Clone, Copy)]
+pub(crate) struct LevelSet {
+    pub(crate) n_rows: usize,
+    /// Number of levels in the set; `n_levels` is the number of levels at the node.
+    pub(crate) n_inside: usize,
+    pub(crate) n_levels: usize,
+    /// Whether the missing value is a level and belongs to the set.
+    pub(crate) missing_inside: bool,
+}
+
+/// Level, and its range of positions in the sorted rows, or its bin.
+pub(crate) struct LevelRun {
+    pub(crate) code: u32,
+    pub(crate) places: Range<usize>,
+}
+
+impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
+    /// Finds the best split of a nominal column, of the kind that the settings prescribe.
+    pub(crate) fn best_nominal_split(
+        &mut self,
+        column: &NominalColumn<'_>,
+        part: &ColumnSums<'_>,
+        best: &mut Option<SplitCandidate>,
+    ) {
+        match self.settings.nominal_levels(column.levels) {
+            CategoricalSplit::Ovr if self.settings.splitter.is_random() => {
+                self.score_random_level(column, part, best);
+            }
+            CategoricalSplit::Subset | CategoricalSplit::Target | CategoricalSplit::Auto
+                if self.settings.splitter.is_random() =>
+            {
+                self.score_random_level_set(column, part, best);
+            }
+            CategoricalSplit::Ovr => self.score_levels_against_rest(column, part, best),
+            CategoricalSplit::Dummy => self.score_dummy_level(column, part, best),
+            CategoricalSplit::Multiway => self.score_multiway(column, part, best),
+            CategoricalSplit::OvrMultiway => self.score_multiway_by_best_level(column, part, best),
+            CategoricalSplit::Subset | CategoricalSplit::Target | CategoricalSplit::Auto => {
+                self.score_level_sets(column, part, best);
+            }
+        }
+    }
+
+    pub(crate) fn missing_is_level(&self) -> bool {
+        self.settings.missing == MissingRule::Value
+    }
+
+    /// Returns the sides to which missing values may go if a set of levels is split off.
+    /// The sides are in the order in which they are tried.
+    pub(crate) fn missing_sides_for_set(&self, part: &ColumnSums<'_>) -> &'static [Option<u32>] {
+        match self.settings.missing {
+            MissingRule::Direction if part.n_missing > 0 => &[Some(1), Some(0)],
+            // The missing value is an additional level, which goes to the side of the other levels.
+            MissingRule::Value => &[Some(1)],
+            _ => &[None],
+        }
+    }
+
+    /// Scores each level against all others, in ascending order.
+    fn score_levels_against_rest(
+        &mut self,
+        column: &NominalColumn<'_>,
+        part: &ColumnSums<'_>,
+        best: &mut Option<SplitCandidate>,
+    ) {
+        if self.can_bound_scores(part) {
+            let levels = self.level_rows(column, part);
+            self.screen =
+                self.level_score_bounds(&levels, CandidateLevelSets::Each(column.present.len()), part);
+        }
+        for (place, level) in column.present.iter().enumerate() {
+            if self.may_be_best(place, best.as_ref()) {
+                self.score_level_against_rest(level, column, part, best);
+            }
+        }
+        self.screen = None;
+        if self.missing_is_level() {
+            self.score_missing_split(part, best);
+        }
+    }
+
+    /// Scores the level of a dummy column against all other levels.
+    fn score_dummy_level(
+        &mut self,
+        column: &NominalColumn<'_>,
+        part: &ColumnSums<'_>,
+        best: &mut Option<SplitCandidate>,
+    ) {
+        let Some(level) = column.dummy else { return };
+        if level == column.levels {
+            self.score_missing_split(part, best);
+            return;
+        }
+        if let Ok(place) = column.present.binary_search_by_key(&level, |level| level.code) {
+            self.score_level_against_rest(&column.present[place], column, part, best);
+        }
+    }
+
+    /// Scores one level against all other levels.
+    pub(crate) fn score_level_against_rest(
+        &mut self,
+        level: &LevelRun,
+        column: &NominalColumn<'_>,
+        part: &ColumnSums<'_>,
+        best: &mut Option<SplitCandidate>,
+    ) {
+        self.left.reset();
+        (column.add)(&mut self.left, level.places.clone());
+        self.weigh.compute_masses(&mut self.left);
+        let inside = self.left.n_rows() as usize;
+        let outside = part.n_known - inside;
+        if inside == 0 || outside == 0 {
+            return;
+        }
+        for &missing_branch in self.missing_sides_for_set(part) {
+            let mut rows = [inside, outside];
+            if let Some(branch) = missing_branch {
+                rows[branch as usize] += part.n_missing;
+            }
+            self.fill_table(part, missing_branch);
+            if self.n_large_branches(rows.into_iter(), self.settings.min_mass) == 2 {
+                self.update_best(part, missing_branch, best, || SplitRuns::IsLevel(level.places.clone()));
+            }
+        }
+    }
+
+    /// Scores the multiway split with one branch per level.
+    fn score_multiway(
+        &mut self,
+        column: &NominalColumn<'_>,
+        part: &ColumnSums<'_>,
+        best: &mut Option<SplitCandidate>,
+    ) {
+        if let Some((n_branches, missing_branch)) = self.fill_level_table(column, part) {
+            self.update_best(part, missing_branch, best, || SplitRuns::EachLevel(n_branches));
+        }
+    }
+
+    /// Scores a multiway split by the score of its best level against all others.
+    fn score_multiway_by_best_level(
+        &mut self,
+        column: &NominalColumn<'_>,
+        part: &ColumnSums<'_>,
+        best: &mut Option<SplitCandidate>,
+    ) {
+        let Some((n_branches, missing_branch)) = self.fill_level_table(column, part) else { return };
+        if !self.is_allowed(part, false) {
+            return;
+        }
+        let guard = self.guard.take();
+        let mut best_level = None;
+        self.score_levels_against_rest(column, part, &mut best_level);
+        self.guard = guard;
+        *best = best_level.map(|level: SplitCandidate| SplitCandidate {
+            found: SplitRuns::EachLevel(n_branches),
+            missing_branch,
+            ..level
+        });
+    }
+
+    /// Fills the table of class sums with all levels of the node.
+    ///
+    /// Returns the number of branches, and the branch of missing values. Returns `None` if too few branches
+    /// are large enough. Missing values are a separate level, or join the level with the most rows (the last
+    /// level in ties).
+    fn fill_level_table(
+        &mut self,
+        column: &NominalColumn<'_>,
+        part: &ColumnSums<'_>,
+    ) -> Option<(usize, Option<u32>)> {
+        let levels = self.level_rows(column, part);
+        levels.write_table(&mut self.table);
+        let mut sizes: Vec<usize> = (0..levels.len()).map(|place| levels.n_rows(place)).collect();
+        let mut missing_branch = None;
+        let mut n_branches = column.levels as usize;
+        if self.missing_is_level() {
+            if self.settings.may_miss[part.column] {
+                missing_branch = Some(column.levels);
+                n_branches += 1;
+            }
+        } else if part.n_missing > 0
+            && self.settings.missing == MissingRule::Direction
+            && let Some((place, _)) = sizes.iter().enumerate().max_by_key(|&(_, &size)| size)
+        {
+            sizes[place] += part.n_missing;
+            let n_classes = self.training.n_classes();
+            let cells = &mut self.table[place * n_classes..(place + 1) * n_classes];
+            cells.iter_mut().zip(&part.missing.mass).for_each(|(cell, missing)| *cell += missing);
+            missing_branch = Some(levels.codes[place]);
+        }
+        let needed = match self.choice {
+            SelectionRule::Score => sizes.len(),
+            SelectionRule::Ratio { .. } => 2,
+        };
+        let enough =
+            sizes.len() >= 2 && self.n_large_branches(sizes.into_iter(), self.settings.min_mass) >= needed;
+        enough.then_some((n_branches, missing_branch))
+    }
+
+    /// Returns the class sums of every level that occurs at the node, ordered by level code.
+    /// If the missing value is a level, it is the last level.
+    pub(crate) fn level_rows(&mut self, column: &NominalColumn<'_>, part: &ColumnSums<'_>) -> LevelSums {
+        let n_classes = self.training.n_classes();
+        let mut levels = LevelSums::new(n_classes, column.present.len() + 1);
+        let mut sums = ClassSums::zero(n_classes);
+        for level in column.present {
+            (column.add)(&mut sums, level.places.clone());
+            if n_classes <= MOST_IN_TABLE {
+                self.weigh.compute_masses(&mut sums);
+                levels.add_level(level.code, &sums);
+                sums.reset();
+                continue;
+            }
+            let mut classes = (column.classes)(level.places.clone());
+            classes.sort_unstable();
+            classes.dedup();
+            for &class in &classes {
+                self.weigh.compute_class_mass(&mut sums, class);
+            }
+            levels.add_class_counts(level.code, &sums, classes);
+            levels.clear_levels(levels.len() - 1, &mut sums);
+        }
+        if self.missing_is_level() && part.n_missing > 0 {
+            levels.add_level(column.levels, &part.missing);
+        }
+        levels
+    }
+
+    /// Scores splits of a set of levels against all other levels.
+    /// The candidates are all sets, or only the prefixes of a sorted list of the levels.
+    fn score_level_sets(
+        &mut self,
+        column: &NominalColumn<'_>,
+        part: &ColumnSums<'_>,
+        best: &mut Option<SplitCandidate>,
+    ) {
+        let levels = self.level_rows(column, part);
+        if levels.len() < 2 {
+            return;
+        }
+        let known = |place: &usize| levels.codes[*place] < column.levels;
+        let mut winner = Vec::new();
+        if let Some(order) = prefix_order(&levels, self.node) {
+            let mut length_of_winner = 0;
+            let missing_place = order.iter().position(|place| !known(place));
+            self.screen = self.level_score_bounds(&levels, CandidateLevelSets::Prefixes(&order), part);
+            self.left.reset();
+            let mut n_rows = 0;
+            for length in 1..order.len() {
+                levels.add_level_to(order[length - 1], &mut self.left);
+                n_rows += levels.n_rows(order[length - 1]);
+                let missing_inside = missing_place.is_some_and(|place| place < length);
+                let set = LevelSet { n_rows, n_inside: length, n_levels: levels.len(), missing_inside };
+                if self.may_be_best(length, best.as_ref()) && self.score_set_against_rest(set, part, best) {
+                    length_of_winner = length;
+                }
+            }
+            self.screen = None;
+            winner.extend_from_slice(&order[..length_of_winner]);
+        } else {
+            let mut sets = LevelSubsets::new(&levels);
+            while let Some((set, sums)) = sets.next() {
+                self.left.clone_from(sums);
+                let inside: Vec<usize> = (0..levels.len()).filter(|place| set >> place & 1 == 1).collect();
+                let set = LevelSet {
+                    n_rows: self.left.n_rows() as usize,
+                    n_inside: inside.len(),
+                    n_levels: levels.len(),
+                    missing_inside: !inside.iter().all(known),
+                };
+                if self.score_set_against_rest(set, part, best) {
+                    winner = inside;
+                }
+            }
+        }
+        // The set is stored only once, for the best split, because it may be large and the best split may
+        // change often.
+        levels.add_levels(&winner, column.levels, best);
+    }
+
+    /// Scores the set of levels whose class sums are in `self.left` against all other levels.
+    /// Returns whether the set is the best so far. The caller keeps track of the levels.
+    pub(crate) fn score_set_against_rest(
+        &mut self,
+        set: LevelSet,
+        part: &ColumnSums<'_>,
+        best: &mut Option<SplitCandidate>,
+    ) -> bool {
+        // If the missing value is a level, `all` already includes the rows with missing values.
+        let is_level = self.missing_is_level();
+        let LevelSetSides { all, n_all, ways } = self.level_set_sides(part);
+        let mut is_best = false;
+        for &way in ways {
+            let mut rows = [set.n_rows, n_all - set.n_rows];
+            if let Some(branch) = way {
+                rows[branch as usize] += part.n_missing;
+            }
+            self.fill_table_from(all, part, way);
+            if self.n_large_branches(rows.into_iter(), self.settings.min_mass) < 2 {
+                continue;
+            }
+            let alone = is_level
+                && part.n_missing > 0
+                && (set.n_inside == 1 && set.missing_inside
+                    || set.n_inside + 1 == set.n_levels && !set.missing_inside);
+            let missing_branch = match way {
+                None if is_level && part.n_missing > 0 => Some(u32::from(alone || !set.missing_inside)),
+                way => way,
+            };
+            is_best |= self.update_best(part, missing_branch, best, || {
+                if alone { SplitRuns::Known } else { SplitRuns::InLevels(Vec::new()) }
+            });
+        }
+        is_best
+    }
+}

@@ -1,0 +1,170 @@
+//! Keys by which rows are sorted and counted in the search for splits: ranks or values.
+
+use crate::rows::train_column::Entry;
+use crate::split::split_candidate::SplitRuns;
+use imbcore_core::{Result, RunContext, Strided, radix_sort};
+use std::cmp::Ordering;
+
+/// Maximum number of anchors that are searched linearly.
+/// Anchors are the distinct keys of the rows outside the most frequent class.
+const NEAR: usize = 8;
+
+/// Keys of all rows of the table: an array of ranks, or the values of a column.
+pub(crate) trait ScanKeys<K>: Copy {
+    /// Returns the key of a row.
+    fn get(self, row: usize) -> K;
+}
+
+impl ScanKeys<u32> for &[u32] {
+    #[inline]
+    fn get(self, row: usize) -> u32 {
+        self[row]
+    }
+}
+
+impl ScanKeys<f64> for Strided<'_> {
+    #[inline]
+    fn get(self, row: usize) -> f64 {
+        Strided::get(&self, row)
+    }
+}
+
+/// Rank or value of a row.
+pub(crate) trait ScanKey: Copy + Default + PartialOrd {
+    /// Lower bound of all keys.
+    const LEAST: Self;
+    /// Upper bound that is larger than every key and every reversed key.
+    const BEYOND: Self;
+
+    /// Returns the smallest key above this key.
+    fn next_key(self) -> Self;
+
+    /// Maps a key to another key, so that the order of keys is reversed.
+    fn reverse(self) -> Self;
+
+    /// Compares two keys.
+    fn compare(&self, other: &Self) -> Ordering;
+
+    /// Sorts by key; equal keys may be in any order, because their rows are counted together.
+    fn sort(rare: &mut Vec<(Self, u32)>, ctl: RunContext<'_>) -> Result<()>;
+
+    /// Counts rows between and at `anchors`, for many anchors.
+    /// `counts` must be filled with zeros, and `first` is a buffer.
+    fn count_intervals(
+        anchors: &mut Vec<Self>,
+        first: &mut Vec<u32>,
+        counts: &mut [u32],
+        frequent: &[Entry],
+        keys: impl ScanKeys<Self>,
+    );
+
+    /// Builds the split of the `n_left` rows with keys below `bound` against all other rows.
+    fn to_runs(bound: Self, n_left: usize) -> SplitRuns;
+}
+
+impl ScanKey for u32 {
+    const LEAST: Self = 0;
+    const BEYOND: Self = u32::MAX;
+
+    fn next_key(self) -> Self {
+        self + 1
+    }
+
+    fn reverse(self) -> Self {
+        u32::MAX - self
+    }
+
+    fn compare(&self, other: &Self) -> Ordering {
+        self.cmp(other)
+    }
+
+    fn sort(rare: &mut Vec<(Self, u32)>, ctl: RunContext<'_>) -> Result<()> {
+        if rare.len() >= 512 {
+            return radix_sort(rare, ctl);
+        }
+        rare.sort_unstable_by_key(|&(rank, class)| u64::from(rank) << 32 | u64::from(class));
+        Ok(())
+    }
+
+    /// Uses a lookup table that gives the first anchor in each of many equal ranges of ranks.
+    fn count_intervals(
+        anchors: &mut Vec<Self>,
+        first: &mut Vec<u32>,
+        counts: &mut [u32],
+        frequent: &[Entry],
+        ranks: impl ScanKeys<Self>,
+    ) {
+        let (lowest, highest) = (anchors[0], anchors[anchors.len() - 1]);
+        let slots = (4 * anchors.len()).next_power_of_two();
+        let mut shift = 0;
+        while (highest - lowest) as usize >> shift >= slots {
+            shift += 1;
+        }
+        let last = (highest - lowest) >> shift;
+        first.clear();
+        for (place, &anchor) in anchors.iter().enumerate() {
+            first.resize(((anchor - lowest) >> shift) as usize + 1, place as u32);
+        }
+        first.push(anchors.len() as u32);
+        anchors.push(u32::MAX);
+        for &entry in frequent {
+            let rank = ranks.get(entry as usize);
+            let slot = (rank.saturating_sub(lowest) >> shift).min(last) as usize;
+            let (mut place, end) = (first[slot] as usize, first[slot + 1] as usize);
+            if end - place > NEAR {
+                place += anchors[place..end].partition_point(|&anchor| anchor < rank);
+            } else {
+                while anchors[place] < rank {
+                    place += 1;
+                }
+            }
+            counts[2 * place + usize::from(anchors[place] == rank)] += 1;
+        }
+        anchors.pop();
+    }
+
+    fn to_runs(bound: Self, _n_left: usize) -> SplitRuns {
+        SplitRuns::RankBelow(bound)
+    }
+}
+
+impl ScanKey for f64 {
+    const LEAST: Self = f64::NEG_INFINITY;
+    const BEYOND: Self = f64::INFINITY;
+
+    fn next_key(self) -> Self {
+        self.next_up()
+    }
+
+    fn reverse(self) -> Self {
+        -self
+    }
+
+    fn compare(&self, other: &Self) -> Ordering {
+        self.partial_cmp(other).unwrap_or(Ordering::Equal)
+    }
+
+    fn sort(rare: &mut Vec<(Self, u32)>, _ctl: RunContext<'_>) -> Result<()> {
+        rare.sort_unstable_by(|a, b| a.0.compare(&b.0));
+        Ok(())
+    }
+
+    fn count_intervals(
+        anchors: &mut Vec<Self>,
+        _first: &mut Vec<u32>,
+        counts: &mut [u32],
+        frequent: &[Entry],
+        values: impl ScanKeys<Self>,
+    ) {
+        for &entry in frequent {
+            let value = values.get(entry as usize);
+            let place = anchors.partition_point(|&anchor| anchor < value);
+            let equal = anchors.get(place) == Some(&value);
+            counts[2 * place + usize::from(equal)] += 1;
+        }
+    }
+
+    fn to_runs(bound: Self, n_left: usize) -> SplitRuns {
+        SplitRuns::ValueAtMost { bound, n_left }
+    }
+}

@@ -1,0 +1,43 @@
+//! Splits at equally spaced thresholds.
+
+use crate::rows::train_column::{Entry, row_of};
+use crate::rows::weighting::Weighting;
+use crate::split::split_candidate::SplitCandidate;
+use crate::split::split_scanner::{ColumnSums, SplitScanner};
+use crate::split::thresholds::thresholds;
+use imbcore_core::Strided;
+use imbcore_criteria::NodeScorer;
+
+impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
+    /// Scores `n` equally spaced thresholds in ascending order.
+    /// If several thresholds are between the same two neighboring values, only the first one is scored.
+    pub(crate) fn score_spaced_thresholds(
+        &mut self,
+        values: Strided<'_>,
+        known: &[Entry],
+        n: u32,
+        part: &ColumnSums<'_>,
+        best: &mut Option<SplitCandidate>,
+    ) {
+        let value = |place: usize| values.get(row_of(known[place]));
+        let Some(last) = known.len().checked_sub(1) else { return };
+        let gap = self.settings.min_value_difference;
+        let mut cuts: Vec<usize> = thresholds(value(0), value(last), n)
+            .map(|threshold| known.partition_point(|&entry| values.get(row_of(entry)) <= threshold))
+            .filter(|&cut| value(cut) > value(cut - 1) + gap)
+            .collect();
+        cuts.dedup();
+        let sides = self.numeric_sides(known, part);
+        if self.needs_threshold_count() {
+            let feasible = |cut: &&usize| sides.iter().any(|side| side.feasible.contains(*cut));
+            self.n_cuts = cuts.iter().filter(feasible).count();
+        }
+        self.left.reset();
+        let mut done = 0;
+        for cut in cuts {
+            self.add_rows(&known[done..cut]);
+            done = cut;
+            self.score_threshold(cut, cut, &sides, part, best);
+        }
+    }
+}

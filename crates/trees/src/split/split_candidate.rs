@@ -1,0 +1,149 @@
+//! Split of one column, the rows of its branches, and the comparison of splits.
+
+use crate::rows::train_column::{Entry, TrainColumn, row_of};
+use crate::rows::training::TreeSample;
+use crate::settings::Settings;
+use crate::split::thresholds::threshold_between;
+use crate::tree::TreeSplit;
+use imbcore_core::midpoint;
+use std::ops::Range;
+
+/// Relative margin by which a later split must exceed the score of an earlier split.
+/// Smaller differences count as ties.
+pub(crate) const TIE: f64 = 1e-9;
+
+/// Split of a column at a node, given by positions, ranks, values or levels.
+/// A position is an index of the node's rows sorted by the column, or a bin.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum SplitRuns {
+    /// The first positions against all other positions with a value.
+    /// The field is the number of the first positions.
+    FirstPositions(usize),
+    /// Rows with ranks below this rank against all other rows.
+    RankBelow(u32),
+    /// Rows with values of at most `bound` against all other rows; `n_left` rows are on the left.
+    ValueAtMost { bound: f64, n_left: usize },
+    /// Rows with a value against missing values.
+    Known,
+    /// A range of positions, which contains one level, against all other positions.
+    IsLevel(Range<usize>),
+    /// Rows of these levels (in ascending order) against all other rows.
+    InLevels(Vec<u32>),
+    /// One branch for each level; the field is the number of branches.
+    EachLevel(usize),
+}
+
+impl SplitRuns {
+    /// Returns whether small values go to the first branch and large values to the second.
+    pub(crate) fn is_numeric(&self) -> bool {
+        matches!(self, Self::FirstPositions(_) | Self::RankBelow(_) | Self::ValueAtMost { .. })
+    }
+}
+
+/// Best split of one column.
+#[derive(Clone, Debug)]
+pub(crate) struct SplitCandidate {
+    pub(crate) column: usize,
+    pub(crate) score: f64,
+    pub(crate) found: SplitRuns,
+    /// Branch of missing values, if the search chose one.
+    pub(crate) missing_branch: Option<u32>,
+    /// Split information (denominator of the gain ratio), if columns are compared by it.
+    pub(crate) info: f64,
+    /// Number of feasible thresholds, if the comparison of columns needs it.
+    pub(crate) n_cuts: usize,
+    /// Class group that the split separates; empty unless the criterion compares such groups.
+    pub(crate) group: Vec<u32>,
+}
+
+/// Returns whether a later split with this score replaces the best earlier split.
+pub(crate) fn is_better(score: f64, incumbent: f64) -> bool {
+    if incumbent == 0.0 { score > 0.0 } else { score > incumbent * (1.0 + TIE) }
+}
+
+/// Best split of a node over all columns.
+#[derive(Clone, Debug)]
+pub(crate) struct NodeSplit {
+    pub(crate) column: usize,
+    pub(crate) gain: f64,
+    pub(crate) found: SplitRuns,
+    pub(crate) missing_branch: Option<u32>,
+    pub(crate) group: Vec<u32>,
+}
+
+impl NodeSplit {
+    /// Returns the split with a threshold or levels instead of positions.
+    /// `order` contains the node's entries sorted by the column.
+    pub(crate) fn to_tree_split(
+        &self,
+        training: &TreeSample<'_>,
+        settings: &Settings,
+        order: &[Entry],
+    ) -> TreeSplit {
+        match (&self.found, &training.table.columns[self.column]) {
+            (SplitRuns::FirstPositions(n_left), TrainColumn::Numeric(values)) => {
+                let values = values.strided();
+                let value = |place: usize| values.get(row_of(order[place]));
+                let (below, above) = (value(n_left - 1), value(*n_left));
+                let spaced = settings.splitter.n_spaced_thresholds().and_then(|n| {
+                    let n_known = order.partition_point(|&entry| !values.get(row_of(entry)).is_nan());
+                    threshold_between(values, &order[..n_known], n, below, above)
+                });
+                TreeSplit::Below(spaced.unwrap_or_else(|| midpoint(below, above)))
+            }
+            (SplitRuns::IsLevel(range), TrainColumn::Nominal { codes, .. }) => {
+                TreeSplit::IsLevel(codes[row_of(order[range.start])])
+            }
+            (SplitRuns::ValueAtMost { bound, .. }, _) => TreeSplit::Below(*bound),
+            (SplitRuns::EachLevel(_), _) => TreeSplit::EachLevel,
+            // The placeholder 0 is replaced by the offset of the level set when the tree is assembled.
+            (SplitRuns::InLevels(_), _) => TreeSplit::InLevels(0),
+            _ => TreeSplit::Known,
+        }
+    }
+
+    /// Number of branches.
+    pub(crate) fn n_branches(&self) -> usize {
+        match self.found {
+            SplitRuns::EachLevel(n_branches) => n_branches,
+            _ => 2,
+        }
+    }
+
+    /// Returns ranges of positions with a value, and the branch of each range.
+    /// `levels` iterates over the range of positions of each level.
+    pub(crate) fn position_runs(
+        &self,
+        n_known: usize,
+        levels: impl Iterator<Item = (Range<usize>, u32)>,
+    ) -> Vec<(Range<usize>, usize)> {
+        match &self.found {
+            SplitRuns::FirstPositions(n_left) | SplitRuns::ValueAtMost { n_left, .. } => {
+                vec![(0..*n_left, 0), (*n_left..n_known, 1)]
+            }
+            SplitRuns::IsLevel(range) => {
+                vec![(0..range.start, 1), (range.clone(), 0), (range.end..n_known, 1)]
+            }
+            SplitRuns::EachLevel(_) => levels.map(|(run, code)| (run, code as usize)).collect(),
+            SplitRuns::InLevels(left) => {
+                let branch = |code| usize::from(left.binary_search(&code).is_err());
+                levels.map(|(run, code)| (run, branch(code))).collect()
+            }
+            // For a split by rank, the caller converts the rank to a position before rows are partitioned.
+            SplitRuns::Known | SplitRuns::RankBelow(_) => vec![(0..n_known, 0)],
+        }
+    }
+}
+
+/// Iterates over the levels of sorted entries, with the range of positions of each level.
+pub(crate) fn level_runs<'r>(
+    codes: &'r [u32],
+    known: &'r [Entry],
+) -> impl Iterator<Item = (Range<usize>, u32)> + 'r {
+    let groups = known.chunk_by(|&a, &b| codes[row_of(a)] == codes[row_of(b)]);
+    groups.scan(0, |end, group| {
+        let start = *end;
+        *end += group.len();
+        Some((start..*end, codes[row_of(group[0])]))
+    })
+}

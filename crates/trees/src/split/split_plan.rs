@@ -1,0 +1,216 @@
+//! Outcome of a split: class sums of each child, before and after its rows are moved.
+
+use crate::bits;
+use crate::params::MissingRule;
+use crate::rows::class_sums::ClassSums;
+use crate::rows::train_column::{Entry, TrainColumn, row_of};
+use crate::rows::training::TreeSample;
+use crate::rows::weighting::AnyWeighting;
+use crate::settings::{RowLayout, Settings};
+use crate::split::monotone::MonotoneBounds;
+use crate::split::split_candidate::{NodeSplit, SplitRuns, level_runs};
+use crate::tree::TreeSplit;
+use std::ops::Range;
+
+/// Outcome of a split before the rows are moved to the children.
+pub(crate) struct SplitPlan {
+    runs: Vec<(Range<usize>, usize)>,
+    /// Number of positions with a value; rows with missing values come after them.
+    pub(crate) n_known: usize,
+    /// Branch of missing values; `None` if such a row goes to all branches in fractions.
+    pub(crate) missing_branch: Option<usize>,
+    /// For each child, the fraction of a row with a missing value that goes to this child.
+    pub(crate) shares: Vec<f64>,
+    /// Row counts and masses of each child by class.
+    pub(crate) sums: Vec<ClassSums>,
+    /// Whether the sorted rows of each child are already in the order that a node stores.
+    /// In this order, the rows of the most frequent class come first.
+    pub(crate) in_place: bool,
+}
+
+impl SplitPlan {
+    /// Computes the class sums of the children of `split` from the entries sorted by its column.
+    pub(crate) fn new(
+        training: &TreeSample<'_>,
+        settings: &Settings,
+        weights: AnyWeighting<'_>,
+        split: &NodeSplit,
+        order: &[Entry],
+    ) -> Self {
+        let values = &training.table.columns[split.column];
+        let n_known = order.partition_point(|&entry| !values.is_missing(row_of(entry)));
+        let codes: &[u32] = match values {
+            TrainColumn::Nominal { codes, .. } => codes,
+            TrainColumn::Numeric(_) => &[],
+        };
+        let runs = split.position_runs(n_known, level_runs(codes, &order[..n_known]));
+        let add = |sums: &mut ClassSums, run: Range<usize>| weights.add(training, sums, &order[run]);
+        let mut plan = Self::from_known_rows(training, settings, weights, split, runs, n_known, add);
+        let by_value = matches!(split.found, SplitRuns::ValueAtMost { .. });
+        plan.in_place = by_value && settings.layout == RowLayout::Ranked && n_known == order.len();
+        if n_known < order.len() {
+            let missing = &order[n_known..];
+            if let Some(branch) = plan.missing_branch {
+                weights.add(training, &mut plan.sums[branch], missing);
+                weights.compute_masses(&mut plan.sums[branch]);
+            } else {
+                add_fractions(training, weights, &mut plan.sums, &plan.shares, missing);
+            }
+        }
+        plan
+    }
+
+    /// Computes the class sums of the children of `split` from the rows with a value.
+    /// `add` adds the rows at a range of positions to the sums of a child.
+    #[allow(clippy::too_many_arguments)]
+    pub(crate) fn from_known_rows(
+        training: &TreeSample<'_>,
+        settings: &Settings,
+        weights: AnyWeighting<'_>,
+        split: &NodeSplit,
+        runs: Vec<(Range<usize>, usize)>,
+        n_known: usize,
+        add: impl Fn(&mut ClassSums, Range<usize>),
+    ) -> Self {
+        let mut sums = vec![ClassSums::zero(training.n_classes()); split.n_branches()];
+        for (run, branch) in &runs {
+            add(&mut sums[*branch], run.clone());
+        }
+        for sums in &mut sums {
+            weights.compute_masses(sums);
+        }
+        let mass: Vec<f64> = sums.iter().map(ClassSums::total_mass).collect();
+        let fraction = settings.missing == MissingRule::Fraction;
+        let missing_branch = (!fraction)
+            .then(|| split.missing_branch.map_or_else(|| largest_branch(&sums), |branch| branch as usize));
+        let known: f64 = mass.iter().sum();
+        let shares: Vec<f64> = mass.iter().map(|&part| part / known).collect();
+        Self { runs, n_known, missing_branch, shares, sums, in_place: false }
+    }
+
+    /// Returns the branch of missing values at prediction.
+    /// It is the branch of missing values in training. If these were split into fractions, it is the branch
+    /// with the most rows.
+    pub(crate) fn missing_child(&self) -> usize {
+        self.missing_branch.unwrap_or_else(|| largest_branch(&self.sums))
+    }
+
+    /// Returns the monotonic constraints of the children.
+    /// Returns `None` if the split violates the constraints of its node.
+    pub(crate) fn child_constraints<'s>(
+        &self,
+        guard: MonotoneBounds<'s>,
+        split: &NodeSplit,
+        parent: &ClassSums,
+    ) -> Option<Vec<MonotoneBounds<'s>>> {
+        child_constraints(guard, split, parent, self.sums.iter())
+    }
+
+    /// Returns the set of levels that go left, in the storage format of the tree.
+    ///
+    /// The result is empty if the split is not by a set of levels. `level_at` returns the level at a
+    /// position. Levels absent from the node go to the child with more rows, or to the right child in ties.
+    pub(crate) fn level_set(
+        &self,
+        split: &NodeSplit,
+        training: &TreeSample<'_>,
+        level_at: impl Fn(usize) -> u32,
+    ) -> Vec<u32> {
+        let (SplitRuns::InLevels(left), TrainColumn::Nominal { levels, .. }) =
+            (&split.found, &training.table.columns[split.column])
+        else {
+            return Vec::new();
+        };
+        if largest_branch(&self.sums) == 1 {
+            return bits::stored_set(left.iter().copied(), *levels);
+        }
+        let right = self.known_runs().filter(|&(_, branch)| branch == 1).map(|(run, _)| level_at(run.start));
+        let mut set = bits::stored_set(right, *levels);
+        bits::complement(&mut set[1..], *levels);
+        set
+    }
+
+    /// Iterates over ranges of positions with a value, and the branch of each range.
+    pub(crate) fn known_runs(&self) -> impl Iterator<Item = (Range<usize>, usize)> {
+        self.runs.iter().cloned()
+    }
+
+    /// Iterates over ranges of all `n` positions, also of missing values, and their branches.
+    pub(crate) fn all_runs(&self, n: usize) -> impl Iterator<Item = (Range<usize>, usize)> {
+        let missing = self.missing_branch.map(|branch| (self.n_known..n, branch));
+        self.known_runs().chain(missing)
+    }
+}
+
+/// Returns the branch with the most rows, or the last such branch in ties.
+/// As in scikit-learn, rows are counted without their weights.
+fn largest_branch(sums: &[ClassSums]) -> usize {
+    let sizes = sums.iter().map(ClassSums::n_rows).enumerate();
+    sizes.max_by_key(|&(_, size)| size).map_or(0, |(branch, _)| branch)
+}
+
+/// Adds rows with missing values to the sums of all children, in fractions.
+fn add_fractions(
+    training: &TreeSample<'_>,
+    weights: AnyWeighting<'_>,
+    sums: &mut [ClassSums],
+    shares: &[f64],
+    missing: &[Entry],
+) {
+    let mut unknown = ClassSums::zero(training.n_classes());
+    weights.add(training, &mut unknown, missing);
+    weights.compute_masses(&mut unknown);
+    for (child, &share) in sums.iter_mut().zip(shares).filter(|&(_, &share)| share > 0.0) {
+        for class in 0..training.n_classes() {
+            child.rows[class] += unknown.rows[class];
+            child.mass[class] += unknown.mass[class] * share;
+        }
+    }
+}
+
+/// Rows and class sums of a child whose node does not exist yet.
+pub(crate) struct ChildRows<R> {
+    pub(crate) rows: R,
+    pub(crate) sums: ClassSums,
+}
+
+/// Split whose rows have been moved to the children.
+pub(crate) struct PartitionedNode<R> {
+    pub(crate) cut: TreeSplit,
+    /// Levels that go to the first child, in the storage format; see [`SplitPlan::level_set`].
+    pub(crate) set: Vec<u32>,
+    /// Child to which missing values go.
+    pub(crate) missing_child: usize,
+    pub(crate) children: Vec<ChildRows<R>>,
+}
+
+impl<R> PartitionedNode<R> {
+    /// Returns the monotonic constraints of the children, like [`SplitPlan::child_constraints`].
+    pub(crate) fn child_constraints<'s>(
+        &self,
+        guard: MonotoneBounds<'s>,
+        split: &NodeSplit,
+        parent: &ClassSums,
+    ) -> Option<Vec<MonotoneBounds<'s>>> {
+        child_constraints(guard, split, parent, self.children.iter().map(|child| &child.sums))
+    }
+
+    /// Converts the rows of the children to another type.
+    pub(crate) fn map_rows<S>(self, form: impl Fn(R) -> S) -> PartitionedNode<S> {
+        let Self { cut, set, missing_child, children } = self;
+        let child = |ChildRows { rows, sums }: ChildRows<R>| ChildRows { rows: form(rows), sums };
+        PartitionedNode { cut, set, missing_child, children: children.into_iter().map(child).collect() }
+    }
+}
+
+fn child_constraints<'s, 'c>(
+    guard: MonotoneBounds<'s>,
+    split: &NodeSplit,
+    parent: &ClassSums,
+    children: impl Iterator<Item = &'c ClassSums>,
+) -> Option<Vec<MonotoneBounds<'s>>> {
+    let mass = |sums: &ClassSums| if sums.n_rows() == 0 { parent.mass.clone() } else { sums.mass.clone() };
+    let masses: Vec<Vec<f64>> = children.map(mass).collect();
+    let masses: Vec<&[f64]> = masses.iter().map(Vec::as_slice).collect();
+    guard.children(split.column, split.found.is_numeric(), &masses)
+}

@@ -1,0 +1,377 @@
+//! Scoring of split candidates at one node.
+//! Computes tables of the class sums of the branches, scores them, and keeps the best split of each column.
+
+use crate::params::MissingRule;
+use crate::rows::class_sums::ClassSums;
+use crate::rows::training::TreeSample;
+use crate::rows::weighting::Weighting;
+use crate::settings::Settings;
+use crate::split::majority_intervals::MajorityIntervals;
+use crate::split::monotone::MonotoneBounds;
+use crate::split::score_bounds::{NOTHING, ScoreBounds};
+use crate::split::split_candidate::{SplitCandidate, SplitRuns, is_better};
+use imbcore_core::SeedKey;
+use imbcore_criteria::{Branches, Criterion, NodeScorer, SelectionRule, split_info};
+use std::borrow::Cow;
+use std::ops::Range;
+
+/// Data of a node from which its columns are scanned.
+#[derive(Clone, Copy)]
+pub(crate) struct NodeStats<'n> {
+    pub(crate) sums: &'n ClassSums,
+    pub(crate) guard: Option<MonotoneBounds<'n>>,
+    /// Key of the random numbers that the node draws.
+    pub(crate) key: SeedKey,
+}
+
+/// Scanner of the columns of one node.
+///
+/// It is compiled separately for each type of scorer; several criteria may use the same type.
+pub(crate) struct SplitScanner<'n, N: NodeScorer, W: Weighting> {
+    pub(crate) training: &'n TreeSample<'n>,
+    pub(crate) settings: &'n Settings,
+    criterion: &'n dyn Criterion<Node = N>,
+    pub(crate) choice: SelectionRule,
+    pub(crate) weigh: W,
+    pub(crate) node: &'n ClassSums,
+    pub(crate) guard: Option<MonotoneBounds<'n>>,
+    pub(crate) key: SeedKey,
+    pub(crate) scorer: N,
+    /// Scorer for the rows with a value in the current column.
+    /// It is set only if rows with missing values are split into fractions, which keeps them out of the
+    /// tables.
+    pub(crate) known_scorer: Option<N>,
+    pub(crate) left: ClassSums,
+    pub(crate) table: Vec<f64>,
+    /// Number of feasible thresholds of the current column, if the criterion needs it.
+    pub(crate) n_cuts: usize,
+    /// Bounds on the scores of the current column's thresholds.
+    pub(crate) screen: Option<ScoreBounds>,
+    /// Whether class groups are stored.
+    has_groups: bool,
+    /// Buffers for counting rows of the most frequent class between the keys of all other rows.
+    pub(crate) gaps: MajorityIntervals<u32>,
+    pub(crate) value_gaps: MajorityIntervals<f64>,
+    /// Buffer for the values of the node's rows.
+    pub(crate) values: Vec<f64>,
+}
+
+/// Class sums of one column at one node, for rows with a value and rows without.
+pub(crate) struct ColumnSums<'o> {
+    pub(crate) column: usize,
+    pub(crate) n_known: usize,
+    pub(crate) all_known: Cow<'o, ClassSums>,
+    pub(crate) missing: ClassSums,
+    pub(crate) n_missing: usize,
+    /// Fraction of the node's mass for which scores are computed.
+    /// It is below 1 if rows with missing values are split into fractions; `unknown` is their mass.
+    pub(crate) share: f64,
+    pub(crate) unknown: f64,
+}
+
+impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
+    pub(crate) fn new(
+        training: &'n TreeSample<'n>,
+        settings: &'n Settings,
+        criterion: &'n dyn Criterion<Node = N>,
+        weigh: W,
+        node: NodeStats<'n>,
+    ) -> Self {
+        Self {
+            training,
+            settings,
+            criterion,
+            choice: criterion.selection_rule(),
+            weigh,
+            node: node.sums,
+            guard: node.guard,
+            key: node.key,
+            scorer: criterion.at_node(&node.sums.mass),
+            known_scorer: None,
+            left: ClassSums::zero(training.n_classes()),
+            table: Vec::new(),
+            n_cuts: 0,
+            screen: None,
+            has_groups: criterion.has_groups() && training.table.n_classes > 2,
+            gaps: MajorityIntervals::default(),
+            value_gaps: MajorityIntervals::default(),
+            values: Vec::new(),
+        }
+    }
+
+    /// Computes the class sums of a column.
+    /// `missing` are the sums over rows with missing values, and `known` computes the sums over all other
+    /// rows.
+    pub(crate) fn column_sums(
+        &self,
+        column: usize,
+        missing: ClassSums,
+        known: impl FnOnce() -> ClassSums,
+    ) -> ColumnSums<'n> {
+        let n_missing = missing.n_rows() as usize;
+        let n_known = self.node.n_rows() as usize - n_missing;
+        if n_missing == 0 {
+            let all_known = Cow::Borrowed(self.node);
+            return ColumnSums { column, n_known, all_known, missing, n_missing, share: 1.0, unknown: 0.0 };
+        }
+        let all_known = known();
+        let (share, unknown) = match self.settings.missing {
+            MissingRule::Fraction => {
+                let (known, unknown) = (all_known.total_mass(), missing.total_mass());
+                (known / (known + unknown), unknown)
+            }
+            _ => (1.0, 0.0),
+        };
+        ColumnSums { column, n_known, all_known: Cow::Owned(all_known), missing, n_missing, share, unknown }
+    }
+
+    /// Returns the best split of a column; `walk` scores its candidates.
+    pub(crate) fn best_column_split(
+        &mut self,
+        part: &ColumnSums<'_>,
+        numeric: bool,
+        walk: impl FnOnce(&mut Self, &mut Option<SplitCandidate>),
+    ) -> Option<SplitCandidate> {
+        if part.unknown > 0.0 && part.all_known.is_pure() && (numeric || !self.needs_threshold_count()) {
+            // All rows with a value are of one class. Rows of other classes have missing values and are split
+            // into equal fractions, so no split separates the classes. With the gain ratio, a nominal column
+            // is not skipped: it has gain 0, which counts in the mean gain (Quinlan 1993).
+            return None;
+        }
+        self.known_scorer = (part.unknown > 0.0).then(|| self.criterion.at_node(&part.all_known.mass));
+        self.n_cuts = 0;
+        let mut best = None;
+        walk(self, &mut best);
+        self.screen = None;
+        if part.n_missing > 0 && self.settings.missing.learns_missing_branch(numeric) {
+            self.score_missing_split(part, &mut best);
+        }
+        if let Some(winner) = &mut best {
+            winner.n_cuts = self.n_cuts;
+        }
+        best
+    }
+
+    /// Returns whether columns are compared by a criterion that needs the number of thresholds.
+    pub(crate) fn needs_threshold_count(&self) -> bool {
+        matches!(self.choice, SelectionRule::Ratio { .. })
+    }
+
+    /// Returns whether thresholds that cannot be optimal must be scored too.
+    ///
+    /// Constraints can exclude any threshold. The best allowed threshold may then be between rows of the same
+    /// class.
+    pub(crate) fn scores_all_thresholds(&self, column: usize) -> bool {
+        self.settings.every_cut || self.guard.is_some_and(|guard| guard.constrains(column))
+    }
+
+    /// Returns the sides to which missing values may go, and the feasible thresholds for each.
+    /// The sides are in the order in which they are tried. `needed` returns how many rows must be added to a
+    /// branch that already has `(rows, mass)`.
+    pub(crate) fn missing_sides(
+        &self,
+        part: &ColumnSums<'_>,
+        needed: impl Fn(usize, (usize, f64)) -> usize,
+    ) -> Vec<FeasibleThresholds> {
+        let missing = (part.n_missing, part.missing.total_mass());
+        self.missing_branches(part)
+            .iter()
+            .map(|&missing_branch| {
+                let extra = |branch| if missing_branch == Some(branch) { missing } else { (0, 0.0) };
+                let (first, last) = (needed(0, extra(0)), needed(1, extra(1)));
+                // Rows with missing values can form a branch without other rows, if there are enough of them.
+                let free = |branch| usize::from(missing_branch != Some(branch));
+                let limited = first > free(0) || last > free(1);
+                let feasible = first.max(1)..(part.n_known + 1).saturating_sub(last.max(1));
+                FeasibleThresholds { missing_branch, feasible, limited }
+            })
+            .collect()
+    }
+
+    /// Returns the sides to which missing values may go, in the order in which they are tried.
+    pub(crate) fn missing_branches(&self, part: &ColumnSums<'_>) -> &'static [Option<u32>] {
+        if part.n_missing > 0 && self.settings.missing.learns_missing_branch(true) {
+            &[Some(1), Some(0)]
+        } else {
+            &[None]
+        }
+    }
+
+    /// Returns the minimum mass of each branch of a numeric split.
+    /// With `c45_min`, it is C4.5's minimum number of cases in each subset.
+    pub(crate) fn numeric_min_mass(&self, part: &ColumnSums<'_>) -> f64 {
+        let least = self.settings.min_mass;
+        if !self.settings.c45_min {
+            return least;
+        }
+        (0.1 * part.all_known.total_mass() / self.training.table.n_classes as f64).min(25.0).max(least)
+    }
+
+    /// Returns how many rows a branch with `(rows, mass)` still needs to be large enough.
+    /// `add` adds an item to class sums and returns the number of its rows.
+    pub(crate) fn n_rows_needed<I>(
+        &self,
+        items: impl Iterator<Item = I>,
+        add: impl Fn(&mut ClassSums, I) -> usize,
+        (rows, mass): (usize, f64),
+        min_mass: f64,
+    ) -> usize {
+        let by_rows = self.settings.min_rows.saturating_sub(rows);
+        if mass >= min_mass {
+            return by_rows;
+        }
+        let mut sums = ClassSums::zero(self.training.n_classes());
+        let mut by_mass = 0;
+        for item in items {
+            by_mass += add(&mut sums, item);
+            self.weigh.compute_masses(&mut sums);
+            if mass + sums.total_mass() >= min_mass {
+                break;
+            }
+        }
+        by_rows.max(by_mass)
+    }
+
+    /// Scores the threshold before position `place`, with `n_left` rows with a value on the left.
+    /// The class sums of these rows are in `self.left`.
+    pub(crate) fn score_threshold(
+        &mut self,
+        place: usize,
+        n_left: usize,
+        sides: &[FeasibleThresholds],
+        part: &ColumnSums<'_>,
+        best: &mut Option<SplitCandidate>,
+    ) {
+        let screen = self.screen.take();
+        let may_win = |way: usize, best: &Option<SplitCandidate>| {
+            let best = best.as_ref().map(|best| best.score);
+            screen.as_ref().is_none_or(|screen| screen.may_be_optimal(way, n_left, best))
+        };
+        let mut settled = false;
+        for (way, side) in sides.iter().enumerate() {
+            if !(side.feasible.contains(&n_left) && may_win(way, best)) {
+                continue;
+            }
+            if !settled {
+                self.weigh.compute_masses(&mut self.left);
+                settled = true;
+            }
+            self.fill_table(part, side.missing_branch);
+            self.update_best(part, side.missing_branch, best, || SplitRuns::FirstPositions(place));
+        }
+        self.screen = screen;
+    }
+
+    pub(crate) fn fill_table(&mut self, part: &ColumnSums<'_>, missing_branch: Option<u32>) {
+        self.fill_table_from(&part.all_known, part, missing_branch);
+    }
+
+    /// Fills the table of class sums of two branches.
+    /// The left branch has the sums `self.left`, and the right branch has `all` minus `self.left`. If missing
+    /// values have a branch, their sums are added to it.
+    pub(crate) fn fill_table_from(
+        &mut self,
+        all: &ClassSums,
+        part: &ColumnSums<'_>,
+        missing_branch: Option<u32>,
+    ) {
+        let n_classes = self.training.n_classes();
+        self.table.resize(2 * n_classes, 0.0);
+        let (left, right) = self.table.split_at_mut(n_classes);
+        left.copy_from_slice(&self.left.mass);
+        for (class, cell) in right.iter_mut().enumerate() {
+            *cell = self.weigh.remaining_mass(all, &self.left, class);
+        }
+        if let Some(branch) = missing_branch {
+            let side = if branch == 0 { left } else { right };
+            for (cell, missing) in side.iter_mut().zip(&part.missing.mass) {
+                *cell += missing;
+            }
+        }
+    }
+
+    /// Returns the number of branches in the table that are large enough.
+    /// `rows` are the row counts of the branches, and `least` is their minimum mass.
+    pub(crate) fn n_large_branches(&self, rows: impl Iterator<Item = usize>, least: f64) -> usize {
+        let masses =
+            self.table.chunks_exact(self.training.n_classes()).map(|cells| cells.iter().sum::<f64>());
+        rows.zip(masses).filter(|&(rows, mass)| rows >= self.settings.min_rows && mass >= least).count()
+    }
+
+    pub(crate) fn score_missing_split(&mut self, part: &ColumnSums<'_>, best: &mut Option<SplitCandidate>) {
+        if part.n_known == 0 || part.n_missing == 0 {
+            return;
+        }
+        self.table.clear();
+        self.table.extend_from_slice(&part.all_known.mass);
+        self.table.extend_from_slice(&part.missing.mass);
+        if self.n_large_branches([part.n_known, part.n_missing].into_iter(), self.settings.min_mass) < 2 {
+            return;
+        }
+        self.update_best(part, Some(1), best, || SplitRuns::Known);
+    }
+
+    /// Scores the table, and keeps its split if it is the best so far.
+    /// Returns whether it is the best so far.
+    pub(crate) fn update_best(
+        &mut self,
+        part: &ColumnSums<'_>,
+        missing_branch: Option<u32>,
+        best: &mut Option<SplitCandidate>,
+        found: impl Fn() -> SplitRuns,
+    ) -> bool {
+        if self.guard.is_some() && !self.is_allowed(part, found().is_numeric()) {
+            return false;
+        }
+        let score = self.score_table(part);
+        let is_best = best.as_ref().is_none_or(|winner| is_better(score, winner.score));
+        if is_best {
+            let ratio = matches!(self.choice, SelectionRule::Ratio { .. });
+            let branches =
+                Branches::new(&self.table, self.training.n_classes()).with_missing_mass(part.unknown);
+            let info = if ratio { split_info(branches) } else { 0.0 };
+            let scorer = self.known_scorer.as_ref().unwrap_or(&self.scorer);
+            let group = if self.has_groups { scorer.class_group() } else { Vec::new() };
+            let (column, found) = (part.column, found());
+            *best = Some(SplitCandidate { column, score, found, missing_branch, info, n_cuts: 0, group });
+        }
+        is_best
+    }
+
+    /// Returns the score of the table.
+    #[inline]
+    pub(crate) fn score_table(&mut self, part: &ColumnSums<'_>) -> f64 {
+        let branches = Branches::new(&self.table, self.training.n_classes()).with_missing_mass(part.unknown);
+        let scorer = self.known_scorer.as_mut().unwrap_or(&mut self.scorer);
+        let score = scorer.score(branches) * part.share;
+        if score < NOTHING { 0.0 } else { score }
+    }
+
+    /// Returns whether the split in the table satisfies the monotonic constraints.
+    /// The masses of the children include fractions of rows with missing values.
+    pub(crate) fn is_allowed(&self, part: &ColumnSums<'_>, ordered: bool) -> bool {
+        let Some(guard) = self.guard.filter(|guard| guard.constrains(part.column)) else { return true };
+        let n_classes = self.training.n_classes();
+        if part.unknown == 0.0 {
+            let masses: Vec<&[f64]> = self.table.chunks_exact(n_classes).collect();
+            return guard.children(part.column, ordered, &masses).is_some();
+        }
+        let known = part.all_known.total_mass();
+        let whole = |cells: &[f64]| -> Vec<f64> {
+            let share = cells.iter().sum::<f64>() / known;
+            cells.iter().zip(&part.missing.mass).map(|(cell, missing)| cell + missing * share).collect()
+        };
+        let masses: Vec<Vec<f64>> = self.table.chunks_exact(n_classes).map(whole).collect();
+        guard.children(part.column, ordered, &masses.iter().map(Vec::as_slice).collect::<Vec<_>>()).is_some()
+    }
+}
+
+/// Feasible thresholds for one side of missing values.
+/// A threshold is given by the number of rows with a value on the left.
+pub(crate) struct FeasibleThresholds {
+    pub(crate) missing_branch: Option<u32>,
+    pub(crate) feasible: Range<usize>,
+    /// Whether minimum branch sizes exclude any threshold.
+    /// Also true if they exclude the split of all values against missing values.
+    pub(crate) limited: bool,
+}

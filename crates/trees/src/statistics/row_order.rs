@@ -1,0 +1,111 @@
+//! Order of training rows for ordered target statistics.
+//! The history of a row consists of the earlier rows from which its statistic is computed.
+
+use imbcore_core::{RowDependence, RowGroups, RowTimes, SeedKey, TimeGap, shuffle};
+use std::ops::Range;
+
+/// Order in which training rows are added to the class sums of their levels.
+///
+/// Invariant: the block of a row comes after all rows in its history, so its own label is never used.
+pub(crate) struct RowOrder {
+    /// Row numbers in this order.
+    pub(crate) rows: Vec<u32>,
+    /// Ranges of adjacent rows with the same history, and the number of rows in this history.
+    /// The history consists of the first rows of the order. The numbers do not decrease.
+    pub(crate) blocks: Vec<(Range<usize>, usize)>,
+    /// Group of every row of the table, if a row's history must leave out the rows of its group.
+    pub(crate) left_out: Option<Vec<u32>>,
+}
+
+impl RowOrder {
+    /// Orders rows by time or, if there are no times, at random.
+    ///
+    /// In a random order, the rows of a group form one block. In an order by time, rows of equal time form
+    /// one block. If there is a time gap, the last rows or the last period before a block do not belong to
+    /// its history.
+    pub(crate) fn new(rows: &[u32], dependence: RowDependence<'_>, key: SeedKey) -> Self {
+        if let Some(times) = dependence.times() {
+            return Self::from_times(rows, times, dependence.groups());
+        }
+        let Some(groups) = dependence.groups() else {
+            let mut order = rows.to_vec();
+            shuffle(&mut key.rng(), &mut order);
+            let blocks = (0..order.len()).map(|place| (place..place + 1, place)).collect();
+            return Self { rows: order, blocks, left_out: None };
+        };
+        let by_group = RowGroups::new(rows.iter().map(|&row| groups[row as usize]));
+        let mut order: Vec<usize> = (0..by_group.n_groups()).collect();
+        shuffle(&mut key.rng(), &mut order);
+        let (mut ordered, mut blocks) = (Vec::with_capacity(rows.len()), Vec::with_capacity(order.len()));
+        for group in order {
+            let start = ordered.len();
+            ordered.extend(by_group.rows(group).iter().map(|&place| rows[place as usize]));
+            blocks.push((start..ordered.len(), start));
+        }
+        Self { rows: ordered, blocks, left_out: None }
+    }
+
+    fn from_times(rows: &[u32], RowTimes { values, gap }: RowTimes<'_>, groups: Option<&[u32]>) -> Self {
+        let time = |row: u32| values[row as usize];
+        let mut order = rows.to_vec();
+        order.sort_by(|&a, &b| time(a).total_cmp(&time(b)).then(a.cmp(&b)));
+        // Times in `order` are ascending, so `>=` holds only for equal times.
+        let (mut blocks, mut start) = (Vec::new(), 0_usize);
+        for block in order.chunk_by(|&a, &b| time(a) >= time(b)) {
+            let usable = match gap {
+                TimeGap::Rows(n) => start.saturating_sub(n),
+                TimeGap::Time(amount) => {
+                    let last = time(block[0]) - amount;
+                    order[..start].partition_point(|&row| time(row) <= last)
+                }
+            };
+            blocks.push((start..start + block.len(), usable));
+            start += block.len();
+        }
+        Self { rows: order, blocks, left_out: groups.map(<[u32]>::to_vec) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns for each row the rows in its history.
+    fn histories(order: &RowOrder) -> Vec<Vec<u32>> {
+        let mut all = vec![Vec::new(); order.rows.len()];
+        for (block, n) in &order.blocks {
+            for &row in &order.rows[block.clone()] {
+                all[row as usize] = order.rows[..*n].to_vec();
+            }
+        }
+        all
+    }
+
+    #[test]
+    fn no_row_uses_itself_its_group_or_rows_of_its_time_or_later() {
+        let rows: Vec<u32> = (0..40).collect();
+        let groups: Vec<u32> = rows.iter().map(|row| row % 13).collect();
+        let times: Vec<f64> = rows.iter().map(|row| f64::from(row * 7 % 11)).collect();
+        let key = SeedKey::root(3);
+        let order = |groups, times, gap| {
+            RowOrder::new(&rows, RowDependence::new(groups, times, gap, 40).unwrap(), key)
+        };
+        for (row, history) in histories(&order(None, None, None)).iter().enumerate() {
+            assert!(!history.contains(&(row as u32)));
+        }
+        for (row, history) in histories(&order(Some(&groups), None, None)).iter().enumerate() {
+            assert!(history.iter().all(|&other| groups[other as usize] != groups[row]));
+        }
+        for (gap, least) in [(None, 1.0), (Some(TimeGap::Time(3.0)), 3.0)] {
+            for (row, history) in histories(&order(None, Some(&times), gap)).iter().enumerate() {
+                let usable = |other: &u32| times[row] - times[*other as usize] >= least;
+                let expected = rows.iter().filter(|other| usable(other)).count();
+                assert!(history.iter().all(usable) && history.len() == expected);
+            }
+        }
+        let by_rows = histories(&order(None, Some(&times), Some(TimeGap::Rows(5))));
+        assert!(by_rows.iter().zip(&times).all(|(history, time)| {
+            history.len() == times.iter().filter(|other| *other < time).count().saturating_sub(5)
+        }));
+    }
+}

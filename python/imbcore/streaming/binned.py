@@ -210,7 +210,7 @@ class CodePass(Pass[BinnedRows]):
         """Concatenate the codes, and merge the value ranges of the bins."""
         merged = copy.copy(states[0].binning)
         for state in states[1:]:
-            merged.join(state.binning)
+            merged.merge(state.binning)
         store = CodeArrays.concatenate([state.store.read() for state in states])
         return BinnedRows(merged, store, sum(state.n_rows for state in states))
 

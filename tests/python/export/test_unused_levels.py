@@ -1,6 +1,6 @@
 """Exports of models whose tables hold levels without training rows.
 
-Such levels leave gaps in the codes of the known levels, and every method numbers its known levels in another way.
+Such levels leave gaps in the codes of the known levels, which each method numbers in its own way.
 """
 
 import json

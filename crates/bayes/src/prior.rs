@@ -110,8 +110,8 @@ params! {
              combination of values of the parents. The relative size is the number of rows of the class in the \
              disjunct, divided by that of the largest class in the disjunct.";
         nu_max: f64 = 0.8, "a number in (0, 1], greater than nu0",
-            "Smallest relative size at which a class in a disjunct counts as balanced; nu0 defines the relative \
-             size. Classes between nu0 and nu_max are corrected.";
+            "Smallest relative size at which a class in a disjunct counts as balanced. The relative size is as in \
+             the description of nu0. Classes between nu0 and nu_max are corrected.";
         strength: f64 = 0.0, "a number of at least 0",
             "Minimum weight of the prior of a disjunct (a combination of values of the parents), as a fraction of \
              the number of rows in the disjunct.";

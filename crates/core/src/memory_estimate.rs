@@ -101,9 +101,10 @@ impl MemberMemory {
     }
 
     /// Counts a fitted member with this number of bytes.
-    /// After 4, 8, 16, ... members it compares the projection with the limits. `purpose` describes all
-    /// members in messages. For limits on address space, the projection also includes the joined model, which
-    /// is allocated in addition to the members.
+    ///
+    /// After 4, 8, 16, ... members it compares the projected size of the remaining members with the limits.
+    /// For limits on address space, the joined model is added, because it is allocated in addition to the
+    /// members. `purpose` describes all members in messages.
     ///
     /// # Errors
     /// [`Error::Estimate`] if less memory is available than the remaining members need.

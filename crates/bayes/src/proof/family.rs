@@ -44,7 +44,9 @@ pub(crate) struct FamilyQuery<'a> {
 pub(crate) struct EnumeratedFamilies {
     /// Families with a reduced score above `floor`.
     pub(crate) kept: Vec<ScoredSet>,
-    /// Largest reduced score of a family whose rows were counted.
+    /// Largest reduced score (score plus payments) of the families that were scored from counts of rows.
+    ///
+    /// Families that were excluded by a bound are not scored.
     pub(crate) most: f64,
     pub(crate) counted: u64,
 }

@@ -124,7 +124,9 @@ pub(super) const STARTS: &[VariantDef] = &[VariantDef {
     params: &["density"],
 }];
 
-/// Mutual information of rows weighted by class, which restricted graphs support, too.
+/// Mutual information of rows weighted by class.
+///
+/// It is the only rectification that is also offered for TAN and k-DB.
 pub(crate) const TEMPERED: VariantDef = VariantDef {
     name: "tempered",
     class: "Tempered",

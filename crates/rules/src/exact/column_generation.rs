@@ -56,9 +56,9 @@ const BOXES: usize = 5;
 /// So many linear programs are solved before the next bound, with new boxes from coordinate ascent. An
 /// expensive bound is therefore computed less often.
 const NODES: u64 = 2048;
-/// Minimum and maximum number of linear programs between two bounds.
+/// Smallest and largest number of linear programs that are solved between two computations of the bound.
 ///
-/// Coordinate ascent finds the new boxes of these linear programs.
+/// Before each of them, coordinate ascent searches for boxes that are added to the program.
 const GUESSES: std::ops::RangeInclusive<u64> = 3..=10;
 /// Number of starts of coordinate ascent from two kinds of boxes.
 ///

@@ -128,9 +128,10 @@ impl LossBounds {
         &self.moved[side * self.width..(side + 1) * self.width]
     }
 
-    /// Raises the dual value of a majority row group and returns it.
-    /// It is limited by the cost of a hit, and by the remaining rewards on the sides that can exclude the
-    /// group.
+    /// Raises the dual value of majority row group `i` and returns its new value.
+    ///
+    /// One limit is the cost of a box that contains the group, plus the weights of the pairs of the group.
+    /// The others are the remaining rewards of each side of the box that can exclude the group.
     fn raise_dual_value(
         &mut self,
         codes: &EncodedRows,

@@ -158,7 +158,8 @@ fn check_problem(rows: &ScaledRows<'_>, settings: &ExactSettings, starts: &[Vec<
 }
 
 /// Result without a search: the empty set of boxes, with a trivial bound.
-/// The bound is the value of a classification without errors.
+///
+/// The bound is the value of a classification without errors by boxes of the largest width.
 fn without_search(rows: &ScaledRows<'_>, goal: &BoxObjective, budget: &Budget<'_>) -> ExactSolution {
     let widest =
         goal.expand * goal.n_boxes as f64 * rows.n_features() as f64 * (goal.max_bound - goal.min_bound);

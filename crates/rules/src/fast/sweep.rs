@@ -217,8 +217,10 @@ impl FinalAdjustment {
         }
     }
 
-    /// Whether the bound rule adds a level to a box, regardless of its sums.
-    /// It does if no searched row has the level, or if bounds extend up to the next row.
+    /// Whether the bound rule adds a level to a box, regardless of the sums of the level.
+    ///
+    /// The rules of the paper and of the authors' program do if none of the searched negative rows has the
+    /// level, or if `eps` is 0.
     pub(crate) fn adds_level(self, space: &FeatureSpace, seen: &[u32], feature: usize, level: u32) -> bool {
         match self.rule {
             AdjustmentRule::Paper | AdjustmentRule::Program => {

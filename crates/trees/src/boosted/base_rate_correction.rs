@@ -47,8 +47,9 @@ impl HeldOutProba {
         if slope.is_finite() && level.is_finite() { [slope, level] } else { [1.0, 0.0] }
     }
 
-    /// Returns the intercept that makes the mean probability equal the class frequency.
-    /// The log-odds of two classes are first multiplied by `slope`.
+    /// Returns the intercept that makes the mean probability equal the class frequency, for two classes.
+    ///
+    /// The log-odds are first multiplied by `slope`.
     ///
     /// # Errors
     /// The errors of [`calibration_line`], which do not occur for valid probabilities.

@@ -396,7 +396,7 @@ fn leaderboard_entry(
     }
 }
 
-/// TrainingClock of a run with an optional time limit.
+/// Clock of a run with an optional time limit.
 struct TrainingClock {
     start: Instant,
     deadline: Option<Instant>,

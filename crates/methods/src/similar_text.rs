@@ -1,7 +1,7 @@
 //! Warnings of labels and levels that differ only in case or in spaces around them.
 
 use imbcore_core::{FeatureKind, Label, RunContext, Schema};
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 /// Warns of classes, and of levels of a column, whose texts differ only in case or in spaces around them.
 ///
@@ -26,7 +26,7 @@ pub(crate) fn warn_about_similar_text(schema: &Schema, ctl: RunContext<'_>) {
 
 /// First two texts that are equal after their case and the spaces around them are removed.
 fn similar_texts(labels: &[Label]) -> Option<(&str, &str)> {
-    let mut seen: HashMap<String, &str> = HashMap::new();
+    let mut seen: BTreeMap<String, &str> = BTreeMap::new();
     labels.iter().find_map(|label| {
         let Label::Text(text) = label else { return None };
         seen.insert(text.trim().to_lowercase(), text).map(|before| (before, text.as_str()))

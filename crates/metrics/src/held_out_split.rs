@@ -85,7 +85,7 @@ impl HeldOutSplit {
     }
 }
 
-/// Text that states the guarantee_assumption of a guarantee and the rows to which it refers.
+/// Text that states the assumption of a guarantee and the rows to which it refers.
 ///
 /// It is None if rows have neither groups nor times. `largest` is the maximum number of rows of a new group,
 /// if the guarantee refers to all rows together.

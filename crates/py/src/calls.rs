@@ -157,7 +157,7 @@ pub(crate) fn run_short_with_memory<T: Send>(
 /// A task that a kernel wants to be run on the calling thread.
 type MainThreadTask = Box<dyn FnOnce(Python<'_>) -> PyResult<()> + Send>;
 
-/// ThreadMessage from a native computation to the calling thread.
+/// Message from a native computation to the calling thread.
 enum ThreadMessage {
     Progress(Progress),
     Errand(MainThreadTask),

@@ -11,8 +11,8 @@
 //! let x = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0];
 //! let frame = Frame::new(vec![Column::numeric(&x)])?;
 //! let data = Dataset::new(frame.clone(), &[0, 0, 0, 1, 1, 0, 0, 0], 2, None)?;
-//! let learner = FastBoxesParams { n_boxes: 1, expansion: 0.0, ..FastBoxesParams::default()
-//! }.check("fast_boxes")?; let model = learner.fit(&data, SeedKey::root(0), RunContext::silent())?;
+//! let params = FastBoxesParams { n_boxes: 1, expansion: 0.0, ..FastBoxesParams::default() };
+//! let model = params.check("fast_boxes")?.fit(&data, SeedKey::root(0), RunContext::silent())?;
 //! assert_eq!(model.predict(&frame, RunContext::silent())?, [0, 0, 0, 1, 1, 0, 0, 0]);
 //! # Ok::<(), imbcore_core::Error>(())
 //! ```

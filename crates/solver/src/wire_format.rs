@@ -5,12 +5,10 @@
 //! ```text
 //! greeting  "imbcore-solver " version "\n"                                         from the process, at once
 //! frame     mark (4 bytes), length of the body, body
-//! request "IMBQ": seconds gap constant (f64), careful (u8), sense (u8: 0 maximise, 1 minimize), columns rows
-//! entries,
+//! request   "IMBQ": seconds gap constant (f64), careful (u8), sense (u8: 0 maximise, 1 minimize), columns rows entries,
 //!           lower upper cost (f64 a column), integer (u8 a column: 0 or 1), end of the row's entries (a row),
 //!           upper (f64 a row), column (u32 an entry), weight (f64 an entry)        to the process, once
-//! result "IMBA": kind (u8: 0 a point, 1 infeasible, 2 nothing found, 3 failed); of a point: finished (u8: 0
-//! or 1),
+//! result    "IMBA": kind (u8: 0 a point, 1 infeasible, 2 nothing found, 3 failed); of a point: finished (u8: 0 or 1),
 //!           bound (f64), x (f64 a column); of nothing found: bound (f64); of a failure: reason (UTF-8)
 //!                                                                                    from the process, once
 //! ```

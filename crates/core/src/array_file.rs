@@ -11,7 +11,9 @@ use std::collections::BTreeMap;
 /// Purpose of the memory, for errors.
 const ARRAYS: &str = "arrays of a model file";
 
-/// Name prefixes of arrays of several models: for the values, and for the ends of each model.
+/// Name prefixes of the two arrays into which [`ArrayWriter::join`] joins an array of models.
+///
+/// The first array has the values of all models, and the second has the end of each model in the first.
 const MEMBER: &str = "member.";
 const ENDS: &str = "ends.";
 
@@ -63,7 +65,7 @@ pub struct WrittenArray {
 #[derive(Clone, Debug, Default)]
 pub struct ArrayWriter {
     arrays: Vec<WrittenArray>,
-    /// The last failure to allocate an array; [`Self::written_arrays`] returns it.
+    /// The last failure to allocate an array; [`Self::written_arrays`] returns this error.
     failed: Option<Error>,
 }
 
@@ -210,8 +212,8 @@ impl<'b> ArrayReader<'b> {
             let wrong = || Error::damaged(format!("the parts of array `{own}` do not match its length"));
             let (ends, _) = self.bytes(&format!("{ENDS}{own}"), ElementType::U32)?.as_chunks::<4>();
             if ends.is_empty() && array.bytes.is_empty() {
-                // `self` may itself be one of several joined models. The array then exists because members of
-                // another of these models have it, but no member of `self` does.
+                // `self` may itself be one of several joined models. The array is empty here if members of
+                // another joined model have the array, but no member of `self` has it.
                 continue;
             }
             let end = |at: usize| ends.get(at).map(|&end| u32::from_le_bytes(end) as usize).ok_or_else(wrong);
@@ -319,7 +321,8 @@ mod tests {
         let none = || written(&[], &[]);
         let groups = [vec![plain(), none()], vec![rich(), plain()], vec![none()], vec![plain(), rich()]];
         let of_groups: Vec<ArrayWriter> = groups.iter().map(|models| joined(models)).collect();
-        // All groups are joined with the first group, whose members have only the array `numbers`.
+        // Two models are joined: one of all groups, and one of the first group only. The members of the first
+        // group have only the array `numbers`.
         let file = joined(&[joined(&of_groups), joined(&of_groups[..1])]);
         let read = ArrayReader::from(&file);
         for (group, n) in [(0, groups.len()), (1, 1)] {

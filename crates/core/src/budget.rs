@@ -13,8 +13,10 @@ pub struct StoppingLimits {
     pub seconds: f64,
     /// Optimality gap, the difference between bound and best value, at which the search stops.
     pub gap: f64,
-    /// Maximum number of calls of [`Budget::check`], about one per 0.1 ms of search.
-    /// Unlike a time limit, this limit is reproducible on another machine.
+    /// Maximum number of checks, about one per 0.1 ms of search; `None` for no limit.
+    ///
+    /// Checks are the calls of [`Budget::check`] and [`Budget::check_cancelled`]. Unlike a time limit, this
+    /// limit is reproducible on another machine.
     pub max_checks: Option<u64>,
 }
 
@@ -24,7 +26,7 @@ impl StoppingLimits {
 }
 
 impl Default for StoppingLimits {
-    /// Five minutes, no optimality gap.
+    /// Five minutes, an optimality gap of 0, and no limit of checks.
     fn default() -> Self {
         Self { seconds: 300.0, gap: 0.0, max_checks: None }
     }
@@ -40,7 +42,7 @@ pub enum SearchStatus {
     GapReached,
     /// The time limit was reached.
     TimeLimit,
-    /// The run was cancelled, its limit of checks was reached, or its solver process died.
+    /// The run was cancelled, the limit of checks was reached, or the solver process died.
     Interrupted,
     /// A heuristic examined only a part of the search space; the bound is still valid.
     Heuristic,

@@ -12,7 +12,7 @@ pub trait Overrides {
     const HIDDEN: &'static [&'static str] = &[];
 }
 
-/// A joined set may be the outer set of a further join, and then hides no parameters.
+/// A joined set that is itself the outer set of another joined set hides no parameters.
 impl<Own, Inner> Overrides for CompositeParams<Own, Inner> {}
 
 /// One flat set of the parameters of `own`, then of those of `inner` that are not hidden.

@@ -180,13 +180,12 @@ impl<'a> Dataset<'a> {
         Error::Data(format!("{only}; at least 2 classes are needed"))
     }
 
-    /// Weight that counts as one row, which [`unit_weight`] computes from the weights of all rows.
+    /// Weight that counts as one row, computed by [`unit_weight`] from the weights of all rows.
     /// `class_weight` multiplies the row weights.
     ///
     /// # Errors
-    /// Same errors as [`unit_weight`]; [`Error::Unsupported`] if all weights of streamed training data are
-    /// below
-    /// 1.
+    /// Same errors as [`unit_weight`]; [`Error::Unsupported`] if the training data are streamed and all their
+    /// weights are below 1.
     pub fn unit_weight(&self, class_weight: Option<&[f64]>) -> Result<f64> {
         if let Some(population) = self.population {
             let largest = population.largest(class_weight);

@@ -236,8 +236,9 @@ impl DecisionPlan {
         Ok(Some(rule))
     }
 
-    /// Copy of the plan for subsets of the rows.
-    /// It has no costs that were passed with all rows, because training does not use such costs.
+    /// Copy of the plan, for training on a subset of the rows.
+    ///
+    /// The copy omits costs passed as one matrix per row, because training does not use such costs.
     #[must_use]
     pub fn without_row_costs(&self) -> Self {
         let matrix = self.matrix.clone().filter(|matrix| !matches!(matrix, CostMatrixSpec::PerRow(..)));

@@ -7,7 +7,8 @@ use crate::tags;
 /// Groups and times of the rows of a table.
 ///
 /// Rows of one group are similar for reasons other than their class, such as the payments of one customer.
-/// Choices inside a fit are validated on groups that training did not see, and on later rows.
+/// Choices inside a fit are validated on held-out rows. If rows have groups, the held-out rows belong to
+/// groups that training did not see. If rows have times, the held-out rows are later than the training rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RowDependence<'a> {
     groups: Option<&'a [u32]>,
@@ -39,7 +40,8 @@ impl<'a> RowDependence<'a> {
     /// Group codes must be below `n_rows`. If every group has only one row, groups are ignored.
     ///
     /// # Errors
-    /// [`Error::Data`] for lengths other than `n_rows`, times that are not finite, or an invalid gap.
+    /// [`Error::Data`] for lengths other than `n_rows`, times that are not finite, or an invalid group code;
+    /// [`Error::Parameter`] for an invalid gap, or a gap without times.
     pub fn new(
         groups: Option<&'a [u32]>,
         times: Option<&'a [f64]>,
@@ -81,7 +83,7 @@ impl<'a> RowDependence<'a> {
         Ok(Self { groups: groups.filter(repeated), times, alert_groups: None })
     }
 
-    /// Sets the groups that an alert budget counts, in place of [`Self::groups`].
+    /// Sets the groups that an alert budget counts; for `None` it counts [`Self::groups`].
     ///
     /// # Errors
     /// [`Error::Data`] for codes of another number of rows.

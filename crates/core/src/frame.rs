@@ -86,9 +86,9 @@ pub struct Frame<'a> {
 /// Kinds of special values (infinite, missing) that a part of a table may contain.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SpecialValues {
-    /// Some number is infinite.
+    /// Some number may be infinite.
     pub infinite: bool,
-    /// Some value is missing.
+    /// Some value may be missing.
     pub missing: bool,
 }
 
@@ -175,7 +175,9 @@ impl<'a> Frame<'a> {
     }
 
     /// The same table, given whether it may contain infinite or missing values.
-    /// It is then not scanned for these values again. Values of a given kind need not occur.
+    ///
+    /// The table is then not scanned for these values again. `content` may mark a kind of values that does
+    /// not occur in the table.
     #[must_use]
     pub fn with_special_values(self, content: SpecialValues) -> Self {
         Self { known: Some(content), ..self }

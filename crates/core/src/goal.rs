@@ -10,13 +10,17 @@ use serde::{Deserialize, Serialize};
 pub struct ThresholdGoal {
     /// Target to reach.
     pub aim: ThresholdTarget,
-    /// Guarantee of the target; if `None`, the target is met only in expectation.
+    /// Guarantee that new rows meet the target.
+    ///
+    /// If `None`, only the rows on which the threshold is chosen are certain to meet the target.
     pub guarantee: Option<Guarantee>,
     /// Specification given by the user.
     pub asked: GoalSpec,
 }
 
 /// Target of a threshold; fractions are in [0, 1].
+///
+/// Targets with a maximum for false positives or alerts choose the lowest threshold that meets the maximum.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ThresholdTarget {
     /// Largest value of a measure.

@@ -1,5 +1,7 @@
 //! Allocations that may fail.
-//! A table that does not fit into memory returns an error with the requested size and does not end the process.
+//!
+//! If a table does not fit into memory, the call returns an error with the requested size and does not end
+//! the process.
 //!
 //! These allocations are used for data whose size grows with the number of rows or with a number given by the
 //! user.

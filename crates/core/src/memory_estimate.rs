@@ -83,10 +83,10 @@ fn largest_shortage(
 }
 
 /// Memory of all members of an ensemble, projected from the members fitted so far.
-/// The size of trees is not known in advance.
 ///
-/// Members must be fitted to samples of equal size, so that they have about equal sizes. The projection
-/// counts four fifths of their mean size for each member that is not fitted yet.
+/// The sizes of members such as trees are not known before the fit. Members must be fitted to samples of
+/// equal size, so that they need about equal memory. For each member that is not fitted yet, the projection
+/// counts four fifths of the mean memory of the fitted members.
 #[derive(Debug)]
 pub struct MemberMemory {
     n_members: usize,
@@ -102,9 +102,9 @@ impl MemberMemory {
 
     /// Counts a fitted member with this number of bytes.
     ///
-    /// After 4, 8, 16, ... members it compares the projected size of the remaining members with the limits.
-    /// For limits on address space, the joined model is added, because it is allocated in addition to the
-    /// members. `purpose` describes all members in messages.
+    /// After 4, 8, 16, ... members it compares the projected memory of the remaining members with the limits.
+    /// For limits on address space, the projected memory of the final model is added, because the final model
+    /// is allocated while the members still exist. `purpose` describes all members in messages.
     ///
     /// # Errors
     /// [`Error::Estimate`] if less memory is available than the remaining members need.

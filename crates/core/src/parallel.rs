@@ -15,8 +15,9 @@ use std::sync::{Mutex, PoisonError};
 const TASKS_PER_THREAD: usize = 16;
 
 /// Number of tasks that are created at a time.
+///
 /// The user may request more tasks than fit into memory. An early task then fails or is cancelled before the
-/// others are created.
+/// later tasks are created.
 const TASKS_AT_A_TIME: usize = 1 << 14;
 
 /// Number of threads available to the caller.

@@ -6,7 +6,7 @@ use crate::unknown_name::unknown_name_error;
 use crate::variant_params::flatten_params;
 use serde_json::{Map, Value};
 
-/// Overrides `defaults` by the values in `given`.
+/// Returns `defaults`, in which the values in `given` replace the defaults.
 ///
 /// # Errors
 /// [`Error::Unknown`] with the closest names for an unknown key; [`Error::Parameter`] for a wrong type.

@@ -1,5 +1,6 @@
 //! Prior correction of probabilities.
-//! It applies to a model trained with class proportions other than those of its data.
+//!
+//! It is for a model whose training changed the class proportions of the data, for example by sampling.
 
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -10,7 +11,7 @@ use serde::{Deserialize, Serialize};
 pub enum PriorCorrection {
     /// Correct the probabilities to the original class proportions by [`PriorShift`].
     Prior,
-    /// Keep the probabilities of the members.
+    /// Do not correct the probabilities.
     None,
 }
 

@@ -114,7 +114,9 @@ impl Drop for Reserve {
 }
 
 /// Releases the reserves of all runs after a request for `bytes` failed.
-/// If no run has a reserve, it releases the standing reserve. Returns whether the allocator must retry. An
+///
+/// If no run has a reserve, it releases the standing reserve. It returns whether the allocator must retry. If
+/// the caller of the allocation handles the failure, nothing is released, and the result is false. An
 /// allocator calls this function, so it neither allocates nor blocks.
 pub fn release(bytes: usize) -> bool {
     if is_fallible() {
@@ -136,7 +138,8 @@ pub fn release(bytes: usize) -> bool {
     true
 }
 
-/// Counts a release of `released` bytes, and returns whether it was not empty.
+/// Counts a release of `released` bytes, and returns whether `released` is above 0.
+///
 /// The release follows a failed request for `bytes`.
 fn count_release(released: usize, bytes: usize) -> bool {
     if released == 0 {

@@ -44,8 +44,9 @@ const fn mix(mut z: u64) -> u64 {
 }
 
 /// Uniform integer in `0..bound` (Lemire 2019).
-/// The product of a random word and `bound` is computed and its high word returned. Low words that would bias
-/// the result are rejected.
+///
+/// The result is the high word of the product of a random word and `bound`. A product whose low word would
+/// bias the result is rejected, and another random word is drawn.
 ///
 /// Returns 0 if `bound` is 0.
 #[inline]

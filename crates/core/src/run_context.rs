@@ -80,7 +80,8 @@ impl<'a> RunContext<'a> {
     }
 
     /// The same run with tasks `times` times smaller.
-    /// Tests use it to cover the parallel code, because their tables are too small to be split between threads.
+    /// Tests use this context to cover the parallel code, because their tables are too small to be split
+    /// between threads.
     #[must_use]
     pub fn with_smaller_tasks(self, times: usize) -> Self {
         Self { finer: times.max(1), ..self }
@@ -125,7 +126,7 @@ impl<'a> RunContext<'a> {
 
     /// Warns the user: one line that states the problem in data or settings and its remedy.
     ///
-    /// Equal texts are shown once. The warnings of a run that fails are dropped.
+    /// The Python bindings show equal texts of a run once, and drop the warnings of a run that fails.
     pub fn warn(self, text: impl Into<String>) {
         if let Some(observer) = self.observer {
             observer.warn(text.into());

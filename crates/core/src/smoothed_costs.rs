@@ -8,9 +8,10 @@ const BLOCK: usize = 64;
 
 /// Cost matrix with the sums of its columns.
 ///
-/// Smoothing gives the same probability to all classes without rows. With the column sums, the expected costs
-/// of all these classes are computed at once. The time for a row is then proportional to the number of its
-/// other classes times the number of all classes.
+/// Smoothing gives the same probability to all classes without rows. With the column sums, the terms of all
+/// these classes in the expected costs are added at once. If more than half of the classes have the same
+/// smallest probability, the time for a row is proportional to the number of other classes times the number
+/// of all classes.
 #[derive(Debug)]
 pub struct SmoothedCosts<'c> {
     costs: &'c Costs,

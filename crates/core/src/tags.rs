@@ -1,8 +1,8 @@
 //! Tags of all random streams, used as arguments of [`crate::SeedKey::child`].
 //!
-//! Streams of one key must not share a tag, so each group contains the tags used below one kind of key. Models
-//! and golden files depend on the numbers: they never change, and a new stream takes a number that its group
-//! does not contain.
+//! Streams of one key must not share a tag, so each group contains the tags used below one kind of key.
+//! Models and golden files depend on the numbers of the tags. These numbers never change, and a new stream
+//! takes a number that its group does not contain.
 
 macro_rules! tags {
     ($($(#[$of:meta])* $group:ident { $($(#[$doc:meta])* $name:ident = $tag:literal,)* })*) => {
@@ -216,9 +216,9 @@ tags! {
     }
     /// Tags below the key of conformal prediction.
     conformal {
-        /// Tag for the random fraction of tied scores that is counted.
+        /// Tag for the random fraction by which calibration rows of equal score are counted.
         TIES = 1,
-        /// Tag for the number of fitted members.
+        /// Tag for drawing the number of members to fit.
         MEMBERS = 2,
     }
     /// Tags below the key of a synthetic data set.

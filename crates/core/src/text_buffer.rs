@@ -7,8 +7,8 @@ use std::io;
 
 /// Text whose growth may fail.
 ///
-/// Exports of large models have texts of hundreds of megabytes. `write!` and `writeln!` append to it, and
-/// return [`Error::Memory`] if memory is short.
+/// Exports of large models have texts of hundreds of megabytes. `write!` and `writeln!` append to the buffer,
+/// and return [`Error::Memory`] if memory is short.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TextBuffer(String);
 

@@ -102,8 +102,8 @@ mod tests {
         let draws: Vec<f64> = (0..20_000).map(|i| distribution.draw(SeedKey::root(5).child(1, i))).collect();
         assert!(draws.iter().all(|alpha| (MARGIN..=2.0 - MARGIN).contains(alpha)));
         let mean = draws.iter().sum::<f64>() / draws.len() as f64;
-        // The mean is 0.5, the standard deviation of alpha 0.387, and the standard error of the mean 0.0027.
-        // The tolerance is five standard errors.
+        // Alpha has the mean 0.5 and the standard deviation 0.387. The mean of 20,000 draws has the standard
+        // error 0.0027. The tolerance is five standard errors.
         assert!((mean - 0.5).abs() < 0.014, "{mean}");
         let extreme = AlphaDistribution { a: 1e-3, b: 1e-3 };
         assert!(extreme.quantile(1e-6) == MARGIN && extreme.quantile(1.0 - 1e-6) == 2.0 - MARGIN);

@@ -29,9 +29,10 @@ pub(crate) struct ForestArrays {
     pub leaf_sizes: Vec<u32>,
     pub leaf_classes: Vec<u32>,
     pub leaf_mass: Vec<f64>,
-    /// Per tree: length of its part of `sets`; the next field has the length for `groups`.
-    /// Lengths are in 32-bit words. As in [`TreeArrays`], `sets` are sets of nominal levels, and `groups` are
-    /// groups of classes.
+    /// Per tree: number of 32-bit words of the tree in `sets`.
+    ///
+    /// `group_words` has the number of 32-bit words of each tree in `groups`. As in [`TreeArrays`], `sets`
+    /// are sets of nominal levels, and `groups` are groups of classes.
     pub set_words: Vec<u32>,
     pub group_words: Vec<u32>,
     pub sets: Vec<u32>,
@@ -118,8 +119,8 @@ impl CompactForest {
             let kinds = &arrays.kind[before.nodes..before.nodes + n as usize];
             let leaves = count_leaves(kinds);
             // Every split has at least two branches. A damaged file could contain a chain of a million nodes
-            // above a single leaf. The file does not contain the masses of inner nodes, so they would need
-            // far more memory than the file.
+            // above a single leaf. The masses of inner nodes are not in the file but are computed, so for
+            // such a chain they would need far more memory than the file.
             if 2 * leaves <= kinds.len() {
                 return damaged("a tree of the forest has a node with a single child");
             }
@@ -185,8 +186,8 @@ impl ForestArrays {
             arrays.n_children[node] = self.n_children[inner];
             inner += 1;
         }
-        // `sum_masses` adds the masses along the links from nodes to children. This check comes first, so
-        // that no node is visited twice.
+        // `sum_masses` adds the masses along the links from nodes to children. The number of links is checked
+        // before, so that the time of `sum_masses` is limited.
         if arrays.n_children.iter().map(|&children| children as usize).sum::<usize>() + 1 != n {
             return damaged("a tree of the forest has nodes without a parent, or with two");
         }

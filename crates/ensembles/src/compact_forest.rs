@@ -2,8 +2,8 @@
 //! Traversal needs 16 bytes per node. All other values are stored only for the nodes that need them.
 //!
 //! Class masses are stored only for leaves and roots, because the masses of an inner node are sums over its
-//! leaves. Gains are stored only for inner nodes. A two-class forest needs 28 bytes per inner node and 36 per
-//! leaf.
+//! leaves. Gains are stored only for inner nodes. A two-class forest needs 28 bytes per threshold split and
+//! 36 per leaf. Other splits need more.
 
 use crate::leaf_value_table::{LeafValueTable, LeafValues};
 use crate::node_masses::{LEAF, sum_masses};
@@ -336,7 +336,7 @@ impl CompactForest {
         }
     }
 
-    /// Leaf of a single row, starting at a node of the tree.
+    /// Index of the leaf that a row reaches from a node, among the leaves of all trees.
     fn find_leaf(&self, tree: usize, mut node: Node, block: &RowBlock, row: u32) -> usize {
         let nodes = &self.nodes[self.starts[tree]..];
         while node.column & IS_LEAF == 0 {
@@ -465,7 +465,7 @@ impl CompactForest {
 }
 
 impl CompactForest {
-    /// Split of an inner node, with all fields of a [`NonThresholdSplit`] even for a threshold split.
+    /// Split of an inner node; a threshold split is converted to a [`NonThresholdSplit`].
     fn non_threshold_split(&self, node: Node) -> NonThresholdSplit {
         if node.column & IS_OTHER != 0 {
             // Indices are nonnegative integers, so that their conversion from `f64` is exact.

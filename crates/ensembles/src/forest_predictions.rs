@@ -48,8 +48,10 @@ struct PreparedTrees {
 
 impl PreparedTrees {
     /// Builds the layout of the trees for traversal of many rows.
+    ///
     /// Returns `None` if there are too few rows for the layout to save time. For many classes it also returns
-    /// `None` if leaves predict all of them, because the predictions would need too much memory.
+    /// `None` if a leaf predicts a number for every class, because the predictions would need too much
+    /// memory.
     fn new(
         packed: &CompactForest,
         leaf_vote: LeafVote,
@@ -171,8 +173,8 @@ pub(crate) fn sum_predictions(
                     }
                 });
             }
-            // `all_alike` is the number of trees in which every row has vote weight 1 and whose weights were
-            // not added. Sums of ones do not depend on the order.
+            // `all_alike` is the number of trees for which `add_all` did not add the vote weights. Each of
+            // these weights is 1, so their sum does not depend on the order.
             for weight in weights {
                 *weight += all_alike;
             }

@@ -22,7 +22,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Initial number of trees for `n_estimators="auto"`.
-/// `MOST_TREES` is the maximum. Growing stops if the average precision changes by less than `SETTLED`.
+/// It is doubled, up to `MOST_TREES`, until the out-of-bag average precision changes by less than `SETTLED`.
 const FEWEST_TREES: u32 = 50;
 const MOST_TREES: u32 = 800;
 const SETTLED: f64 = 0.005;
@@ -46,7 +46,7 @@ pub(crate) struct ForestTrainingData<'f, 'd, G: ForestGrower + 'f> {
     pub(crate) columns: Vec<ColumnKind>,
     pub(crate) facts: ClassStats,
     sampler: RowSampler,
-    /// Rows in the order of their ranks, if each tree uses only few of the rows.
+    /// Rows in the order of their ranks; `None` unless each tree uses only few of the rows.
     rows: Option<RowsByRank>,
     /// The whole table, prepared once; `None` if every tree prepares its own rows.
     pub(crate) prepared: Option<G::Preparation<'d>>,
@@ -346,7 +346,7 @@ impl<G: ForestGrower> ForestLearner<G> {
         Ok(model)
     }
 
-    /// Fits a forest and doubles its number of trees until the average precision has converged.
+    /// Fits a forest for `n_estimators="auto"`; see `FEWEST_TREES`.
     fn fit_until_converged(
         &self,
         field: &ForestTrainingData<'_, '_, G>,

@@ -31,7 +31,7 @@ pub(crate) struct PredictionRule {
 #[derive(Clone, Debug)]
 pub struct OutOfBag {
     /// Out-of-bag predictions for every training row, `n_rows x n_classes`.
-    /// They are NaN for rows to which every tree was fitted.
+    /// They are NaN for rows without a prediction, such as rows to which every tree was fitted.
     pub decision: Vec<f64>,
     /// Score of these predictions.
     pub score: f64,

@@ -7,11 +7,13 @@ use imbcore_trees::{ClassLists, NodeMasses, TreeArrays};
 pub(crate) const LEAF: u8 = 0;
 
 /// Class masses of all nodes of a tree.
-/// The masses of its leaves are in `leaf_mass`, from leaf `first` on. In a table, the masses of an inner node
-/// are the sums over its children. With lists, inner nodes other than the root get empty lists.
 ///
-/// A child that no training row reached repeats the masses of its parent, so the sums ignore it. Invalid
-/// links to children are skipped here, and `Tree::from_arrays` rejects them later.
+/// The masses of its leaves are in `leaf_mass`, from leaf `first` on. If `leaf_mass` is a table, the masses
+/// of an inner node are the sums over its children. If `leaf_mass` has lists, inner nodes other than the root
+/// get empty lists.
+///
+/// A child that no training row reached repeats the masses of its parent, so the sums ignore this child.
+/// Invalid links to children are skipped here, and `Tree::from_arrays` rejects them later.
 pub(crate) fn sum_masses(
     arrays: &TreeArrays,
     root: &[f64],

@@ -1,5 +1,6 @@
 //! Sample of rows for one tree.
-//! It is a list if it is small, otherwise a count per row of the table.
+//!
+//! A small sample is a list of rows. A large sample is usually a count for each row of the table.
 
 use crate::row_sampler::{DRAWS, RowSampler};
 use crate::strata::{RowsByRank, Stratum};
@@ -64,9 +65,10 @@ impl RowSample {
 
 impl RowSampler {
     /// Draws the sample of the tree with the seed key `key`.
-    /// If `rows` has the rows of the table by rank (see [`Strata`]), the sample is a list. Otherwise the
-    /// whole table is in memory. The sample then has counts, or is a list if a count does not fit into a
-    /// byte. If no row is omitted, neither is needed.
+    ///
+    /// If samples cannot omit rows, the result is [`RowSample::All`]. Otherwise, if `rows` has the rows of
+    /// the table by rank (see [`Strata`]), the sample is a list. If `rows` is `None`, the whole table is in
+    /// memory. The sample then has counts, or is a list if a count does not fit into a byte.
     ///
     /// # Errors
     /// Same errors as [`Self::ranks`].

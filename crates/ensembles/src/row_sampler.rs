@@ -59,8 +59,8 @@ pub(crate) struct RowSampler {
     pools: Vec<RankPool>,
     /// Whether rows are drawn with replacement.
     replacement: bool,
-    /// Size of a first sample of all rows, and the class balance of a second sample.
-    /// The second sample is drawn from the first sample.
+    /// Size of a first sample, and class balance of a second sample drawn from the first.
+    /// `None` if there is only one sample. With groups, the first sample has the rows of the drawn groups.
     first: Option<(usize, ClassBalance)>,
     /// Ranks of each group, and the number of groups to draw, if whole groups are drawn.
     groups: Option<(RowGroups, usize)>,

@@ -1,11 +1,12 @@
 //! Choice of the hierarchical shrinkage of a forest by its log loss on held-out rows.
 //!
 //! Trees of inner folds are grown without shrinkage. One pass over the leaves that held-out rows reach
-//! evaluates all candidate amounts. The forest of all rows is then shrunk by the best amount. If the best
-//! amount does not beat the class proportions, the deviations of the predictions from the class proportions
-//! are also scaled down, to the size that they have with the largest amount. The ranking of the rows remains
-//! that of the best amount. The choice depends on the data, the parameters and the seed, but not on the
-//! number of trees. Parts of a forest and larger forests therefore have the same shrinkage.
+//! evaluates all candidate amounts. The forest of all rows is then shrunk by the best amount. If the forest
+//! with the best amount does not beat the class proportions as prediction, its predictions are also moved
+//! toward the class proportions. Their deviations then have the size of those with the largest amount, and
+//! the ranking of the rows remains that of the best amount. The choice depends on the data, the parameters
+//! and the seed, but not on the number of trees. Parts of a forest and larger forests therefore have the same
+//! shrinkage.
 
 use crate::grower::ForestGrower;
 use crate::learner::{ForestLearner, ForestTrainingData};
@@ -97,7 +98,7 @@ impl<G: ForestGrower> ForestLearner<G> {
         TreeOptions { trains: None, amount: amount * self.mean_weight(field), scale }
     }
 
-    /// Returns an error if the shrinkage is to be chosen although only bins are available.
+    /// Checks, for data given only by their bins, that the shrinkage is not to be chosen.
     ///
     /// # Errors
     /// [`Error::Unsupported`].
@@ -194,7 +195,8 @@ impl<G: ForestGrower> ForestLearner<G> {
         for row in (0..data.n_rows() as u32).filter(|&row| trains[row as usize]) {
             masses[data.classes()[row as usize] as usize] += self.row_weight(field, row);
         }
-        // Rows of a class without training rows are dropped, because their probability is 0 for every amount.
+        // Test rows of a class without training rows are dropped, because the probability of their class is 0
+        // for every amount.
         test.retain(|&row| masses[data.classes()[row as usize] as usize] > 0.0);
         let total: f64 = masses.iter().sum();
         let shift = self.prior_shift(field);

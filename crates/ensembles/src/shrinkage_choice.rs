@@ -32,7 +32,7 @@ impl ShrinkageChoice {
 /// Training rows and shrinkage of trees.
 #[derive(Clone, Copy)]
 pub(crate) struct TreeOptions<'p> {
-    /// Whether trees may train on each row of the table; `None` if they may train on all rows.
+    /// For each row, whether trees may train on it; `None` if they may train on all rows.
     pub(crate) trains: Option<&'p [bool]>,
     /// Amount of hierarchical shrinkage.
     pub(crate) amount: f64,

@@ -1,8 +1,8 @@
 //! Comparison of amounts of hierarchical shrinkage on held-out rows.
 //!
-//! The best amount has the smallest log loss. If it does not beat the class proportions, the ranking of the rows is still
-//! that of the best amount, but the deviations of the probabilities from the class proportions are scaled down to the
-//! size that they have with the largest amount.
+//! The best amount has the smallest log loss. If the forest with the best amount does not beat the class
+//! proportions, the deviations of its probabilities from the class proportions are scaled down. Their size is
+//! then that of the deviations with the largest amount. The ranking of the rows does not change.
 
 use crate::shrinkage_choice::ShrinkageChoice;
 use imbcore_core::PriorShift;
@@ -46,7 +46,9 @@ pub(crate) struct ShrinkageComparison {
     pub(crate) amounts: Vec<f64>,
     plain: LossDifferences,
     scaled: LossDifferences,
-    /// For each amount, the weighted sum of squared deviations from the class proportions.
+    /// For each amount, the weighted sum of squared deviations over the held-out rows.
+    ///
+    /// The deviation of a row is the probability of its true class minus the proportion of this class.
     squares: Vec<f64>,
 }
 
@@ -106,7 +108,9 @@ impl ShrinkageComparison {
         self.squares.iter_mut().zip(squares).for_each(|(sum, square)| *sum += square);
     }
 
-    /// Returns the best amount, with a scale below 1 if it does not beat the class proportions.
+    /// Returns the amount of smallest log loss, with the factor that scales the deviations.
+    ///
+    /// The factor is 1 if the forest with this amount beats the class proportions.
     pub(crate) fn choice(&self) -> Option<ShrinkageChoice> {
         let means = (0..self.amounts.len()).map(|at| self.plain.mean(at)).collect::<Option<Vec<f64>>>()?;
         // Of several amounts that are equally good, the largest is chosen.

@@ -120,8 +120,8 @@ impl AdaCParams {
             };
         let mut boosted = BoostedMembers::default();
         for costs in choices {
-            // Costs from the grid search kept members in every fold, but boosting may keep no member on all
-            // rows. Then the next best costs are tried.
+            // With every candidate of the grid search, boosting kept members in every fold. Boosting on all
+            // rows may still keep no member. In that case the candidate with the next best score is tried.
             boosted = learn(costs, &rows, (training, training.key))?;
             if !boosted.members.is_empty() {
                 break;

@@ -29,9 +29,11 @@ pub struct AdaCUpdate {
 
 impl AdaCUpdate {
     /// Computes the vote of a member and the weights D of the next round.
+    ///
     /// `C` is the cost of a row, `K` is the number of classes, and `u` is 1 for correct rows and -1 for wrong
-    /// rows. `S`, `S+` and `S-` are sums over all, over correct and over wrong rows. Each rule has a vote
-    /// `alpha` and a weight of the next round before normalization:
+    /// rows. `S(x)` is the sum of `x` over all rows, `S+(x)` over the correct rows, and `S-(x)` over the
+    /// wrong rows. For a learning rate of 1, each rule has this vote `alpha`, and this weight of a row in the
+    /// next round before normalization:
     ///
     /// - C1: `alpha = 1/2 ln[(1 + S+(CD) - S-(CD)) / (1 - S+(CD) + S-(CD))]`, `D exp(-alpha C u)`;
     /// - C2: `alpha = 1/2 ln[S+(CD) / S-(CD)]`, `C D exp(-alpha u)`;
@@ -40,9 +42,11 @@ impl AdaCUpdate {
     /// - C2 with the vote of SAMME: `alpha = ln[(K - 1) S+(CD) / S-(CD)]`, `C D exp(alpha)` for wrong rows
     ///   and `C D` for correct rows.
     ///
+    /// For another learning rate, the product of alpha and the learning rate replaces alpha in the vote and
+    /// in the weights.
+    ///
     /// The alpha of C1 and of C3 minimizes an upper bound on the normalization factor of the weights, and the
-    /// alpha of C2 minimizes the factor itself. The error is the fraction of the cost that wrong rows have,
-    /// `S-(CD) / S(CD)`.
+    /// alpha of C2 minimizes the factor itself. The error of the member is `S-(CD) / S(CD)`.
     #[must_use]
     pub fn evaluate_member(&self, weights: &[f64], classes: &[u32], wrong: &[bool]) -> RoundResult {
         // For each class, the sum of the weights of its correct rows, and of its wrong rows.
@@ -54,8 +58,8 @@ impl AdaCUpdate {
         let with_costs = || masses.iter().zip(&self.costs);
         let most = with_costs().filter(|(masses, _)| masses[1] > 0.0).map(|(_, &cost)| cost);
         let Some(most) = most.reduce(f64::max) else { return RoundResult::for_perfect_member() };
-        // All terms of this sum are nonnegative. There is no cancellation, so a single wrong row of tiny
-        // weight counts.
+        // All terms of the sums that `sum_of` computes are nonnegative. There is no cancellation, so a single
+        // wrong row of tiny weight affects the sums.
         let sum_of = |of: &dyn Fn(f64) -> [f64; 2]| {
             let of_class = |([right, wrong], &cost): (&[f64; 2], &f64)| {
                 let [of_right, of_wrong] = of(cost);
@@ -92,8 +96,9 @@ impl AdaCUpdate {
     }
 
     /// Factor of the weight of a row in the next round, before normalization.
-    /// The exponential is divided by its largest value for a wrong row, so that it cannot overflow.
-    /// Normalization cancels this division.
+    ///
+    /// The exponential is divided by the largest exponential of any wrong row, so that it cannot overflow.
+    /// Normalization cancels this division. `most` is the largest cost of a wrong row.
     fn weight_factor(&self, vote: f64, most: f64, cost: f64, u: f64) -> f64 {
         match self.rule {
             AdaCRule::C1 => (-vote * (cost * u + most)).exp(),
@@ -141,8 +146,9 @@ mod tests {
     fn members_whose_errors_cost_more_than_they_save_are_dropped() {
         let wrong = [false, false, true, false];
         for rule in [AdaCRule::C1, AdaCRule::C2, AdaCRule::C3, AdaCRule::C2Samme] {
-            // In the first call, correct rows cost 0.1 + 0.1 + 1.0 and the wrong row 1.0, so the member is
-            // kept. In the second call, they cost 0.1 + 0.1 against 2.0, so it is dropped.
+            // In the first call, the costs of the correct rows sum to 1.2, and the wrong row has the cost
+            // 1.0, so the member is kept. In the second call, the costs of the correct rows sum to 0.2, and
+            // those of the wrong rows to 2.0, so the member is dropped.
             assert!(matches!(evaluate_member(rule, &[0.1, 1.0], &wrong), RoundResult::Kept { .. }));
             assert_eq!(evaluate_member(rule, &[0.1, 1.0], &[false, false, true, true]), RoundResult::Chance);
             assert_eq!(evaluate_member(rule, &[0.1, 1.0], &[false; 4]), RoundResult::for_perfect_member());

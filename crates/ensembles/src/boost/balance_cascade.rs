@@ -28,10 +28,10 @@ pub enum CascadeDecision {
     All,
 }
 
-/// Fraction of kept negatives per stage at which thresholds become unusable in predictions.
-/// If stages keep this fraction or more, predictions use 0 instead of their thresholds. A threshold that
-/// keeps half of the negatives lies among rows that the members reject. With it, the cascade would predict
-/// nearly every row positive.
+/// Smallest fraction of negatives kept per stage for which predictions use thresholds of 0.
+///
+/// A threshold that keeps half or more of the negatives lies among the scores of rows that the members
+/// clearly classify as negative. With such thresholds, nearly every row would be predicted positive.
 const MOST_PASSED: f64 = 0.5;
 
 boosting_params! {

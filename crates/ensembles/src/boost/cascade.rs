@@ -4,8 +4,9 @@
 use imbcore_core::midpoint;
 
 /// Fraction of its negatives that each stage keeps, `(|P| / |N|)^(1 / (T - 1))`, at most 1.
-/// `|P|` and `|N|` are the numbers of positives and negatives, and `T` is the number of stages. After `T - 1`
-/// stages as many negatives are left as there are positives.
+///
+/// `|P|` and `|N|` are the numbers of positives and negatives, and `T` is the number of stages. If negatives
+/// are the larger class, about as many negatives as positives are left after `T - 1` stages.
 #[must_use]
 pub fn kept_fraction(n_positive: usize, n_negative: usize, n_stages: u32) -> f64 {
     (n_positive as f64 / n_negative as f64).min(1.0).powf(1.0 / f64::from(n_stages - 1))
@@ -27,7 +28,8 @@ pub fn n_kept(n: usize, n_positive: usize, share: f64) -> usize {
 /// Negatives kept by a stage, and its threshold.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CascadeStage {
-    /// Rows with a score above this threshold are predicted positive.
+    /// Score above which the stage predicts a row positive.
+    ///
     /// The threshold is midway between the lowest score of a kept negative and the highest score of a removed
     /// negative. If all negatives are kept, it is below all scores.
     pub theta: f64,
@@ -72,7 +74,8 @@ mod tests {
         for (n_positive, n_negative, n_stages) in [(10, 1000, 4), (3, 17, 2), (5, 5, 3), (7, 4, 3)] {
             assert_eq!(left(n_positive, n_negative, n_stages), n_positive.min(n_negative));
         }
-        // Rounding up in every stage may leave one or two more negatives than positives.
+        // Numbers of negatives are rounded in every stage, so one or two more negatives than positives may be
+        // left.
         assert_eq!((left(2, 9, 10), left(50, 60, 9)), (3, 52));
     }
 }

@@ -11,11 +11,13 @@ use std::collections::BTreeMap;
 pub enum ClassCosts {
     /// Value of a grid that is best in cross-validation.
     Grid,
-    /// Cost of the larger classes as a tangent function of the imbalance ratio.
+    /// Cost of each larger class as a tangent function of its imbalance ratio.
+    ///
+    /// The imbalance ratio of a class is the weight of the smallest class divided by the weight of the class.
     Tan,
-    /// The imbalance ratio itself as cost of the larger classes.
+    /// The imbalance ratio of each larger class as its cost.
     Ratio,
-    /// Cost of errors in the positive class, and cost of errors in every other class.
+    /// Cost of misclassifying a row of the positive class, and a row of any other class.
     Pair(f64, f64),
     /// Costs by class code.
     ByClass(BTreeMap<u32, f64>),
@@ -71,9 +73,9 @@ impl ClassCosts {
 
     /// Cost of each class, scaled so that the largest is 1; `None` if a grid search is requested.
     ///
-    /// `masses` are the weights of the classes. For `Tan` and `Ratio`, errors in the smallest class cost 1.
-    /// The cost in a larger class depends on the weight of the smallest class divided by the weight of the
-    /// larger class. Classes that are missing in a dict cost 1 before scaling.
+    /// The cost of a class is the cost of misclassifying one of its rows. `masses` are the weights of the
+    /// classes. For `Tan` and `Ratio`, the smallest class has the cost 1, and the cost of a larger class is a
+    /// function of its imbalance ratio. Classes that are missing in a dict have the cost 1 before scaling.
     pub(super) fn class_costs(&self, masses: &[f64], positive: u32, tan: TanCost) -> Option<Vec<f64>> {
         let least = masses.iter().copied().filter(|&mass| mass > 0.0).fold(f64::INFINITY, f64::min);
         let by_imbalance = |cost: &dyn Fn(f64) -> f64| {

@@ -10,16 +10,17 @@ use imbcore_metrics::{BinaryScore, Confusion, CvSplits, ZeroDivision};
 
 /// Candidate costs and the score for comparing them.
 pub(super) struct CostGrid<'a> {
-    /// Candidate costs of an error in any class other than the smallest class.
+    /// Candidate costs of misclassifying a row of any class except the smallest class.
     pub(super) costs: &'a [f64],
     pub(super) n_folds: u32,
     pub(super) score: BinaryScore,
 }
 
 /// Candidate lists of costs by class, with the best candidate first.
+///
 /// A candidate has cost 1 for the smallest class and one value of the grid for all other classes. Candidates
-/// are sorted by the score of their out-of-fold predictions, computed once over all folds; on ties the larger
-/// cost is first. A candidate is excluded if boosting keeps no member in some fold.
+/// are sorted by a score, which is computed once from the out-of-fold predictions of all folds together. On
+/// ties the larger cost is first. A candidate is excluded if boosting keeps no member in some fold.
 ///
 /// `learn` boosts on rows with given costs.
 ///

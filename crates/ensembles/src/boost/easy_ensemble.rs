@@ -60,7 +60,8 @@ impl EasyEnsembleParams {
     }
 }
 
-/// Sampler of class-balanced samples.
+/// Sampler that under-samples the table at random.
+///
 /// A sample is a list of ranks, which number the rows of the table class by class (see [`Strata`]).
 struct BalancedRanks {
     params: RandomUnderParams,

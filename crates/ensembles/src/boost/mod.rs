@@ -1,10 +1,11 @@
 //! Boosting.
+//!
 //! Members are fitted sequentially, each with larger weights on rows that earlier members misclassify.
 //!
-//! Each update rule has a file of its own (`discrete`, `pseudo`, `costly`). A rule gets row weights that sum
-//! to 1 and the output of a member for all rows. It computes the error of the member, its vote and the
-//! weights of the next round. `rounds` contains the boosting loop, and every boosting method has a file of
-//! its own.
+//! Each update rule has a file of its own (`discrete_update`, `pseudo_loss_update`, `adac_update`). A rule
+//! gets the weights of the training rows, which sum to 1, and the output of a member for these rows. The rule
+//! computes the error of the member, the weight of its vote, and the row weights of the next round. `rounds`
+//! contains the boosting loop, and every boosting method has a file of its own.
 
 mod adaboost;
 mod adac;

@@ -34,8 +34,10 @@ impl PseudoLossUpdate {
     }
 }
 
-/// Loss and lead of one row, computed from its predicted probabilities.
-/// `y` is the class of the row, and `p(c)` is its predicted probability of class `c`.
+/// Two terms of the update rule for one row, computed from its predicted probabilities.
+///
+/// `y` is the class of the row, and `p(c)` is its predicted probability of class `c`. The weighted sum of
+/// `loss` over the rows gives the pseudo-loss, and `lead` determines the weight of the row in the next round.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RowPseudoLoss {
     /// `sum_{c != y} (1 - p(y) + p(c))`.
@@ -45,7 +47,7 @@ pub struct RowPseudoLoss {
 }
 
 impl RowPseudoLoss {
-    /// Computes loss and lead of a row of class `class`.
+    /// Computes `loss` and `lead` of a row of class `class`.
     #[must_use]
     pub fn new(class: u32, row_proba: &[f64]) -> Self {
         let own = row_proba[class as usize];

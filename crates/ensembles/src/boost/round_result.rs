@@ -9,7 +9,7 @@ pub enum RoundResult {
     Kept {
         /// Weight of its vote.
         vote: f64,
-        /// Error of the member, with the weights of its round.
+        /// Error of the member, by the loss of the update rule and the weights of the round.
         error: f64,
         /// Weights of the next round, which sum to 1.
         /// `None` if the member has no training error, so boosting ends.
@@ -25,9 +25,10 @@ impl RoundResult {
     }
 }
 
-/// Largest advantage over chance that is attributed to rounding.
-/// A member with at most this advantage counts as no better than chance. With votes of 1e-16 boosting would
-/// run useless rounds, and a single member with vote 0 would predict nothing.
+/// Largest relative advantage over chance that is attributed to rounding.
+///
+/// A member with at most this advantage counts as no better than chance. If such members were kept, boosting
+/// would run useless rounds with votes of about 1e-16. A single member with vote 0 would predict nothing.
 pub(super) const CHANCE_TOLERANCE: f64 = 1e-12;
 
 /// Smallest weight of a row in a round, if all weights sum to 1.
@@ -35,7 +36,8 @@ pub(super) const CHANCE_TOLERANCE: f64 = 1e-12;
 const MIN_WEIGHT: f64 = 1e-50;
 
 /// Divides weights by their sum, so that they sum to 1.
-/// Results below [`MIN_WEIGHT`] are raised to this weight.
+///
+/// Quotients below [`MIN_WEIGHT`] are raised to [`MIN_WEIGHT`].
 pub(super) fn normalize_weights(mut weights: Vec<f64>) -> Vec<f64> {
     let sum = compensated_sum(weights.iter().copied());
     for weight in &mut weights {

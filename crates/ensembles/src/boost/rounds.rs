@@ -67,12 +67,14 @@ pub(super) struct BoostingRounds {
     pub(super) update_rule: UpdateRule,
     /// Maximum number of members.
     pub(super) n: u32,
-    /// Maximum number of attempts per round to fit a member, all with the same weights.
+    /// Maximum number of attempts to fit a member with the weights of a round.
+    ///
     /// An attempt is repeated only if its member is no better than chance.
     pub(super) max_resamples: u32,
     /// Whether the weights are reset to the initial weights if all attempts of a round fail.
-    /// After the reset the attempts of the round are repeated. If they also fail, boosting ends (Bauer and
-    /// Kohavi 1999, figure 4).
+    ///
+    /// After the reset, the round has up to `max_resamples` further attempts. If they also fail, boosting
+    /// ends (Bauer and Kohavi 1999, figure 4).
     pub(super) restarts: bool,
 }
 
@@ -82,7 +84,7 @@ pub(super) struct BoostedMembers<M> {
     pub(super) members: Vec<M>,
     pub(super) votes: Vec<f64>,
     pub(super) errors: Vec<f64>,
-    /// Rows of the bag of each member; members with equal bags share one list.
+    /// Training rows of each member; members with equal rows share one list.
     pub(super) samples: Vec<Arc<[u32]>>,
 }
 
@@ -129,13 +131,12 @@ impl<M> BoostedMembers<M> {
     }
 }
 
-/// Rows with positive weight, ascending.
-/// Boosting ignores rows of weight 0.
+/// Rows with positive weight, ascending; boosting methods use only these rows.
 pub(super) fn rows_with_weight(data: &Dataset<'_>) -> Vec<u32> {
     (0..data.n_rows() as u32).filter(|&row| data.weight(row as usize) > 0.0).collect()
 }
 
-/// Draws no bag, so that the member is fitted to all rows with the weights of the round.
+/// Draws no bag, so that [`boost`] fits to all its rows with the weights of the round.
 #[allow(clippy::unnecessary_wraps)] // Same signature as functions that draw a bag.
 pub(super) fn all_rows_weighted(_weights: &[f64], _key: SeedKey) -> Result<Option<Bag>> {
     Ok(None)
@@ -150,9 +151,11 @@ pub(super) fn class_masses_of_rows(data: &Dataset<'_>, rows: &[u32]) -> Vec<f64>
     masses
 }
 
-/// Runs boosting on `rows`, whose weights in the data are the initial weights.
-/// In each round `draw` makes a bag from the weights. If it returns `None`, the member is fitted to all rows
-/// with these weights. Every member is evaluated on all rows.
+/// Runs boosting on `rows`; the initial weights are proportional to the weights in the data.
+///
+/// In each round `draw` makes a bag from the weights of the round. If `draw` returns `None`, the member is
+/// fitted to all of `rows` with these weights. If the base learner does not support weights, `rows` are
+/// replaced by a sample drawn by weight. Every member is evaluated on all of `rows`.
 ///
 /// Boosting stops after a member without training error, and after a round in which all members were no
 /// better than chance. The result may therefore have no member.

@@ -17,9 +17,9 @@ use serde_json::{Map, Value};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SyntheticWeight {
-    /// Mean weight of the rows of the same class.
+    /// Mean weight of the training rows of the class of the synthetic row.
     Mean,
-    /// Mean weight of all rows.
+    /// Mean weight of all training rows.
     Uniform,
 }
 

@@ -1,12 +1,14 @@
 //! Tangent cost function of the imbalance ratio (Morán Jiménez 2018, section 3.3.2).
 
-/// Cost of the majority class if the minority class costs 1.
-/// It is a function of `r = n_min / n_maj` in (0, 1].
+/// Cost of the majority class if the minority class has the cost 1.
 ///
-/// The thesis prints `f(r) = a1 - tan(b1 r - a2) / b2 - b3 r` ([`thesis_cost`]) without its constants. It
-/// requires a cost ratio of about 1 for balanced classes, linear growth for small imbalance and faster growth
-/// for large imbalance. These requirements leave two free constants, `theta` and `b3`. The other constants
-/// are `a1 = b3`, `a2 = b1 = theta` and `b2 = tan(theta) / (1 - b3)`.
+/// The cost is `max(1 - f(r), min_cost_factor)`, where `r = n_min / n_maj` in (0, 1].
+///
+/// The thesis prints `f(r) = a1 - tan(b1 r - a2) / b2 - b3 r` ([`thesis_cost`]) without its constants. The
+/// thesis requires about equal costs for balanced classes. With the imbalance, the ratio of the minority cost
+/// to the majority cost must grow, linearly at first and faster for large imbalance. These requirements leave
+/// two free constants, `theta` and `b3`. The other constants are `a1 = b3`, `a2 = b1 = theta` and
+/// `b2 = tan(theta) / (1 - b3)`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TanCost {
     /// Curvature, in (0, pi / 2).
@@ -18,7 +20,8 @@ pub struct TanCost {
 }
 
 impl TanCost {
-    /// Difference between the costs of the two classes, before the minimum cost applies.
+    /// Cost of the minority class minus cost of the majority class, without the minimum cost.
+    ///
     /// `f(r) = b3 (1 - r) + (1 - b3) tan(theta (1 - r)) / tan(theta)` is 0 for `r = 1` and tends to 1 as `r`
     /// tends to 0.
     #[must_use]
@@ -33,7 +36,7 @@ impl TanCost {
     }
 }
 
-/// Cost function as printed in the thesis: `a1 - tan(b1 r - a2) / b2 - b3 r`.
+/// The function `f(r)` as printed in the thesis: `a1 - tan(b1 r - a2) / b2 - b3 r`.
 #[must_use]
 pub fn thesis_cost(r: f64, [a1, a2]: [f64; 2], [b1, b2, b3]: [f64; 3]) -> f64 {
     a1 - (b1 * r - a2).tan() / b2 - b3 * r

@@ -5,7 +5,7 @@ use super::pairwise_coupling::couple_pair_probabilities;
 use imbcore_core::first_largest;
 use serde::{Deserialize, Serialize};
 
-/// Constant that keeps the logarithm finite if a member predicts the probability 0.
+/// Constant that keeps the logarithm finite if a member predicts the probability 0 or 1.
 const EPS: f64 = 1e-6;
 
 /// Number of classes whose scores are computed in one pass over the columns.
@@ -75,7 +75,7 @@ fn vote_of_probability(q: f64) -> f64 {
 /// For each class, the sum of `of(q)` over the columns that include the class.
 /// In a column, `q` is `p` if the class is positive, and `1 - p` if the class is negative.
 fn class_sums(book: &CodeBook, p: &[f64], of: impl Fn(f64) -> f64) -> Vec<f64> {
-    // For each column, the terms of a class that is omitted, negative or positive in it.
+    // For each column, the three terms that are added for a class: if it is omitted, negative or positive.
     let terms: Vec<[f64; 3]> = p.iter().map(|&p| [0.0, of(1.0 - p), of(p)]).collect();
     let mut scores = vec![0.0; book.n_classes()];
     // The additions for several classes are independent, so the processor can execute them at the same time.

@@ -16,7 +16,8 @@ pub enum ColumnMember<M> {
     /// A two-class model.
     Fitted(M),
     /// Constant probability of the positive classes.
-    /// It is used if no training row has a positive class, or if no training row has a negative class.
+    ///
+    /// It is used if the training rows with positive weight have no positive class, or no negative class.
     Constant(f64),
 }
 

@@ -50,12 +50,14 @@ fn min_columns(n_classes: usize) -> usize {
 
 impl CodeBook {
     /// A code book of random bits, where 0 and 1 have equal probability.
+    ///
     /// No column is constant, and no two columns are equal or complementary. All code words are different and
-    /// contain both values. Up to 100 code books are drawn. The result is the code book with the largest
-    /// minimum distance between two code words, the first on ties. For two classes there is only one code.
+    /// contain both values. Code books are drawn 100 times, and those that violate these rules are discarded.
+    /// The result is the code book with the largest minimum distance between two code words, the first on
+    /// ties. For two classes there is only one code book, which is returned without a draw.
     ///
     /// # Errors
-    /// [`Error::Data`] if this number of columns is impossible, or no such code was found.
+    /// [`Error::Data`] if this number of columns is impossible, or all drawn code books are discarded.
     pub fn random(n_classes: usize, size: CodeSize, key: SeedKey) -> Result<Self> {
         if n_classes <= 2 {
             return Self::exhaustive(n_classes);
@@ -86,15 +88,17 @@ impl CodeBook {
     }
 }
 
-/// Draws a code book; `None` if code words are equal or constant, or too few columns differ.
+/// Draws a code book; `None` if code words are equal or constant, or columns are lacking.
+///
+/// Columns are lacking if 100 draws of a column gave no column that differs from all earlier ones.
 fn draw_book(n_classes: usize, n_columns: usize, key: SeedKey) -> Option<CodeBook> {
     let mut rng = key.rng();
     let mut columns: Vec<Vec<i8>> = if n_classes <= LISTED {
         let mut numbers: Vec<u32> = (0..n_possible_columns(n_classes) as u32).collect();
         shuffle(&mut rng, &mut numbers);
         numbers.truncate(n_columns);
-        // A number is one column: class 0 has 1, and the other classes have the bits of the number. Its bits
-        // are never all 1, so the column is not constant.
+        // A number is one column: class 0 has 1, and the other classes have the bits of the number. The bits
+        // of a number are never all 1, so the column is not constant.
         let bits = |number: u32| (0..n_classes).map(move |c| i8::from(c == 0 || number >> (c - 1) & 1 == 1));
         numbers.into_iter().map(|number| bits(number).collect()).collect()
     } else {

@@ -178,7 +178,9 @@ impl BaggingMethod for UnderOverBaggingParams {
 }
 
 impl SmoteBaggingParams {
-    /// Generator of synthetic rows from neighbors within each class except the largest class.
+    /// Generator of synthetic rows for all classes except the largest one.
+    ///
+    /// A synthetic row is made from a row and a neighbor of the same class.
     fn row_generator(
         &self,
         pools: &ClassPools,
@@ -190,8 +192,8 @@ impl SmoteBaggingParams {
             .filter(|&class| class != majority)
             .map(|class| {
                 let mut rows = pools.of_class(class).to_vec();
-                // If a group is drawn twice, its rows occur twice. Duplicates are removed, because a row must
-                // not be its own neighbor.
+                // If a group is drawn twice, its rows occur twice in `rows`. Duplicates are removed, because
+                // a row must not be its own neighbor.
                 rows.dedup();
                 (class, rows)
             })

@@ -32,8 +32,8 @@ impl ClassPools {
     /// Rows from which the bag with the seed key `key` is drawn.
     ///
     /// Without groups, these are all rows. With groups, they are the rows of a bootstrap sample of the
-    /// groups, which has as many draws as there are groups. If a class is absent, the groups are drawn again,
-    /// up to 100 draws in all.
+    /// groups, which has as many draws as there are groups. If a class is absent, the groups are drawn again.
+    /// The 100th draw is kept even if a class is absent.
     pub(crate) fn for_bag(&self, key: SeedKey) -> Cow<'_, Self> {
         let Some(groups) = &self.groups else { return Cow::Borrowed(self) };
         let mut sample = Vec::new();

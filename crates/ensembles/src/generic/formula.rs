@@ -31,14 +31,14 @@ struct VoteConverter<'a, M> {
 }
 
 impl<M: ToExpr> VoteConverter<'_, M> {
-    /// For each class, its fraction of all votes of the given members.
+    /// For each class, its votes divided by all votes of the given members.
     fn vote_fractions(&mut self, members: Range<usize>) -> Result<ExprRef> {
         let votes = self.builder.number(self.total_vote_weight(members.clone()));
         let sums = self.vote_sums(members)?;
         Ok(self.builder.divide(sums, votes))
     }
 
-    /// Probabilities from the votes of the given members of a boosted ensemble.
+    /// Probabilities from the votes of the given members, as for `VotingRule::Votes`.
     fn boosted_proba(&mut self, members: Range<usize>) -> Result<ExprRef> {
         let fractions = self.vote_fractions(members)?;
         Ok(votes_to_proba(fractions, self.builder))

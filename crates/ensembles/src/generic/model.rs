@@ -138,7 +138,10 @@ impl<M: Classifier> Ensemble<M> {
         Ok(self.accumulate_votes(frame, VoteAccumulator::decision_function, ctl)?.concat())
     }
 
-    /// Accumulates the votes of all members for each block of rows, and applies `end` to them.
+    /// Accumulates the votes of all members for each block of rows.
+    ///
+    /// The result has one value for each block: `end` of the accumulated votes.
+    ///
     /// Each block is copied column by column, stays in the processor cache for all members, and is checked
     /// for infinities only once.
     fn accumulate_votes<'c, T: Send>(

@@ -76,7 +76,7 @@ impl<'b> VoteAccumulator<'b> {
         self.finish_member();
     }
 
-    /// Closes the stage if it ends with the members added so far.
+    /// Closes the current stage if the member that was added is its last member.
     fn finish_member(&mut self) {
         if let Some(stages) = self.stages.as_mut().filter(|stages| stages.stage_ends_at(self.n_added)) {
             stages.close_stage(&mut self.sums, &mut self.votes);
@@ -99,10 +99,11 @@ impl<'b> VoteAccumulator<'b> {
     /// With two classes the result has one number per row, which is positive if the second class is
     /// predicted. With more classes it has `n_rows x n_classes` numbers.
     ///
-    /// Boosted ensembles give `f_1 - f_0` for two classes and `f_c` for more classes, where `f_c = share_c -
-    /// (1 - share_c) / (K - 1)`, `share_c` is the fraction of the votes for class c, and `K` is the number of
-    /// classes. Other ensembles give the second probability minus the first for two classes, and the
-    /// probabilities for more classes.
+    /// The rule [`VotingRule::Votes`] gives `f_1 - f_0` for two classes and `f_c` for more classes. Here
+    /// `f_c = share_c - (1 - share_c) / (K - 1)`, `share_c` is the fraction of the votes for class c, and `K`
+    /// is the number of classes. [`VotingRule::Staged`] gives the log-odds of the second class for two
+    /// classes, and `K - 1` times the centered logarithms of the probabilities for more classes. Other rules
+    /// give the second probability minus the first for two classes, and the probabilities for more classes.
     pub fn decision_function(self) -> Vec<f64> {
         let voting = self.voting;
         let by_votes = matches!(voting.rule, VotingRule::Votes | VotingRule::Staged(_));
@@ -123,9 +124,10 @@ impl<'b> VoteAccumulator<'b> {
 }
 
 /// Decision scores from probabilities.
+///
 /// With two classes the result has one number per row, which is positive if the second class is predicted.
-/// With more classes it has one number per class, which is largest for the predicted class. For votes, this
-/// function inverts [`votes_to_proba`].
+/// With more classes it has one number per row and class, which is largest for the predicted class. If
+/// `by_votes` is true, this function inverts [`votes_to_proba`].
 fn decision_scores(proba: &[f64], n_classes: usize, by_votes: bool) -> Vec<f64> {
     let others = (n_classes - 1) as f64;
     let rows = proba.chunks_exact(n_classes);

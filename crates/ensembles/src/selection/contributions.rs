@@ -11,7 +11,7 @@ use imbcore_trees::gauss_legendre;
 
 /// Number of points of the quadrature.
 const POINTS: usize = 64;
-/// Difference of log-odds below which the slope at the midpoint replaces the mean slope.
+/// Largest change of the log-odds for which the slope at the midpoint is used as mean slope.
 const SMALL: f64 = 1e-5;
 
 /// Contributions of features to the numbers that determine the probabilities of rows.
@@ -19,7 +19,7 @@ const SMALL: f64 = 1e-5;
 pub struct AdditiveContributions<'a> {
     /// For each number, the contributions of the features, `n_rows x n_features`.
     ///
-    /// If there is only one number, it is the log-odds of the class.
+    /// If there is only one number, it is the log-odds of the class whose probability is explained.
     pub values: &'a [&'a [f64]],
     /// Base value of each number.
     pub bases: &'a [f64],
@@ -75,7 +75,9 @@ impl AdditiveContributions<'_> {
         if let [log_odds] = *numbers { logistic(log_odds) } else { self.probabilities(numbers).0[class] }
     }
 
-    /// For each number, the mean derivative of the probability of a class on the straight line.
+    /// For each number, the mean derivative of the probability of a class by the number.
+    ///
+    /// The mean is taken on the straight line from the base values to the base values plus `changes`.
     fn mean_gradient(&self, changes: &[f64], class: usize, rule: &[(f64, f64)]) -> Vec<f64> {
         if let ([base], [change]) = (self.bases, changes) {
             let middle = logistic(base + change / 2.0);

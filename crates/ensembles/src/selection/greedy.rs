@@ -1,9 +1,10 @@
 //! Greedy selection with replacement.
 //!
 //! After Caruana, Niculescu-Mizil, Crew and Ksikes 2004, section 2.1. One selection is made for each fold, on
-//! the held-out predictions of the rows of all other folds. The final weights are the means of these
-//! selections, so that no single fold determines them. The rows of each fold are predicted with the weights
-//! selected on the other folds, which gives a held-out score of the ensemble.
+//! the held-out predictions of the rows of all other folds. The final weights are the means of the weights of
+//! these selections, so that no single fold determines them. For the score of the ensemble, the rows of each
+//! fold are predicted with the weights selected on the other folds. If there is only one fold, its rows are
+//! used for the selection and for the score.
 
 use super::params::SelectionMetric;
 use imbcore_core::{Error, PriorShift, Result, RunContext, parallel};
@@ -16,7 +17,7 @@ use imbcore_metrics::{
 const STEPS: usize = 25;
 /// Number of steps without improvement after which a selection stops.
 const PATIENCE: usize = 5;
-/// Weights below this value are set to 0, to keep the model small.
+/// Smallest weight of a member; smaller weights are set to 0, to keep the model small.
 const SMALLEST_WEIGHT: f64 = 0.02;
 /// Number of candidate weights of the class prior.
 const PRIOR_WEIGHTS: u32 = 20;
@@ -49,9 +50,9 @@ pub struct SelectedWeights {
     pub scores: Vec<f64>,
     /// Weight of every member; the sum is 1.
     pub weights: Vec<f64>,
-    /// Correction that makes the mean probabilities equal to the class proportions.
+    /// Correction that makes the mean probabilities about equal to the class proportions.
     pub calibration: Option<PriorShift>,
-    /// Calibrated predictions of every row with the weights of the other folds, row-major.
+    /// Calibrated predictions of every row, row-major, with weights selected on the other folds.
     pub proba: Vec<f64>,
     /// Score of these predictions.
     pub score: f64,
@@ -87,8 +88,9 @@ impl SelectedWeights {
 /// Selects members by their held-out probabilities.
 ///
 /// `members` has one row-major table of probabilities for each member. The first member must predict the
-/// class proportions. An additional weight of this member minimizes the log loss of the ensemble on held-out
-/// rows, so that an ensemble of members without signal is not worse than the class proportions.
+/// class proportions. It gets an additional weight, which is chosen to minimize the log loss of the ensemble
+/// on held-out rows. An ensemble of members without signal is therefore hardly worse than the class
+/// proportions.
 ///
 /// # Errors
 /// [`Error::Internal`] for tables of different sizes or without rows; [`Error::Cancelled`].
@@ -118,7 +120,7 @@ pub fn select_members(
                 *cell += weight * p;
             }
         }
-        // The rounded weights may sum to slightly more than 1.
+        // Because of rounding, the weights may sum to slightly more than 1.
         for cell in cells {
             *cell = cell.min(1.0);
         }
@@ -187,7 +189,7 @@ impl HeldOutTable<'_> {
         Ok(candidates[best])
     }
 
-    /// Factors of the odds that make the mean probabilities equal the class proportions.
+    /// Factors of the odds that make the mean probabilities about equal to the class proportions.
     fn calibration(&self, proba: &[f64]) -> Option<PriorShift> {
         let c = self.n_classes;
         let weight = |row: usize| self.weights.map_or(1.0, |weights| weights[row]);
@@ -234,7 +236,8 @@ struct Selection<'a> {
     truth: Vec<u32>,
     weights: Option<Vec<f64>>,
     /// Held-out probabilities of every member on the rows of this selection.
-    /// For the log loss only the probability of the true class, otherwise those of all classes.
+    ///
+    /// For the log loss, one probability per row, that of its true class; otherwise those of all classes.
     values: Vec<Vec<f64>>,
 }
 
@@ -260,7 +263,7 @@ impl<'a> Selection<'a> {
             let proba: Vec<f64> = sum.iter().map(|sum| sum / n).collect();
             let about = (self.table.n_classes, self.table.positive);
             let found = average_precision(&self.truth, self.weights.as_deref(), about, &proba)?;
-            // Without positive rows, all predictions are equally good.
+            // Without positive rows the average precision is NaN, and all predictions count as equally good.
             return Ok(if found.is_nan() { 0.0 } else { -found });
         }
         let (mut loss, mut total) = (0.0, 0.0);

@@ -11,7 +11,7 @@ use std::sync::Arc;
 pub struct SelectedEnsemble<M> {
     /// Models of all members, one per fold, which share the weight of their member.
     ensemble: Ensemble<M>,
-    /// Correction that makes the mean probabilities of held-out rows equal the class proportions.
+    /// Correction that makes mean held-out probabilities about equal to the class proportions.
     calibration: Option<PriorShift>,
     leaderboard: Leaderboard,
 }

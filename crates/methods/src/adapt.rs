@@ -2,7 +2,8 @@
 //!
 //! Label shift means that only the class proportions have changed. Probabilities are corrected to the new
 //! proportions. The costs of errors stay the same and are applied to the corrected probabilities. If the
-//! proportions did not change, the adapted model predicts the same classes.
+//! proportions did not change, the adapted model predicts the same classes. The only exception is a tuned
+//! threshold whose goal depends on the proportions: it is chosen again on the new rows.
 
 use crate::class_priors::{ClassPriors, PriorAdaptation};
 use crate::model::Model;
@@ -30,7 +31,10 @@ pub enum PriorEstimation<'a> {
 }
 
 impl Model {
-    /// Returns the model adapted to the class proportions in `frame`.
+    /// Returns the model adapted to new class proportions, which `how` estimates or gives.
+    ///
+    /// Estimates are computed from the rows in `frame`. A tuned threshold whose goal depends on the class
+    /// proportions is chosen again on these rows, even if the proportions are given.
     ///
     /// # Errors
     /// [`Error::Unsupported`] if the model lacks the class proportions or the confusion matrix that `how`
@@ -92,7 +96,8 @@ impl Model {
 
     /// Decision rule for the class proportions `new`.
     ///
-    /// `proba` has the probabilities of the new rows, already corrected to these proportions.
+    /// `proba` has the probabilities of the new rows, already corrected to these proportions. Only a tuned
+    /// threshold and the threshold "prior" change; other decision rules stay the same.
     fn adapt_decision(&self, new: &[f64], proba: &[f64]) -> Result<(Decision, Option<TunedThreshold>)> {
         let (at, positive, chosen) = match (self.decision(), self.tuned_threshold()) {
             (Decision::Prior(_), chosen) => return Ok((Decision::Prior(new.to_vec()), chosen.cloned())),
@@ -145,9 +150,10 @@ impl Model {
         Ok((Decision::Threshold { at, positive }, Some(chosen)))
     }
 
-    /// Rescales one threshold per class so that the predicted classes do not change.
+    /// Rescales the thresholds of all classes so that the predicted classes do not change.
     ///
-    /// This is correct only for goals whose optimal thresholds do not depend on the class proportions.
+    /// The goals `youden` and `g_mean` do not depend on the class proportions, so the rescaled thresholds are
+    /// still optimal. Other goals return an error.
     fn adapt_thresholds(
         &self,
         new: &[f64],

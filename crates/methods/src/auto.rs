@@ -59,8 +59,8 @@ impl Method for AutoParams {
         let trainer =
             Trainer { data, labels, positive, key, ctl, others, folds: FoldRows::all(&splits, data) };
         let candidates = trainer.fit_candidates(&self)?;
-        // If the user cancelled the run, the ensemble of the completely fitted candidates is still built, so
-        // this step must not be cancelled.
+        // If the user cancelled the run, `combine` still builds an ensemble of the fitted candidates. Its
+        // context is then one that cannot be cancelled.
         let ctl = if trainer.ctl.check().is_err() { RunContext::silent() } else { ctl };
         trainer.combine(&self, candidates, ctl)
     }

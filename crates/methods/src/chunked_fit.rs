@@ -1,8 +1,8 @@
 //! Fits to rows read in chunks, for models that depend only on sums over the rows.
 //!
-//! The caller reads the rows twice: to discretize every column, and to encode the rows. Functions of this
-//! module get the class counts as a data set with one row per class, whose weight is the number of rows of
-//! the class.
+//! For [`fit_encoded_stream`], the caller reads the rows twice: to discretize every column, and to encode the
+//! rows. [`fit_rows`] itself reads the rows as often as the method needs. Both functions get the class counts
+//! as a data set with one row per class, whose weight is the number of rows of the class.
 
 use crate::data_warnings;
 use crate::fit::fit_without_tuning;
@@ -45,8 +45,8 @@ pub fn fit_rows(
 
 /// Columns in which every training row has a missing value.
 ///
-/// The schema lists some of them. After a fit to chunks, numeric columns whose minimum `low` is still
-/// infinite are added.
+/// These are the columns without values in the schema, and numeric columns in which the fit read no value.
+/// `low` has the smallest value that the fit read in each column; it is infinite if there was no value.
 fn columns_without_values(schema: &Schema, low: &[f64]) -> Vec<usize> {
     let is_empty = |column: usize| {
         low[column] == f64::INFINITY && matches!(schema.features[column].kind, FeatureKind::Numeric)

@@ -1,8 +1,8 @@
 //! Warnings about the data that the user should know before trusting a model.
 //!
-//! Data with fewer than [`FEW`] rows give no warnings about columns, so that toy examples run without
-//! warnings. For speed, the check of a column stops at the first row that shows that the column has no
-//! problem.
+//! Data with fewer than [`FEW`] rows give no warnings about the values of columns, so that toy examples run
+//! without warnings. Labels and levels with similar texts cause a warning for any number of rows. For speed,
+//! the check of a column stops at the first row that shows that the column has no problem.
 
 use crate::folds::Evaluation;
 use crate::model::Model;
@@ -120,7 +120,7 @@ pub(crate) fn warn_about_single_class(model: &Model, ctl: RunContext<'_>) {
     }
 }
 
-/// Warns of a calibration if a class has too few rows, or is in too few groups of rows.
+/// Warns of a calibration if a class has too few rows or, in grouped data, too few groups.
 pub(crate) fn warn_about_calibration(model: &Model, data: &Dataset<'_>, ctl: RunContext<'_>) {
     let Some(facts) = model.calibration().map(|calibrated| &calibrated.facts) else { return };
     let takes = facts.method.rows_needed();
@@ -224,10 +224,10 @@ fn warn_about_sparse_levels(is_smoothed: bool, (data, schema): (&Dataset<'_>, &S
     }
 }
 
-/// Maximum number of levels that are handled one by one, and the handling of more levels.
+/// Maximum number of levels that get a branch or an axis each, and the effect of more levels.
 ///
-/// One by one means that each level has a branch or an axis of its own. `None` if the method splits by
-/// subsets of levels, which has no limit.
+/// The effect is a text for a warning. `None` if the method has no such maximum, for example because it
+/// splits by subsets of levels.
 fn max_separate_levels(params: &Map<String, Value>, n_classes: usize) -> Option<(u32, String)> {
     if params.contains_key("penalized_classes") {
         let axis =

@@ -17,7 +17,7 @@ const METHOD: &str = "exact_boxes";
 
 /// Fits one model for each weight of the negative rows in `weights`.
 ///
-/// Solutions and bounds are reused from one weight to the next.
+/// The fit for each weight reuses the solutions and bounds of the weights that were solved before.
 ///
 /// # Errors
 /// Same errors as [`crate::fit`].

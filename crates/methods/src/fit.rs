@@ -17,7 +17,8 @@ use serde_json::{Map, Value};
 
 /// Fits a method by name.
 ///
-/// If all weights are below 1, they are rescaled to a mean of 1 over the rows with positive weight.
+/// The final weight of a row is its row weight times its class weight. If the final weights of all rows are
+/// below 1, they are rescaled to a mean of 1 over the rows of positive weight (see [`crate::unit_weight`]).
 /// Parameters such as `min_weight_leaf`, which are minimum numbers of rows, thus keep their meaning.
 ///
 /// # Errors

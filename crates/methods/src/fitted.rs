@@ -194,7 +194,9 @@ impl FittedEstimator {
         }
     }
 
-    /// Correction of the probabilities for class proportions changed by sampling, if enabled.
+    /// Correction of the probabilities for class proportions that sampling or weights changed.
+    ///
+    /// `None` if no correction is enabled or necessary.
     pub(crate) fn recalibration(&self) -> Option<&PriorShift> {
         match self {
             Self::Forest(model) => model.recalibration(),

@@ -23,7 +23,7 @@ pub(crate) trait ForestKind: Params + Overrides + Default {
     /// Whether classes have equal total weight if the user gives no class weights.
     const BALANCED: bool = false;
 
-    /// Returns the parameters of the trees, after the forest replaced those that it determines.
+    /// Parameters of the trees: `given`, after the forest has replaced some of the parameters.
     fn tree_params(&self, given: TreeParams) -> TreeParams {
         given
     }
@@ -220,8 +220,8 @@ impl<F: ForestKind> Method for CompositeParams<F, TreeParams> {
     fn draw_rows(self, method: &'static str, run: FitRun<'_, '_>) -> Result<Vec<Vec<u32>>> {
         refuse_target_statistics(&self.inner, method)?;
         let unread = needs_unread_values(&self.inner, run.data);
-        // The rows are drawn before `max_bins` is checked. If the forest needs all rows anyway, the user thus
-        // gets that error instead of an error about bins.
+        // `draw` returns an error if the forest needs all rows. It is called before `max_bins` is checked, so
+        // that such a forest does not cause an error about `max_bins`.
         let drawn = of_trees(self, method, &run)?.draw(&run.data.class_stats(), run.key)?;
         if unread {
             let expected = "None or a whole number from 2 to 255 if only part of the rows is read, because the other values are unknown";

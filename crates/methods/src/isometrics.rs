@@ -6,7 +6,7 @@ use imbcore_core::{Error, Result, unknown_name_error};
 use imbcore_criteria::{AnyCriterion, Branches, Criterion, CriterionVisitor, DataProperties, NodeScorer};
 use imbcore_metrics::{BinaryScore, Counts, ZeroDivision};
 
-/// Names of the scores that a [`IsometricQuantity`] can be; it can also be a split criterion.
+/// Names of the scores that are allowed as [`IsometricQuantity::Score`].
 const SCORES: [&str; 10] = [
     "accuracy",
     "balanced_accuracy",

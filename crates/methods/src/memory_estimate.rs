@@ -11,7 +11,7 @@ use imbcore_core::{Column, Dataset, Error, Result, parallel};
 use imbcore_trees::MOST_IN_TABLE;
 use serde_json::{Map, Value};
 
-/// Bytes per entry of a sorted column, per class weight, and per row for its derivatives.
+/// Numbers of bytes of a row index or level, a class weight, and the derivatives of a row.
 const ENTRY: usize = size_of::<u32>();
 const MASS: usize = size_of::<f64>();
 const DERIVATIVES: usize = 2 * size_of::<u32>();
@@ -244,7 +244,8 @@ pub(crate) fn boosted_memory(params: &Map<String, Value>, table: &TableSize) -> 
     if table.n_classes > MOST_IN_TABLE
         && let Some(n_rounds) = count(params, "n_rounds")
     {
-        // Every tree stores a weight unit per class, and at least one leaf stores a weight of the class.
+        // Trees of many classes store lists of classes. Every tree stores a factor per class, and the list of
+        // at least one leaf contains the code and the weight of the class.
         let n_trees = n_rounds.saturating_mul(n_scores);
         let bytes = n_trees.saturating_mul(table.n_classes).saturating_mul(2 * MASS + ENTRY);
         let purpose = format!("{n_trees} trees and {} classes", table.n_classes);

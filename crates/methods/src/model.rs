@@ -384,7 +384,7 @@ impl Model {
         Ok(())
     }
 
-    /// Proportion of each feature in the total gain of all splits, averaged over trees.
+    /// Proportion of each feature in the gain of all splits; for forests, its mean over trees.
     ///
     /// # Errors
     /// [`Error::Unsupported`] for a model without trees; [`Error::Format`] for an unknown criterion.

@@ -16,9 +16,11 @@ const FEWEST: usize = 10;
 const FOLDS: usize = 5;
 /// 95 % quantile of the standard normal distribution.
 const ONE_SIDED_95: f64 = 1.645;
-/// Limits on the sample of the rows.
+/// Limits that determine the number s of sampled rows per class.
 ///
-/// Maximum and minimum number of sampled rows per class, and maximum number of sampled values of all columns.
+/// s is `SAMPLED_VALUES` divided by the number of columns, but at most `SAMPLE` and at least
+/// `SMALLEST_SAMPLE`. A class with n rows contributes every `floor(n / s)`-th row. If n is not a multiple of
+/// s, the number of sampled rows is above s, but below `2 s`. If n is below s, all rows are sampled.
 const SAMPLE: usize = 2_000;
 const SMALLEST_SAMPLE: usize = 50;
 const SAMPLED_VALUES: usize = 2_000_000;

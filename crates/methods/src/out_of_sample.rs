@@ -95,8 +95,9 @@ impl OutOfSample {
         let calibrated = curves.apply(&self.proba)?;
         let mut differences = LossDifferences::new(1);
         differences.add_predictions((&self.truth, &calibrated), &prior, &weights, self.groups.as_deref());
-        // If the model ranks the rows in the wrong order, a falling calibration curve also improves the log
-        // loss. This is not a signal, so the true class and its probability must be positively correlated.
+        // If the model ranks the rows in the wrong order, its calibration curve is almost constant, and the
+        // log loss is about that of the class proportions. To detect this case reliably, the true class and
+        // its uncalibrated probability must also be positively correlated.
         let rows = self.proba.chunks_exact(c).zip(&self.truth).zip(&weights);
         let covariance: f64 =
             rows.map(|((p, &class), w)| w * (p[class as usize] - mean[class as usize])).sum();

@@ -87,7 +87,7 @@ impl Model {
             .require_prunable_tree()?
             .prune_with_alpha(alpha, &Risk::new(name, self.costs(), self.n_classes())?);
         let mut params = self.params().clone();
-        // C4.5 has another kind of pruning, so its parameters lack these two.
+        // C4.5 has another kind of pruning, so it has neither `ccp_alpha` nor `ccp_criterion`.
         for (key, value) in [("ccp_alpha", json!(Complexity(alpha))), ("ccp_criterion", json!(name))] {
             if let Some(used) = params.get_mut(key) {
                 *used = value;

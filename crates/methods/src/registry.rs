@@ -377,7 +377,7 @@ fn estimate_memory_with<R: Method>(
     Ok(R::MEMORY(method, &params, table))
 }
 
-/// Fits a method by the function `learn`, if not all rows are in memory.
+/// Fits a method by the function `learn` to rows that are not all in memory.
 fn fit_without_rows<R: Method>(
     method: &'static str,
     defaults: &R,

@@ -123,8 +123,9 @@ pub(crate) fn with_normalized_weights<T>(
 
 /// Unit weight: the weight that counts as one row, by which all weights are divided.
 ///
-/// The final weight of a row is the product of its row weight, its class weight and its cost. The unit weight
-/// is 1 unless the final weights of all rows are below 1; in this case, it is their mean.
+/// The final weight of a row is its row weight times its class weight; class weights include costs that were
+/// converted to weights. If the final weights of all rows are below 1, the unit weight is the mean of the
+/// positive ones. Otherwise, and if there are neither row weights nor class weights, it is 1.
 ///
 /// # Errors
 /// Same errors as [`Dataset::unit_weight`], and errors for invalid weights or costs.

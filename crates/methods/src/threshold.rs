@@ -104,8 +104,8 @@ pub(crate) fn fit_and_tune(
     let key = task.key.child(tags::wrapped::TUNE, 1);
     let task = &FitTask { positive: Some(positive), ..*task };
     if let Some((goal, guarantee)) = wanted.goal.and_then(|goal| Some((goal, goal.guarantee?))) {
-        // The calibration is part of the inner fit, so that it does not use the rows held out for the
-        // guarantee.
+        // The fit to the training rows includes the calibration, so that the calibration does not use the
+        // rows held out for the guarantee.
         let plan =
             DecisionPlan { calibration: wanted.calibration, ..task.costs.cloned().unwrap_or_default() };
         let task = &FitTask { costs: Some(&plan), ..*task };
@@ -114,8 +114,8 @@ pub(crate) fn fit_and_tune(
         unseen.warn_about_no_signal(ctl)?;
         return with_tuned_threshold(model, unseen, goal, (data, positive, key), ctl);
     }
-    // A threshold for two classes needs no check here, because the creation of inner folds checks the number
-    // of rows.
+    // A threshold for two classes needs no check here: `fit_and_predict` checks that there are predictions of
+    // rows of both classes.
     if wanted.calibration.is_some() || data.n_classes() > 2 {
         check_enough_rows(wanted, data, &schema)?;
     }

@@ -98,7 +98,7 @@ pub fn bayesian_signed_rank(
     Ok(EquivalenceProbabilities { less, equivalent, greater })
 }
 
-/// Positions at which the sums of two sorted differences leave the region.
+/// Inputs for the total weights of the Walsh averages below, in and above the region.
 struct WalshMasses {
     /// Gamma distributions of the weights; normalized, the weights have a Dirichlet distribution.
     gammas: Vec<Gamma<f64>>,

@@ -10,7 +10,7 @@ pub enum ZeroDivision {
     Zero,
     /// 1.
     One,
-    /// NaN: the score is undefined, and so is every mean over folds that includes it.
+    /// NaN: the score is undefined, and [`crate::Confusion::average`] leaves the class out.
     Nan,
 }
 
@@ -140,6 +140,8 @@ impl BinaryScore {
     }
 
     /// Computes the score of the counts `c`; `empty` replaces a ratio with denominator 0.
+    ///
+    /// Two scores ignore `empty`: if their denominator is 0, the accuracy is NaN, and the correlation is 0.
     pub fn compute(self, c: Counts, empty: ZeroDivision) -> f64 {
         match self {
             Self::Accuracy => ZeroDivision::Nan.ratio(c.tp + c.tn, c.total()),

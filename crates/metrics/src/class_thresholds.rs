@@ -40,9 +40,10 @@ struct PredictedRows<'a> {
     weights: Option<&'a [f64]>,
 }
 
-/// Minimum improvement for a new threshold, and minimum relative difference of two ratios.
+/// Minimum improvement of the measure for a new threshold.
 ///
-/// Smaller differences may be rounding errors.
+/// It is also the minimum relative difference of two ratios for a threshold between them. Smaller differences
+/// may be rounding errors.
 const GAIN: f64 = 1e-12;
 
 /// Largest threshold that is considered; 1 over it is the smallest.

@@ -1,12 +1,12 @@
 //! Class-conditional (Mondrian) conformal prediction.
 //!
-//! The score of a row for class c is the model's probability of c. The p-value of a new row for c is a
-//! fraction of the calibration rows *of class c* and the new row: those whose scores for c are at most the
-//! new row's score (Vovk, Gammerman and Shafer 2005, section 4.5). If the calibration rows and the new row
-//! are exchangeable, and the model was fitted to none of them, a row of class c has a p-value of at most `a`
-//! with probability at most `a`. This holds even for rare classes. In cross-conformal prediction (Vovk 2015),
-//! every fold has its own model, and counts are summed over the folds. Rows with the same score as the new
-//! row count fully. In the smoothed variant, they count by a random fraction, which makes the probability
+//! The score of a row for class c is the model's probability of c. Consider the calibration rows *of class c*
+//! and the new row. The p-value of the new row for c is the fraction of these rows whose score is at most the
+//! score of the new row (Vovk, Gammerman and Shafer 2005, section 4.5). If the calibration rows and the new
+//! row are exchangeable, and the model was fitted to none of them, a row of class c has a p-value of at most
+//! `a` with probability at most `a`. This holds even for rare classes. In cross-conformal prediction (Vovk
+//! 2015), every fold has its own model, and counts are summed over the folds. Rows with the same score as the
+//! new row count fully. In the smoothed variant, they count by a random fraction, which makes the probability
 //! exactly `a`.
 
 use crate::argument_checks;
@@ -108,7 +108,7 @@ impl Conformal {
     }
 }
 
-/// Minimum number of calibration rows of a class at level `alpha`: 1 / alpha - 1.
+/// Minimum number of calibration rows of a class at level `alpha`: 1 / alpha - 1, rounded up.
 ///
 /// With fewer rows, no p-value for the class can be as small as `alpha`.
 ///

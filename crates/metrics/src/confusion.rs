@@ -198,7 +198,8 @@ impl Confusion {
             .filter(|(value, _)| !value.is_nan())
             .collect();
         let weight: f64 = defined.iter().map(|(_, support)| support).sum();
-        // If no class has rows, the weighted mean is the unweighted mean, as in scikit-learn.
+        // If none of the averaged classes has rows, the weighted mean is the unweighted mean, as in
+        // scikit-learn.
         if average == Average::Weighted && weight > 0.0 {
             return Ok(defined.iter().map(|(value, support)| value * support).sum::<f64>() / weight);
         }

@@ -169,9 +169,10 @@ impl CvSplits {
 
     /// Keeps only the latest test folds, if folds follow time; other splits are unchanged.
     ///
-    /// The kept folds are as few as possible, but together test 20 rows of every class, or rows of every
-    /// class in 20 groups. The model of the latest fold is trained on the most rows, so its probabilities are
-    /// the most similar to those of a model fitted to all rows. Models of earlier folds are less comparable.
+    /// The kept folds are as few as possible, but together test 20 rows of every class. If rows have groups,
+    /// the test rows of every class must come from 20 groups. If all folds together are not enough, all are
+    /// kept. The model of the latest fold is trained on the most rows, so its probabilities are the most
+    /// similar to those of a model fitted to all rows. Models of earlier folds are less comparable.
     #[must_use]
     pub fn keep_latest_folds(self, codes: &[u32]) -> Self {
         if self.ahead.is_none() {

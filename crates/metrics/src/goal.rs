@@ -46,10 +46,14 @@ pub struct ExpectedPerformance {
 impl ThresholdSweep {
     /// Returns the threshold that meets `aim`; rows with at least this score are positive.
     ///
-    /// The threshold lies midway between two scores. It is at most `most`, the largest allowed threshold.
+    /// The threshold lies midway between two neighboring scores. It is minus infinity if all rows are to be
+    /// positive. If a limit on a rate allows no positive row, the threshold lies midway between the largest
+    /// score and `most`. The threshold with the best measure or the lowest cost may also be plus infinity
+    /// (see [`Self::best_threshold`]).
     ///
     /// # Errors
-    /// [`Error::Data`] if no threshold of at most `most` meets the target.
+    /// [`Error::Data`] if no threshold meets the target, or if a limit on a rate requires a threshold above
+    /// `most`; [`Error::Unsupported`] for alerts per period of time.
     pub fn threshold_for(&self, aim: &ThresholdTarget, positive: u32, most: f64) -> Result<f64> {
         let rows = self.positives() + self.negatives();
         match aim {

@@ -22,7 +22,8 @@ use imbcore_core::{Error, Guarantee, Result, ThresholdGoal, ThresholdTarget};
 
 /// Numbers of alerts at which tests of a precision start.
 ///
-/// The unit is the smallest number of alerts that can prove the precision, if all of them are correct.
+/// The unit is the smallest number of alerts that can prove the precision in a single test, if all alerts are
+/// correct.
 const STARTS: [f64; 4] = [2.0, 8.0, 32.0, 128.0];
 /// Ratio of the numbers of alerts in successive tests of a precision.
 const GROWTH: f64 = 1.1;
@@ -171,7 +172,7 @@ impl HeldOutRows<'_> {
         self.threshold_above(beyond, limit)
     }
 
-    /// The lowest threshold whose precision is proved to be at least `least`.
+    /// The lowest of the tested thresholds whose precision is proved to be at least `least`.
     fn precision_threshold(&self, least: f64, confidence: f64) -> Result<f64> {
         let mut rows: Vec<(f64, bool)> = self
             .truth

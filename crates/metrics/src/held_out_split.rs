@@ -85,10 +85,10 @@ impl HeldOutSplit {
     }
 }
 
-/// Text that states the assumption of a guarantee and the rows to which it refers.
+/// Text that states the assumption of a guarantee and the rows to which the guarantee refers.
 ///
-/// It is None if rows have neither groups nor times. `largest` is the maximum number of rows of a new group,
-/// if the guarantee refers to all rows together.
+/// The text is None if rows have neither groups nor times. `largest` is the maximum number of rows of a new
+/// group, if the guarantee refers to all rows together.
 pub fn guarantee_assumption(
     aim: &ThresholdTarget,
     largest: Option<f64>,

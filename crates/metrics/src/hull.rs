@@ -3,7 +3,9 @@
 use crate::argument_checks;
 use imbcore_core::{Error, Result};
 
-/// Upper convex hull of ROC points, from (0, 0) to (1, 1). No vertex lies on an edge.
+/// Upper convex hull of ROC points, from (0, 0) to (1, 1).
+///
+/// Points inside an edge are no vertices, so no three vertices lie on one line.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hull {
     vertices: Vec<(f64, f64)>,

@@ -117,9 +117,10 @@ impl JackknifeConformal {
     }
 }
 
-/// For each new row, counts the calibration rows of a class whose score is at most its score.
+/// For each new row, counts the calibration rows whose score is at most that of the new row.
 ///
-/// The score of the new row is summed over the members that were not fitted to the calibration row.
+/// `own` has the calibration rows of one class. In the comparison with a calibration row, the score of the
+/// new row is summed over the members that were not fitted to the calibration row.
 fn count_at_most(own: &[CalibrationRow], lanes: &[[f64; BLOCK]]) -> [u32; BLOCK] {
     let mut counts = [0; BLOCK];
     for row in own {

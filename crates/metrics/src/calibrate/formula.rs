@@ -7,7 +7,7 @@ use imbcore_export::{ComparisonOp, ExprBuilder, ExprRef, Op};
 const ROOM: f64 = 1e-14;
 
 impl Calibration {
-    /// Adds expressions that calibrate the probabilities `proba`, and returns the result.
+    /// Adds expressions that calibrate `proba`, and returns that of the calibrated probabilities.
     pub fn to_expr(&self, builder: &mut ExprBuilder, proba: ExprRef) -> ExprRef {
         if let [curve] = &self.curves[..] {
             let score = builder.select(proba, 1);

@@ -50,7 +50,7 @@ impl Isotonic {
             return self.values[next];
         }
         let (low, from, to) = (self.scores[next - 1], self.values[next - 1], self.values[next]);
-        // The upper value limits the interpolation, because rounding errors could make the curve decrease.
+        // The interpolated value is at most `to`, because rounding errors could make the curve decrease.
         ((to - from) / (high - low) * (score - low) + from).min(to)
     }
 

@@ -25,7 +25,9 @@ pub const MOST_LEVELS_APART: u32 = 255;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SplitFeature {
     pub(crate) column: u32,
-    /// Level whose dummy column this is; the number of levels stands for the missing value.
+    /// Level of the dummy column; the number of levels stands for the missing value.
+    ///
+    /// `None` if the feature is a whole column.
     pub(crate) level: Option<u32>,
 }
 
@@ -33,8 +35,7 @@ pub(crate) struct SplitFeature {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FeatureDraw {
     pub(crate) at_once: usize,
-    /// Whether more features are drawn if the features drawn first cannot split the node.
-    /// The same number of features is drawn each time.
+    /// Whether `at_once` more features are drawn as long as no drawn feature can split the node.
     pub(crate) again: bool,
 }
 
@@ -83,7 +84,9 @@ pub(crate) struct Settings {
     pub(crate) allow_zero_gain_splits: bool,
     /// Split of nominal columns.
     pub(crate) categorical_split: CategoricalSplit,
-    /// Sign per column: the positive class's probability must not fall (1) or not rise (-1).
+    /// Sign per column: 1 if the positive class's probability must not fall with the value.
+    ///
+    /// -1 if the probability must not rise, and 0 without a constraint.
     pub(crate) monotone: Option<Vec<i8>>,
     /// Leaf estimate, which is needed to check monotonic constraints.
     pub(crate) leaf_estimate: LeafEstimate,
@@ -103,8 +106,9 @@ pub(crate) struct Settings {
     pub(crate) may_miss: Vec<bool>,
     /// Maximum difference of neighboring values between which no threshold is placed.
     pub(crate) min_value_difference: f64,
-    /// Whether each side of a numeric split needs a minimum mass.
-    /// The minimum is a tenth of the mean class mass of the node, at most 25.
+    /// Whether each side of a numeric split needs the minimum mass of C4.5.
+    ///
+    /// This minimum is a tenth of the mean class mass of the node, at most 25, and at least `min_mass`.
     pub(crate) c45_min: bool,
 }
 

@@ -27,7 +27,7 @@ pub enum TreeSplit {
     EachLevel,
     /// Rows with a target statistic of at most the threshold go to child 0, others to child 1.
     ///
-    /// Missing and unseen values have a statistic too.
+    /// Missing and unseen values have a statistic too, and go to a child by this statistic.
     StatisticAtMost {
         /// Index of the lookup table of the statistic.
         table: u32,
@@ -45,7 +45,7 @@ pub struct Tree {
     pub(crate) column: Vec<u32>,
     pub(crate) first_child: Vec<u32>,
     pub(crate) n_children: Vec<u32>,
-    /// Child to which missing values go, for every node.
+    /// Position among the children of the child to which missing values go, for every node.
     pub(crate) missing_child: Vec<u32>,
     /// Number of training rows with positive weight that reached the node.
     pub(crate) rows: Vec<u32>,
@@ -113,7 +113,7 @@ impl TreeArrays {
 pub enum ColumnKind {
     /// Ordered numbers.
     Numeric,
-    /// The number of unordered levels.
+    /// Unordered levels; the field is their number.
     Nominal(u32),
 }
 
@@ -230,8 +230,9 @@ impl Tree {
     }
 
     /// Returns the class group that the split of a node separates from all other classes.
-    /// Of the two sides, the group is the one without the lowest class that occurs at the node. Empty for
-    /// leaves, and for criteria that do not compare groups of classes.
+    /// The split separates two groups of the classes at the node. This function returns the group without the
+    /// lowest class that occurs at the node. Empty for leaves, and for criteria that do not compare groups of
+    /// classes.
     pub fn class_group(&self, node: usize) -> Vec<u32> {
         self.groups.node_classes(node).to_vec()
     }
@@ -276,15 +277,15 @@ impl Tree {
 
     /// Returns the feature importances, normalized to sum 1 (all 0 if there are no splits).
     ///
-    /// The importance of a column is the sum over its splits of gain times node weight. `criterion` is the
-    /// criterion by which the tree was grown; it gives the weights, see [`Criterion::weight`].
+    /// The importance of a column is the sum over its splits of gain times node weight. `criterion` must be
+    /// the criterion by which the tree was grown. It computes the node weights, see [`Criterion::weight`].
     ///
     /// [`Criterion::weight`]: imbcore_criteria::Criterion::weight
     pub fn feature_importances(&self, n_columns: usize, criterion: &AnyCriterion) -> Vec<f64> {
         let mut importances = vec![0.0; n_columns];
         let mut weights = vec![0.0; self.n_nodes()];
-        // Classes without mass at a node do not change its weight. So only classes with mass, and those of
-        // the class group, get numbers.
+        // Classes without mass at a node do not change its weight. So the weight is computed only from the
+        // classes with mass and the classes of the class group.
         self.for_each_class_list(|node, classes, masses| {
             if self.is_leaf(node) {
                 return;

@@ -1,4 +1,6 @@
-//! Class masses of the nodes of a tree, computed from the stored table or lists.
+//! Reading and replacing the class masses of the nodes of a tree.
+//!
+//! The masses are stored in a table or, with many classes, in lists.
 
 use crate::masses::{ClassList, ClassLists, NodeMasses, merge_class_lists};
 use crate::tree::Tree;
@@ -29,8 +31,8 @@ impl Tree {
     }
 
     /// Returns the classes with mass at a node, ascending, and their masses.
-    /// For a leaf, the time is linear in the number of these classes. For other nodes, it is that of
-    /// [`Tree::mass`].
+    /// If masses are stored in lists, a leaf takes time linear in the number of these classes. Other nodes
+    /// take the time of [`Tree::mass`].
     pub fn present_classes(&self, node: usize) -> ClassList {
         let with_mass = |list: &ClassList, units: &[f64]| {
             let masses = list.iter().map(|&(class, amount)| (class, amount * units[class as usize]));
@@ -82,8 +84,8 @@ impl Tree {
             (0..self.n_nodes()).rev().for_each(|node| visit(node, &classes, &self.mass(node)));
             return;
         };
-        // These are the lists of nodes whose parents are not visited yet. The nodes have disjoint rows, so
-        // the lists are short.
+        // `waiting` contains the class lists of visited nodes whose parents are not visited yet. These nodes
+        // have disjoint rows, so their lists are short.
         let mut waiting: Vec<Option<ClassList>> = vec![None; self.n_nodes()];
         let (mut classes, mut masses) = (Vec::new(), Vec::new());
         for node in (0..self.n_nodes()).rev() {
@@ -111,7 +113,7 @@ impl Tree {
         numbers
     }
 
-    /// Returns the tree with the total mass of every node stored.
+    /// Returns the tree with the total mass of every node stored, if masses are stored in lists.
     pub(crate) fn with_totals(mut self) -> Self {
         if matches!(self.mass, NodeMasses::Lists(_)) {
             let mut totals = vec![0.0; self.n_nodes()];
@@ -139,7 +141,9 @@ impl Tree {
         }
     }
 
-    /// Stores the masses of a node, so that changes to the nodes below it no longer change them.
+    /// Stores the masses of a node, so that changes to the nodes below it do not change them.
+    ///
+    /// A table of masses already has this property.
     pub(crate) fn store_mass(&mut self, node: usize) {
         if let NodeMasses::Lists(lists) = &self.mass
             && lists.stored_list(node).is_none()

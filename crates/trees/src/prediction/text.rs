@@ -204,7 +204,7 @@ fn indent(depth: usize) -> String {
     if depth > MOST_INDENT { format!("{shown}... depth {depth} ") } else { shown }
 }
 
-/// Returns the level of a branch of a multiway split; `None` for that of missing values.
+/// Returns the level of a branch of a multiway split; `None` for the missing-value branch.
 pub(super) fn branch_level(schema: &Schema, column: usize, branch: usize) -> Option<u32> {
     let known = match schema.features.get(column).map(|feature| &feature.kind) {
         Some(FeatureKind::Nominal { levels }) => branch < levels.len(),

@@ -9,8 +9,10 @@ use imbcore_core::{Column, Frame, Result, RunContext, memory, parallel};
 /// Number of rows in a block; cancellation is checked once per block.
 const BLOCK: usize = 1 << 11;
 
-/// Maximum number of columns for which whole rows are transposed for a single tree.
-/// If a frame has more columns, values are read in place, because the tree uses only some of the columns.
+/// Maximum number of columns with which the lockstep traversal of a single tree is used.
+///
+/// The lockstep traversal copies all columns of a block. With more columns, values are read in place, because
+/// the tree uses only some of the columns.
 const MAX_TRANSPOSED_COLUMNS: usize = 32;
 
 /// Allocates an output array and fills it in parallel.
@@ -112,7 +114,7 @@ impl<'t> TreeTraversal<'t> {
     }
 }
 
-/// Lists the nodes of a tree for the lockstep layout; the index of a leaf is its node index.
+/// Lists the nodes of a tree for the lockstep layout; a leaf is identified by its node index.
 fn layout_nodes(tree: &Tree) -> Vec<LayoutNode> {
     let way = |node: usize| match tree.split(node) {
         TreeSplit::Leaf => LayoutSplit::Leaf(node as u32),
@@ -134,7 +136,8 @@ pub(crate) fn next_node(tree: &Tree, node: usize, columns: &[Column<'_>], row: u
 }
 
 /// Returns the branch to which a row goes, or `None` if its value is missing.
-/// Leaves return branch 0.
+///
+/// The result is 0 if the node is a leaf. A split by a target statistic has a branch for missing values too.
 pub(crate) fn branch_of_row(tree: &Tree, node: usize, columns: &[Column<'_>], row: usize) -> Option<usize> {
     let column = &columns[tree.column(node)];
     match (tree.split(node), column) {
@@ -277,7 +280,8 @@ fn partition_rows(rows: &mut [u32], is_left: impl Fn(u32) -> bool) -> usize {
 }
 
 /// Calls `reach` for each leaf that a row reaches, with the fraction of the row in this leaf.
-/// A row with a missing value goes to all children.
+///
+/// If the value of the row in a split column is missing, fractions of the row go to the children.
 pub(crate) fn for_each_leaf_fraction(
     tree: &Tree,
     columns: &[Column<'_>],
@@ -297,8 +301,8 @@ pub(crate) fn for_each_leaf_fraction(
             stack.push((children.start + branch, share));
             continue;
         }
-        // A row is split in proportion to these masses, which are 0 for children that no training row
-        // reached.
+        // The fractions are proportional to the masses of the children. The mass is 0 for children that no
+        // training row reached.
         let mass = |child: usize| tree.reached_mass(child);
         let total: f64 = children.clone().map(mass).sum();
         if total > 0.0 {

@@ -1,5 +1,7 @@
 //! Changes to fitted trees: nodes become leaves or are replaced by a child.
-//! Afterwards, unreachable nodes are removed, and the other nodes are numbered as after growth.
+//!
+//! Afterwards, unreachable nodes are removed, and the other nodes are numbered depth first, with adjacent
+//! siblings.
 
 use crate::tree::{Tree, TreeSplit};
 

@@ -63,7 +63,8 @@ pub struct PruningPath {
     /// Number of leaves of each tree.
     pub leaves: Vec<u32>,
     /// For each tree, the nodes that its pruning step turns into leaves, in ascending order.
-    /// A node may be below another node in the list; it is then removed with it.
+    ///
+    /// If a node of the list is below another node of the list, it is removed from the tree.
     pub pruned: Vec<Vec<u32>>,
 }
 
@@ -75,7 +76,7 @@ impl PruningPath {
         self.alphas.partition_point(|&from| from <= add_tolerance(alpha)).saturating_sub(1)
     }
 
-    /// Iterates over the nodes that all steps up to one tree of the path turn into leaves.
+    /// Iterates over the nodes that become leaves in pruning steps 0 to `step`.
     pub fn pruned_nodes(&self, step: usize) -> impl Iterator<Item = u32> {
         self.pruned[..=step].iter().flatten().copied()
     }
@@ -84,9 +85,10 @@ impl PruningPath {
 impl Tree {
     /// Computes the cost-complexity path of this tree.
     ///
-    /// The weakness of an internal node `t` is `g(t) = (R(t) - R(T_t)) / (leaves(T_t) - 1)`, where `R` is the
-    /// risk and `T_t` the subtree below `t`. In each step, the nodes with the smallest `g` become leaves, and
-    /// with them all nodes whose `g` is larger by at most `max(1e-12, 1e-9 g)`.
+    /// The weakness of an internal node `t` is `g(t) = (R(t) - R(T_t)) / (leaves(T_t) - 1)`. Here, `R` is the
+    /// risk and `T_t` the subtree below `t`. Let `alpha` be the smallest weakness, but at least that of the
+    /// previous step. In each step, all nodes whose weakness is at most `alpha + max(1e-12, 1e-9 alpha)`
+    /// become leaves. The first step uses `alpha = 0`.
     pub fn cost_complexity_path(&self, risk: &Risk) -> PruningPath {
         let mut links = WeakLinks::new(self, risk);
         let mut path = PruningPath { alphas: vec![], risks: vec![], leaves: vec![], pruned: vec![] };
@@ -99,7 +101,8 @@ impl Tree {
             path.leaves.push(links.below[0].leaves);
             path.pruned.push(pruned.into_iter().map(|node| node as u32).collect());
             match links.min_weakness() {
-                // Due to rounding, a weakness may be smaller than that of the previous step.
+                // Due to rounding, the smallest weakness may be below the alpha of the previous step. Alpha
+                // must not decrease.
                 Some(link) => alpha = link.max(alpha),
                 None => return path,
             }

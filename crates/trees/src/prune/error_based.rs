@@ -15,7 +15,7 @@ pub enum QuantileSource {
 }
 
 /// Extra errors of a leaf that misclassifies almost all of its rows.
-/// `N` is the mass of the leaf and `E` its errors. The rule applies if `E + 0.5 >= N`.
+/// `N` is the mass of the leaf and `E` its errors. The rule applies if `E >= 1` and `E + 0.5 >= N`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ExtraErrorRule {
@@ -46,10 +46,10 @@ const TABLE: [(f64, f64); 9] = [
     (1.0, 0.0),
 ];
 
-/// Maximum by which a replacement may exceed the expected errors of the subtree it replaces.
+/// Maximum by which the expected errors may increase if a subtree is replaced.
 pub(super) const SLACK: f64 = 0.1;
 
-/// Maximum by which a collapsed subtree may reduce training errors.
+/// Maximum by which the training errors may increase if a subtree is collapsed.
 const COLLAPSE_SLACK: f64 = 1e-3;
 
 impl ErrorBounds {
@@ -62,8 +62,12 @@ impl ErrorBounds {
         Self { confidence, z, floor }
     }
 
-    /// `U(N, E)`: expected errors in addition to the training errors of a leaf.
-    /// `N` is the mass `total` of its rows, and `E` is `errors`, the mass of its misclassified rows.
+    /// Expected errors of a leaf in addition to its training errors.
+    ///
+    /// `total` is the mass `N` of its rows, and `errors` is `E`, the mass of its misclassified rows. The
+    /// result is `N U(E, N) - E`, where `U(E, N)` is the upper confidence bound of the error rate. For
+    /// `0 < E < 1`, the result is interpolated between `E = 0` and `E = 1`. If `E >= 1` and `E + 0.5 >= N`,
+    /// [`ExtraErrorRule`] gives the result.
     pub fn extra_errors(&self, total: f64, errors: f64) -> f64 {
         if errors < 1.0 {
             let of_none = total * (1.0 - self.confidence.powf(1.0 / total));
@@ -76,7 +80,7 @@ impl ErrorBounds {
         self.extra_errors_normal(total, errors)
     }
 
-    /// `U(N, E)` for `E >= 1`: normal approximation of the upper bound of a binomial proportion.
+    /// [`Self::extra_errors`] for `E >= 1`, by the normal approximation of the binomial bound.
     fn extra_errors_normal(&self, total: f64, errors: f64) -> f64 {
         if errors + 0.5 >= total {
             return match self.floor {
@@ -97,7 +101,8 @@ impl ErrorBounds {
     }
 
     /// Returns the nodes that bottom-up pruning without raising turns into leaves, ascending.
-    /// The result also contains nodes below another such node.
+    ///
+    /// If a node becomes a leaf, the result also contains nodes below it that became leaves earlier.
     pub fn prunable_nodes(&self, tree: &Tree) -> Vec<u32> {
         let mut expected = vec![0.0; tree.n_nodes()];
         let mut weak = Vec::new();

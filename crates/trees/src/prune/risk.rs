@@ -37,7 +37,8 @@ impl Risk {
     /// Creates the risk with this name; [`RiskName::Cost`] without costs is the same as `Error`.
     ///
     /// # Errors
-    /// [`Error::Data`] unless costs are an `n_classes x n_classes` matrix of finite nonnegative numbers.
+    /// [`Error::Data`] if [`RiskName::Cost`] gets costs that are not a matrix of `n_classes x n_classes`
+    /// finite nonnegative numbers.
     pub fn new(name: RiskName, costs: Option<&[f64]>, n_classes: usize) -> Result<Self> {
         match (name, costs) {
             (RiskName::Gini, _) => Ok(Self::Gini),

@@ -49,8 +49,9 @@ impl StagedPredictions {
     /// Class probabilities and predicted classes of the rows by one tree of the path.
     /// `step` is the index of the tree. The probabilities are in row-major order.
     pub fn predict_step(&self, step: usize) -> (Vec<f64>, Vec<u32>) {
-        // For each node of the full tree, `end` is the leaf of the pruned tree that its rows reach. Parents
-        // come before their children.
+        // For each node of the full tree, `end` is the leaf of the pruned tree to which rows of this node go.
+        // For internal nodes of the pruned tree, `end` is the node itself. Parents come before their
+        // children.
         let mut end: Vec<usize> = (0..self.parents.len()).collect();
         for node in 0..end.len() {
             let above = end[self.parents[node]];

@@ -9,7 +9,7 @@ use imbcore_core::{Column, Result, RunContext};
 /// Row number, with the mass of the row or of a fraction of it.
 type FractionalRow = (u32, f64);
 
-/// Training data from which the rows of nodes are found again.
+/// Training data, which are sent through the tree again to find the rows of each node.
 pub(crate) struct RaisingData<'a> {
     pub(crate) columns: &'a [Column<'a>],
     pub(crate) classes: &'a [u32],

@@ -67,8 +67,10 @@ impl NodeCoding {
         self.0.as_ref().map(|own| &own.weights[..])
     }
 
-    /// Renumbers the classes at a node, so that only classes that occur in its sums have codes.
-    /// Nothing changes if more than half of the current classes occur, or if the table has few classes.
+    /// Renumbers the classes at a node, so that only classes with rows at the node have codes.
+    ///
+    /// `sums` are the class sums of the node. Nothing changes if more than half of the current codes have
+    /// rows at the node, or if the table has few classes.
     pub(crate) fn renumber_classes(&self, sums: ClassSums, table: &TrainingTable<'_>) -> (Self, ClassSums) {
         let n_present = sums.rows.iter().filter(|&&rows| rows > 0).count();
         if table.n_classes <= MOST_IN_TABLE || 2 * n_present > sums.rows.len() {

@@ -23,7 +23,7 @@ fn side_of_row(row: usize, right: &[u64]) -> usize {
     (right[row / 64] >> (row % 64) & 1) as usize
 }
 
-/// Moves the entries of one branch to the front.
+/// Moves the `size` entries of one branch to the front, stably, and returns them.
 fn move_side_to_front<'o>(
     order: &'o mut [Entry],
     right: &[u64],
@@ -39,16 +39,18 @@ fn move_side_to_front<'o>(
     &mut order[..size]
 }
 
-/// Number of entries that are processed before right entries are copied to the buffer.
+/// Number of entries in a block; after each block, its right entries are moved to the buffer.
 const BLOCK: usize = 1 << 10;
 
-/// Minimum length of lists for which it pays off to buffer only the smaller branch.
-/// Such a list is reversed if the left branch is smaller.
+/// Minimum length of lists for which only the entries of the smaller branch are buffered.
+///
+/// In shorter lists, the right entries are always buffered.
 const LARGE: usize = 1 << 20;
 
 /// Moves left entries to the front and right entries behind them, stably.
-/// Only the entries of one branch are buffered. For large lists this is the smaller branch; `more_right`
-/// indicates that it is the left branch.
+///
+/// `more_right` states that the right branch is larger. The left entries of a list of at least [`LARGE`]
+/// entries are then buffered. In all other cases, the right entries are buffered.
 pub(crate) fn partition_sides<'o>(
     order: &'o mut [Entry],
     spare: &mut Vec<Entry>,
@@ -71,8 +73,9 @@ pub(crate) fn partition_sides<'o>(
     order.split_at_mut(order.len() - n_right)
 }
 
-/// Moves entries of side 0 to the front, stably, and returns their number.
-/// The loop has no conditional jump, because the side of a row is unpredictable.
+/// Moves left entries (side 0) to the front, stably, and returns their number.
+///
+/// The loop has no conditional jump, because the processor cannot predict the side of a row.
 fn move_left_to_front(
     order: &mut [Entry],
     spare: &mut Vec<Entry>,

@@ -1,5 +1,7 @@
-//! Ranks of values among the distinct values of their column; nodes sort their rows by them.
-//! Ranks suit trees that consider few columns per node, or few rows of a large table.
+//! Ranks of values among the distinct values of their column.
+//!
+//! Nodes sort their rows by these ranks. Ranks suit trees that consider few columns per node, or few rows of
+//! a large table.
 
 use crate::rows::train_column::{Entry, RARE, TrainColumn, row_of};
 use imbcore_core::{Column, Result, RunContext, Strided, radix_sort};
@@ -23,7 +25,7 @@ impl ColumnRanks {
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].
     pub(crate) fn new(column: Column<'_>, order: &[Entry], ctl: RunContext<'_>) -> Result<Self> {
-        /// Number of rows between two cancellation checks, which takes a few milliseconds.
+        /// Number of rows between two cancellation checks; these rows take a few milliseconds.
         const STRETCH: usize = 1 << 17;
         let values = match column {
             Column::Numeric(values) => values,
@@ -129,8 +131,10 @@ impl ClassifiedRows<'_> {
     }
 
     /// Partitions the rows by rank: ranks below `bound` come first.
-    /// Also returns the number of these rows. The row with the largest rank below `bound` and the row with
-    /// the smallest other rank are placed next to each other, because the threshold is between their values.
+    ///
+    /// Also returns the number of rows with ranks below `bound`. The last of these rows has the largest rank,
+    /// and the first row after them has the smallest rank. The threshold is between the values of these two
+    /// rows.
     pub(crate) fn partition_by_rank(&self, ranks: &[u32], bound: u32) -> (Vec<Entry>, usize) {
         let n_rows = self.frequent.len() + self.rare.len();
         let mut parted = vec![0; n_rows];

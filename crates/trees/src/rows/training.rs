@@ -13,10 +13,13 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 /// Minimum number of strided columns that are copied together.
-/// Adjacent columns share cache lines, so that these lines are read only once.
+///
+/// Values of adjacent columns share cache lines. Copying the columns together reads each line only once.
 const TOGETHER: usize = 4;
 
-/// Maximum size in bytes of the copies of columns, above [`TOGETHER`] columns.
+/// Size in bytes of the copies up to which more strided columns are copied together.
+///
+/// A group is larger if this size does not suffice for [`TOGETHER`] columns, or for one column per thread.
 /// The more columns are copied together, the less often cache lines are read again.
 const COPIES: usize = 16 << 20;
 
@@ -35,8 +38,9 @@ pub enum DrawnRows<'s> {
 pub(crate) struct TreeSample<'t> {
     pub(crate) table: &'t TrainingTable<'t>,
     /// Entries of the drawn rows, ascending.
-    /// A row drawn several times is listed several times, unless `copies` counts its draws. Growth moves this
-    /// list out.
+    ///
+    /// A row drawn several times is listed several times, unless `copies` counts its draws. Tree growth takes
+    /// this list and leaves an empty list.
     pub(crate) entries: Vec<Entry>,
     /// Number of draws of each row; `None` if rows are listed as often as they were drawn.
     pub(crate) copies: Option<&'t [u8]>,
@@ -209,8 +213,9 @@ impl<'a> TrainingTable<'a> {
     }
 
     /// Returns ranges of adjacent columns that are processed together.
-    /// If some columns are strided, the ranges are short, so that few copies exist at a time. Otherwise, each
-    /// range has `otherwise` columns.
+    ///
+    /// If a column is strided, the ranges are short, so that few copies exist at a time. If no column is
+    /// strided, each range has `otherwise` columns.
     pub(crate) fn column_groups(&self, otherwise: usize) -> impl Iterator<Item = Range<usize>> + use<> {
         let n_columns = self.columns.len();
         let room = COPIES / (size_of::<f64>() * self.classes.len().max(1));
@@ -367,7 +372,8 @@ impl<'a> TrainingTable<'a> {
         })
     }
 
-    /// Combines the marks that `find` sets for ranges of usable rows.
+    /// Calls `find` for ranges of usable rows, and combines the marks that `find` sets.
+    ///
     /// Each range is small enough that a row-major matrix stays in the cache while `find` iterates over its
     /// columns.
     fn combine_marks(&self, n_marks: usize, find: impl Fn(Range<usize>, &mut [bool]) + Sync) -> Vec<bool> {
@@ -401,8 +407,9 @@ fn weight_grid_step(weights: &[f64]) -> f64 {
     2.0_f64.powi(above - (52 - rows).min(32))
 }
 
-/// Checks the magnitude of weights.
-/// Criteria multiply up to four masses; no such product overflows if weights are within these bounds.
+/// Checks that each weight is 0 or between 1e-50 and 1e50.
+///
+/// Criteria multiply up to four masses. With weights in this range, no such product overflows.
 fn check_magnitude(n_rows: usize, weight: impl Fn(usize) -> f64) -> Result<()> {
     let usable = |&weight: &f64| weight == 0.0 || (1e-50..=1e50).contains(&weight);
     match (0..n_rows).map(weight).find(|weight| !usable(weight)) {

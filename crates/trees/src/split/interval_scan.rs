@@ -38,7 +38,8 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
 
     /// Returns the best split of a column, without sorting its rows.
     ///
-    /// [`SplitScanner::can_count_majority`] must return true for the column. The rows are compared by ranks or, if there are no ranks, by values.
+    /// [`SplitScanner::can_count_majority`] must return true for the column. The rows are compared by ranks
+    /// or, if there are no ranks, by values.
     pub(crate) fn best_counted_split(
         &mut self,
         column: usize,
@@ -140,12 +141,13 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
     ///
     /// Anchors are the distinct keys of the rows outside the most frequent class. If the rows on both sides
     /// of a threshold have the same single class, it is skipped, because it is never optimal. `feasible` is
-    /// the range of the number of left rows. `forced` thresholds are ascending.
+    /// the range of the number of left rows. `forced` lists thresholds that are scored although they may be
+    /// between rows of the most frequent class, in ascending order.
     ///
     /// If branches have minimum sizes, the first or last feasible threshold can be optimal between rows of
     /// the same class. But its score is at most the larger score of the nearest thresholds at anchors on both
-    /// sides. Therefore, the best score of an infeasible threshold is also returned: if the best split
-    /// exceeds it, no threshold need be forced.
+    /// sides. Therefore, the best score of an infeasible threshold at an anchor is also returned. If the best
+    /// feasible split exceeds this score, the caller need not force any threshold.
     fn score_intervals<K: ScanKey>(
         &mut self,
         column: usize,
@@ -206,7 +208,8 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         best: &mut Option<SplitCandidate>,
     ) {
         let is_feasible = walk.feasible.contains(&walk.n_left);
-        // For infeasible thresholds only the largest score is needed, so no margin is applied.
+        // Infeasible thresholds are not compared with the best feasible split, because only their largest
+        // score is needed.
         let so_far = if is_feasible { best.as_ref().map(|best| best.score) } else { None };
         if self.screen.as_ref().is_some_and(|screen| !screen.may_be_optimal(0, walk.n_left, so_far)) {
             return;

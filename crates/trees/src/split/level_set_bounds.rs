@@ -11,19 +11,23 @@ use crate::split::split_candidate::SplitCandidate;
 use crate::split::split_scanner::{ColumnSums, SplitScanner};
 use imbcore_criteria::NodeScorer;
 
-/// Relative distance from the minimum mass within which branch masses are summed exactly.
+/// Relative distance from the minimum mass below which a branch mass is summed exactly.
 const NEAR: f64 = 1e-9;
 
 /// Sets of levels that are scored against all other levels.
 #[derive(Clone, Copy)]
 pub(crate) enum CandidateLevelSets<'o> {
-    /// Each of the first levels alone; the number of a set is the position of its level.
+    /// Each of the first `n` levels alone (`n` is the field).
+    ///
+    /// The number of such a set is the position of its level.
     Each(usize),
-    /// The proper prefixes of an order of all levels; the number of a set is its length.
+    /// The proper prefixes of an order of all levels; the number of such a set is its length.
     Prefixes(&'o [usize]),
 }
 
-/// Rows that are divided by a set of levels, and the sides to which missing values may go.
+/// Rows that a set of levels splits into two branches, and possible missing-value branches.
+///
+/// `all` are the class sums of these rows, `n_all` is their number, and `ways` are the possible branches.
 pub(crate) struct LevelSetSides<'n> {
     pub(crate) all: &'n ClassSums,
     pub(crate) n_all: usize,
@@ -39,8 +43,10 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
             .is_none_or(|screen| (0..screen.upper.len()).any(|way| screen.may_be_optimal(way, at, best)))
     }
 
-    /// Returns the rows that are divided by a set of levels.
-    /// If the missing value is a level, these are all rows of the node.
+    /// Returns the rows that a set of levels splits, and the possible branches of missing values.
+    ///
+    /// If the missing value is a level, these are all rows of the node. Otherwise, these are the rows with a
+    /// value.
     pub(crate) fn level_set_sides<'p>(&self, part: &'p ColumnSums<'_>) -> LevelSetSides<'p>
     where
         Self: 'p,

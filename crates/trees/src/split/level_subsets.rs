@@ -14,7 +14,7 @@ pub(crate) const MOST_LEVELS_FOR_ALL_SETS: usize = 10;
 #[derive(Default)]
 pub(crate) struct LevelSums {
     pub(crate) codes: Vec<u32>,
-    /// Position after the last cell of every level.
+    /// End of every level's range in `cells`.
     ends: Vec<usize>,
     /// Cells of all levels, level by level, in ascending order of classes.
     cells: Vec<LevelCell>,
@@ -86,8 +86,9 @@ impl LevelSums {
         }
     }
 
-    /// Adds the levels at `places` to the best split, if it is a split by a set of levels.
-    /// The missing value is left out.
+    /// Adds the levels at `places` to the level set of the best split.
+    ///
+    /// The missing value is not added. If the best split is not by a set of levels, nothing changes.
     pub(crate) fn add_levels(&self, places: &[usize], n_levels: u32, best: &mut Option<SplitCandidate>) {
         if let Some(SplitCandidate { found: SplitRuns::InLevels(codes), .. }) = best {
             codes.extend(places.iter().map(|&place| self.codes[place]).filter(|&code| code < n_levels));
@@ -251,8 +252,10 @@ impl LevelProportions {
         }
     }
 
-    /// Adds a multiple of the stored proportions or differences to a vector.
-    /// Returns the multiple of the mean that the caller must subtract.
+    /// Adds `factor` times the stored numbers to `sum`.
+    ///
+    /// The result is the multiple of the mean that the caller must subtract from `sum`. It is 0 for centered
+    /// proportions.
     fn add_scaled(&self, sum: &mut [f64], factor: f64) -> f64 {
         match self {
             Self::Centered(row) => {
@@ -269,10 +272,11 @@ impl LevelProportions {
     }
 }
 
-/// Iterator over all nonempty sets of levels, but only one of a set and its complement.
+/// Iterator over all nonempty sets of levels that do not contain the last level.
 ///
-/// Of these two, the set without the last level is returned. Sets are encoded as bit masks. The class sums of
-/// a set are always sums over its levels, not differences, so no digits are lost by cancellation.
+/// Their complements are left out, because a set and its complement give the same split. Sets are encoded as
+/// bit masks. The class sums of a set are always sums over its levels, not differences, so no digits are lost
+/// by cancellation.
 pub(crate) struct LevelSubsets<'l> {
     levels: &'l LevelSums,
     code: usize,

@@ -5,14 +5,18 @@ use crate::split::scan_key::{ScanKey, ScanKeys};
 use imbcore_core::{Result, RunContext};
 
 /// Maximum number of anchors for which every row is compared with every anchor.
-/// Anchors are the distinct keys of the rows outside the most frequent class. For more anchors, a lookup
-/// table gives the start of a search.
+///
+/// Anchors are the distinct keys of the rows outside the most frequent class. With more anchors, each row is
+/// searched among the anchors: ranks start from a lookup table, and values use binary search.
 const FEW: usize = 8;
 
-/// Number of superfluous keys that are stored before the largest keys are dropped.
+/// Number of keys, beyond twice the needed number, at which the buffer is shortened.
+///
+/// Only the needed smallest keys are then kept.
 const ROOM: usize = 64;
 
-/// Numbers of rows of the most frequent class between the anchors.
+/// Numbers of rows of the most frequent class between the anchors and at the anchors.
+///
 /// Anchors are the distinct keys of the rows of all other classes.
 #[derive(Default)]
 pub(crate) struct MajorityIntervals<K> {
@@ -37,9 +41,10 @@ pub(crate) struct IntervalThreshold<K> {
     /// Rows with keys below this key are on the left.
     pub(crate) bound: K,
     /// Index of the first anchor above the threshold.
-    /// The number of anchors if the threshold is above the last anchor.
+    ///
+    /// If the threshold is above the last anchor, this is the number of anchors.
     pub(crate) interval: usize,
-    /// Number of rows between the previous anchor and the threshold.
+    /// Number of rows between the last anchor below the threshold and the threshold.
     pub(crate) inside: u32,
 }
 
@@ -124,8 +129,8 @@ impl<K: ScanKey> MajorityIntervals<K> {
             if passed + between >= rows {
                 return self.threshold_in_interval(here, gap, rows - passed, from_above);
             }
-            // The anchor at the far end of the interval is passed next, together with all rows that have this
-            // key.
+            // The search next passes the anchor at the end of the interval, together with all rows that have
+            // this key.
             let end = if from_above { gap.wrapping_sub(1) } else { gap };
             let Some(&anchor) = self.anchors.get(end) else { break };
             let equals_anchor = |&&(key, _): &&(K, u32)| key == anchor;
@@ -145,8 +150,9 @@ impl<K: ScanKey> MajorityIntervals<K> {
         IntervalThreshold { bound: K::LEAST, interval: 0, inside: 0 }
     }
 
-    /// Returns the threshold directly after the `nth` row of an interval.
-    /// If `from_above` is true, rows are counted downward from the upper end of the interval.
+    /// Returns the threshold after the `nth` smallest key in an interval.
+    ///
+    /// If `from_above` is true, returns the threshold before the `nth` largest key.
     fn threshold_in_interval(
         &mut self,
         here: &[K],

@@ -22,7 +22,9 @@ pub(crate) struct MonotoneBounds<'s> {
 #[derive(Clone, Copy, Debug)]
 struct PositiveEstimate {
     rule: LeafEstimate,
-    /// Pseudocount of the positive class in the m-estimate; `m` is the sum over both classes.
+    /// Pseudocount of the positive class; `m` is the sum of the pseudocounts of both classes.
+    ///
+    /// Only the m-estimate uses pseudocounts.
     pseudo: f64,
     m: f64,
 }
@@ -47,8 +49,7 @@ impl<'s> MonotoneBounds<'s> {
         self.signs[column] != 0 || self.lower.is_finite() || self.upper.is_finite()
     }
 
-    /// Returns the constraints of children with these class masses; `None` if they are violated.
-    /// `ordered` indicates a split by a threshold, which sends small values to the first child.
+    /// Returns the constraints of children with these class masses; `None` after a violation.
     pub(crate) fn children(&self, column: usize, ordered: bool, masses: &[&[f64]]) -> Option<Vec<Self>> {
         let mut estimates =
             masses.iter().map(|mass| (mass.iter().sum::<f64>() > 0.0, self.estimate.positive_estimate(mass)));

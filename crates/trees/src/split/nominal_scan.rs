@@ -77,7 +77,8 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
     pub(crate) fn missing_sides_for_set(&self, part: &ColumnSums<'_>) -> &'static [Option<u32>] {
         match self.settings.missing {
             MissingRule::Direction if part.n_missing > 0 => &[Some(1), Some(0)],
-            // The missing value is an additional level, which goes to the side of the other levels.
+            // The missing value is an additional level, which goes to the branch of the levels outside the
+            // set.
             MissingRule::Value => &[Some(1)],
             _ => &[None],
         }
@@ -187,9 +188,10 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
 
     /// Fills the table of class sums with all levels of the node.
     ///
-    /// Returns the number of branches, and the branch of missing values. Returns `None` if too few branches
-    /// are large enough. Missing values are a separate level, or join the level with the most rows (the last
-    /// level in ties).
+    /// Returns the number of branches, and the branch of missing values. Returns `None` if fewer than two
+    /// branches have rows, or if a branch with rows is too small. The gain ratio needs only two branches that
+    /// are large enough. [`MissingRule::Value`] makes missing values a separate level.
+    /// [`MissingRule::Direction`] adds them to the level with the most rows (the last level in ties).
     fn fill_level_table(
         &mut self,
         column: &NominalColumn<'_>,
@@ -306,7 +308,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
     }
 
     /// Scores the set of levels whose class sums are in `self.left` against all other levels.
-    /// Returns whether the set is the best so far. The caller keeps track of the levels.
+    /// Returns whether the set is the best so far. If it is, the caller must store the levels of the set.
     pub(crate) fn score_set_against_rest(
         &mut self,
         set: LevelSet,

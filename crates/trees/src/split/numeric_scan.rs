@@ -6,11 +6,12 @@
 //! threshold is required, the scan jumps to the next row that is not of the most frequent class. It scores
 //! the thresholds before and after all rows with the same value as this row.
 //!
-//! Loop invariant of `cuts`: `left` contains the class sums of the first `done` rows with a value, and every
-//! threshold up to position `done` that can be optimal has been scored. If branches have minimum sizes, the
-//! first and the last feasible threshold can be optimal as well; these are in `forced`. Let `r` be the number
-//! of rows outside the most frequent class. A scan makes one pass over the rows to add them up. It scores at
-//! most `2 r` thresholds for each side to which missing values may go.
+//! Loop invariant of `scan_thresholds`: `left` contains the class sums of the first `done` rows with a value.
+//! Every threshold up to position `done` that can be optimal has been scored. If branches have minimum sizes,
+//! the first and the last feasible threshold can be optimal as well; `forced` contains these thresholds. Let
+//! `r` be the number of rows outside the most frequent class. A scan makes one pass over the rows to add them
+//! up. Unless every threshold is required, it scores at most `2 r` thresholds, and the forced ones, for each
+//! side to which missing values may go.
 
 use crate::rows::class_sums::ClassSums;
 use crate::rows::train_column::{Entry, RARE, TrainColumn, row_of};
@@ -52,8 +53,8 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
                 let values = values.strided();
                 let (spaced, gap) =
                     (self.settings.splitter.n_spaced_thresholds(), self.settings.min_value_difference);
-                // Ranks have the same order as values but other differences, so they are used only if there
-                // is no minimum value difference.
+                // Ranks have the same order as values, but differences of ranks are not differences of
+                // values. So ranks are used only if there is no minimum value difference.
                 let ranks = if gap == 0.0 { training.table.ranks.column(column) } else { &[] };
                 self.best_column_split(&part, true, |scanner, best| match spaced {
                     Some(n) => scanner.score_spaced_thresholds(values, known, n, &part, best),

@@ -170,7 +170,9 @@ fn uniform_fraction(key: SeedKey) -> f64 {
     ((key.random_u64() >> 12) as f64 + 0.5) / (1_u64 << 52) as f64
 }
 
-/// Returns `low + share (high - low)`, adjusted so that rows remain on both sides.
+/// Returns the threshold `low + share (high - low)`, so that both sides have rows.
+///
+/// `share` is in (0, 1).
 fn random_threshold(low: f64, high: f64, share: f64) -> f64 {
     let wide = high - low;
     // The difference of a very large and a very small number may overflow.

@@ -1,38 +1,42 @@
-//! Bounds on the scores of thresholds, from which the thresholds that may be optimal follow.
+//! Bounds on the scores of split candidates, to skip candidates that cannot be optimal.
 
 use crate::split::split_candidate::{TIE, is_better};
 use imbcore_criteria::ThresholdScorer;
 
-/// Maximum number of times that `bar` is lowered before all thresholds are scored.
+/// Maximum number of times that `bar` is lowered; after that, all candidates are scored.
 const MOST_STEPS: usize = 16;
 
 /// Scores below this number count as 0.
 pub(crate) const NOTHING: f64 = 1e-12;
 
-/// Rounding may turn scores below this number into 0.
+/// If `bar` times `share` is at most this number, all candidates are scored.
+///
+/// The reason is that rounding may turn such small scores into 0.
 const SMALL: f64 = 1e-9;
 
-/// Bounds on the scores of the thresholds of one column at one node.
-/// The first index of `upper` is the side of missing values, and the second is the number of rows on the
-/// left.
+/// Bounds on the scores of the thresholds or level sets of one column at one node.
+///
+/// The first index of `upper` is the side of missing values. The second index is the number of rows on the
+/// left for a threshold, and the number of the set for a level set.
 pub(crate) struct ScoreBounds {
     pub(crate) tracker: ThresholdScorer,
-    /// Upper bounds on the scores; infinite for row counts at which there is no threshold.
+    /// Upper bounds on the scores; infinite at indices without a candidate.
     pub(crate) upper: Vec<Vec<f64>>,
-    /// Lower and upper bound on the score of each feasible threshold.
+    /// Lower and upper bound on the score of each feasible candidate.
     pub(crate) feasible: Vec<(f64, f64)>,
-    /// Limit: a threshold cannot be optimal if its upper bound is below this number.
+    /// Limit: a candidate cannot be optimal if its upper bound is below this number.
     pub(crate) bar: f64,
-    /// Factor that converts bounds to the scale of the best score so far.
-    /// It is the fraction of the node's mass for which scores are computed.
+    /// Factor by which a bound is multiplied before it is compared with the best score so far.
+    ///
+    /// It is `share` of the column's `ColumnSums`.
     pub(crate) share: f64,
 }
 
 impl ScoreBounds {
-    /// Returns whether a threshold may be optimal and exceed the best score so far.
+    /// Returns whether a candidate may be optimal and exceed the best score so far.
     ///
     /// If there is one row of each class, all thresholds have equal scores, and all their bounds reach `bar`.
-    /// Then the first threshold is scored, and none of the others can exceed its score.
+    /// Then the first threshold is scored, and all others are skipped, because they do not exceed its score.
     pub(crate) fn may_be_optimal(&self, way: usize, n_left: usize, best: Option<f64>) -> bool {
         self.upper[way].get(n_left).is_none_or(|&upper| {
             let beaten = best.is_some_and(|best| {
@@ -43,8 +47,9 @@ impl ScoreBounds {
         })
     }
 
-    /// Computes `bar` from the bounds of the feasible thresholds.
-    /// Thresholds are discarded if their upper bound is below `bar`. A later score replaces an earlier score
+    /// Computes `bar` from the bounds of the feasible candidates.
+    ///
+    /// Candidates are discarded if their upper bound is below `bar`. A later score replaces an earlier score
     /// only if it exceeds the earlier score by a small relative margin. Therefore, `bar` is chosen such that
     /// every kept score exceeds every discarded score by more than this margin.
     pub(crate) fn set_limit(&mut self) {

@@ -12,7 +12,7 @@ use imbcore_criteria::NodeScorer;
 
 /// Item in a pass over the rows of a column: some rows, or a threshold between rows.
 pub(crate) enum ScanItem {
-    /// Rows of one class, which are now on the left: class, number of rows, total mass.
+    /// Rows of one class that move to the left side: class, number of rows, total mass.
     Rows(usize, u32, f64),
     /// Threshold with this number of rows with a value on the left.
     Cut(usize),
@@ -36,7 +36,8 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         self.training.n_classes() > MOST_IN_TABLE && !self.scores_all_thresholds(part.column)
     }
 
-    /// Creates a screen to which no bounds are added yet.
+    /// Creates [`ScoreBounds`] without any bounds.
+    ///
     /// Returns `None` if the criterion computes no bounds.
     pub(crate) fn empty_score_bounds(&self, part: &ColumnSums<'_>) -> Option<ScoreBounds> {
         let all = if self.known_scorer.is_some() { &*part.all_known } else { self.node };
@@ -47,7 +48,9 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
     }
 
     /// Computes bounds on the scores of the thresholds that `walk` visits.
-    /// Returns `None` if the tables are small, or if every threshold must be scored.
+    ///
+    /// Returns `None` if the criterion computes no bounds, if tables of class sums are small, or if every
+    /// threshold must be scored.
     pub(crate) fn score_bounds(
         &self,
         part: &ColumnSums<'_>,

@@ -136,7 +136,9 @@ fn scan_parallel(
 }
 
 impl NodeSearch<'_> {
-    /// Returns the best of the splits in `found`, if its score is large enough.
+    /// Returns the best of the splits in `found`, if its score is at least `min_split_gain`.
+    ///
+    /// Returns `None` for a score of 0, unless splits without gain are allowed.
     fn choose_split(&self, choice: SelectionRule, found: Vec<SplitCandidate>) -> Option<NodeSplit> {
         let Self { training, settings, node, .. } = *self;
         let winner = match choice {
@@ -172,10 +174,12 @@ fn largest_score(found: Vec<SplitCandidate>) -> Option<SplitCandidate> {
 }
 
 /// Chooses the split of a node of mass `total` among the columns, as C4.5 does.
-/// The score of the chosen split becomes its gain ratio. `levels` returns the number of levels of a nominal
-/// column. If `average` is true, only splits with at least the mean gain are compared. Numeric columns
-/// without gain do not count in this mean, because they offer no threshold. Nominal columns always count
-/// (Quinlan 1993).
+///
+/// The gain ratio of the chosen split replaces its score. `levels` returns the number of levels of a nominal
+/// column, and `None` for a numeric column. If `penalty` is true, each numeric gain is first reduced by
+/// `log2(number of thresholds) / total`. If `average` is true, only splits with at least the mean gain minus
+/// 1e-3 are compared. Numeric columns without gain do not count in the mean, because they offer no threshold.
+/// Nominal columns count even without gain (Quinlan 1993).
 fn largest_ratio(
     mut found: Vec<SplitCandidate>,
     total: f64,
@@ -210,8 +214,9 @@ fn largest_ratio(
 }
 
 /// Mean gain of the columns.
-/// Columns with very many levels (30 % of the number of rows) are left out, because they would distort the
-/// mean.
+///
+/// Columns for which `has_many` is true (at least 0.3 levels per row) are left out, because they would
+/// distort the mean. If all columns have so many levels, the mean is over all columns.
 fn mean_gain(found: &[SplitCandidate], has_many: impl Fn(&SplitCandidate) -> bool) -> f64 {
     let (sum, count) = found
         .iter()

@@ -13,11 +13,10 @@ use std::ops::Range;
 pub(crate) const TIE: f64 = 1e-9;
 
 /// Split of a column at a node, given by positions, ranks, values or levels.
-/// A position is an index of the node's rows sorted by the column, or a bin.
+/// A position is an index into the node's rows sorted by the column, or into the bins of the column.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum SplitRuns {
-    /// The first positions against all other positions with a value.
-    /// The field is the number of the first positions.
+    /// The first `n` positions against all other positions with a value; the field is `n`.
     FirstPositions(usize),
     /// Rows with ranks below this rank against all other rows.
     RankBelow(u32),
@@ -72,7 +71,8 @@ pub(crate) struct NodeSplit {
 }
 
 impl NodeSplit {
-    /// Returns the split with a threshold or levels instead of positions.
+    /// Converts this split to a split of the tree: positions become a threshold or a level.
+    ///
     /// `order` contains the node's entries sorted by the column.
     pub(crate) fn to_tree_split(
         &self,

@@ -1,4 +1,4 @@
-//! Outcome of a split: class sums of each child, before and after its rows are moved.
+//! Children of a split: their class sums, and their rows after these are moved.
 
 use crate::bits;
 use crate::params::MissingRule;
@@ -12,7 +12,7 @@ use crate::split::split_candidate::{NodeSplit, SplitRuns, level_runs};
 use crate::tree::TreeSplit;
 use std::ops::Range;
 
-/// Outcome of a split before the rows are moved to the children.
+/// Class sums and row ranges of the children, before the rows are moved to the children.
 pub(crate) struct SplitPlan {
     runs: Vec<(Range<usize>, usize)>,
     /// Number of positions with a value; rows with missing values come after them.
@@ -23,7 +23,8 @@ pub(crate) struct SplitPlan {
     pub(crate) shares: Vec<f64>,
     /// Row counts and masses of each child by class.
     pub(crate) sums: Vec<ClassSums>,
-    /// Whether the sorted rows of each child are already in the order that a node stores.
+    /// Whether the rows of each child are already in the order that the node of the child stores.
+    ///
     /// In this order, the rows of the most frequent class come first.
     pub(crate) in_place: bool,
 }
@@ -89,8 +90,8 @@ impl SplitPlan {
     }
 
     /// Returns the branch of missing values at prediction.
-    /// It is the branch of missing values in training. If these were split into fractions, it is the branch
-    /// with the most rows.
+    /// This is the branch of missing values in training. If rows with missing values were split into
+    /// fractions in training, it is the branch with the most rows.
     pub(crate) fn missing_child(&self) -> usize {
         self.missing_branch.unwrap_or_else(|| largest_branch(&self.sums))
     }
@@ -135,7 +136,9 @@ impl SplitPlan {
         self.runs.iter().cloned()
     }
 
-    /// Iterates over ranges of all `n` positions, also of missing values, and their branches.
+    /// Iterates over ranges of positions, and the branch of each range.
+    ///
+    /// The range of missing values (up to position `n`) is the last; it is left out if they have no branch.
     pub(crate) fn all_runs(&self, n: usize) -> impl Iterator<Item = (Range<usize>, usize)> {
         let missing = self.missing_branch.map(|branch| (self.n_known..n, branch));
         self.known_runs().chain(missing)

@@ -26,7 +26,8 @@ pub(crate) struct NodeStats<'n> {
 
 /// Scanner of the columns of one node.
 ///
-/// It is compiled separately for each type of scorer; several criteria may use the same type.
+/// It is compiled separately for each pair of scorer type and weighting; several criteria may use the same
+/// scorer type.
 pub(crate) struct SplitScanner<'n, N: NodeScorer, W: Weighting> {
     pub(crate) training: &'n TreeSample<'n>,
     pub(crate) settings: &'n Settings,
@@ -38,14 +39,15 @@ pub(crate) struct SplitScanner<'n, N: NodeScorer, W: Weighting> {
     pub(crate) key: SeedKey,
     pub(crate) scorer: N,
     /// Scorer for the rows with a value in the current column.
-    /// It is set only if rows with missing values are split into fractions, which keeps them out of the
-    /// tables.
+    ///
+    /// It is set only if rows with missing values are split into fractions. The tables of class sums then
+    /// contain only rows with a value.
     pub(crate) known_scorer: Option<N>,
     pub(crate) left: ClassSums,
     pub(crate) table: Vec<f64>,
     /// Number of feasible thresholds of the current column, if the criterion needs it.
     pub(crate) n_cuts: usize,
-    /// Bounds on the scores of the current column's thresholds.
+    /// Bounds on the scores of the current column's candidates; `None` if all are scored.
     pub(crate) screen: Option<ScoreBounds>,
     /// Whether class groups are stored.
     has_groups: bool,
@@ -63,8 +65,10 @@ pub(crate) struct ColumnSums<'o> {
     pub(crate) all_known: Cow<'o, ClassSums>,
     pub(crate) missing: ClassSums,
     pub(crate) n_missing: usize,
-    /// Fraction of the node's mass for which scores are computed.
-    /// It is below 1 if rows with missing values are split into fractions; `unknown` is their mass.
+    /// Factor of scores: the fraction of the node's mass that has a value, or 1.
+    ///
+    /// It is below 1 only if rows with missing values are split into fractions. `unknown` is the mass of
+    /// these rows, and otherwise 0.
     pub(crate) share: f64,
     pub(crate) unknown: f64,
 }
@@ -133,9 +137,10 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
         walk: impl FnOnce(&mut Self, &mut Option<SplitCandidate>),
     ) -> Option<SplitCandidate> {
         if part.unknown > 0.0 && part.all_known.is_pure() && (numeric || !self.needs_threshold_count()) {
-            // All rows with a value are of one class. Rows of other classes have missing values and are split
-            // into equal fractions, so no split separates the classes. With the gain ratio, a nominal column
-            // is not skipped: it has gain 0, which counts in the mean gain (Quinlan 1993).
+            // All rows with a value are of one class. Rows of other classes have missing values, and each
+            // branch gets the same fraction of every such row. So no split separates the classes. With the
+            // gain ratio, a nominal column is not skipped: it has gain 0, which counts in the mean gain
+            // (Quinlan 1993).
             return None;
         }
         self.known_scorer = (part.unknown > 0.0).then(|| self.criterion.at_node(&part.all_known.mass));
@@ -166,8 +171,8 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
     }
 
     /// Returns the sides to which missing values may go, and the feasible thresholds for each.
-    /// The sides are in the order in which they are tried. `needed` returns how many rows must be added to a
-    /// branch that already has `(rows, mass)`.
+    /// The sides are in the order in which they are tried. `needed(branch, (rows, mass))` returns how many
+    /// rows with a value the branch needs in addition to these `rows` of mass `mass`.
     pub(crate) fn missing_sides(
         &self,
         part: &ColumnSums<'_>,
@@ -198,7 +203,8 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
     }
 
     /// Returns the minimum mass of each branch of a numeric split.
-    /// With `c45_min`, it is C4.5's minimum number of cases in each subset.
+    ///
+    /// With `c45_min`, this is the larger of `min_mass` and C4.5's minimum number of cases.
     pub(crate) fn numeric_min_mass(&self, part: &ColumnSums<'_>) -> f64 {
         let least = self.settings.min_mass;
         if !self.settings.c45_min {
@@ -207,8 +213,10 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
         (0.1 * part.all_known.total_mass() / self.training.table.n_classes as f64).min(25.0).max(least)
     }
 
-    /// Returns how many rows a branch with `(rows, mass)` still needs to be large enough.
-    /// `add` adds an item to class sums and returns the number of its rows.
+    /// Returns how many more rows a branch with `(rows, mass)` needs to be large enough.
+    ///
+    /// Items are added in the order of `items`. `add` adds an item to class sums and returns the number of
+    /// its rows.
     pub(crate) fn n_rows_needed<I>(
         &self,
         items: impl Iterator<Item = I>,
@@ -267,8 +275,8 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
     }
 
     /// Fills the table of class sums of two branches.
-    /// The left branch has the sums `self.left`, and the right branch has `all` minus `self.left`. If missing
-    /// values have a branch, their sums are added to it.
+    /// The left branch has the sums `self.left`, and the right branch has `all` minus `self.left`. If
+    /// `missing_branch` is given, the sums of the missing values are added to this branch.
     pub(crate) fn fill_table_from(
         &mut self,
         all: &ClassSums,

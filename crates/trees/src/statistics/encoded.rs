@@ -13,18 +13,18 @@ use imbcore_core::{Column, Dataset, Error, Frame, Result, RunContext, SeedKey, m
 const BELOW: u8 = 1;
 const BY_STATISTIC: u8 = 6;
 
-/// Encoded columns of a data set: target statistics replace its nominal columns.
+/// Encoded columns of a data set: target statistics replace some of its nominal columns.
 ///
-/// The first statistic of a nominal column has the index of this column. If there are several classes, its
-/// other statistics are appended after all columns.
+/// There is one statistic for each class except the first. The first statistic of a nominal column has the
+/// index of this column. With more than two classes, its other statistics are appended after all columns.
 #[derive(Clone, Debug)]
 pub struct EncodedData {
     /// Values of every encoded column; `None` for a column of the data that is not replaced.
     numbers: Vec<Option<Vec<f64>>>,
     /// For every encoded column, the column of the data or the table of statistics it stands for.
     ///
-    /// Indices below the number of columns of the data are columns. Higher indices are tables, counted from
-    /// this number on.
+    /// Let `n` be the number of columns of the data. A number `i` below `n` stands for column `i`. A
+    /// number `i` of at least `n` stands for table `i - n`.
     sources: Vec<u32>,
     kinds: Vec<ColumnKind>,
     statistics: LevelStatistics,
@@ -120,8 +120,9 @@ impl EncodedData {
     }
 
     /// For every encoded column, the column of the data or the table of statistics it stands for.
-    /// Indices below the number of columns of the data are columns. Higher indices are tables, counted from
-    /// this number on.
+    ///
+    /// Let `n` be the number of columns of the data. A number `i` below `n` stands for column `i`. A
+    /// number `i` of at least `n` stands for table `i - n`.
     pub fn source_columns(&self) -> &[u32] {
         &self.sources
     }
@@ -150,9 +151,10 @@ impl EncodedData {
 }
 
 impl LevelStatistics {
-    /// Returns the column of the data for an index in [`EncodedData::source_columns`].
+    /// Returns the column of the data for a number in [`EncodedData::source_columns`].
     ///
-    /// Indices from `n_columns` on are tables of target statistics.
+    /// A number `i` of at least `n_columns` stands for table `i - n_columns`. The result is then the nominal
+    /// column of this table.
     fn encoded_column(&self, source: u32, n_columns: usize) -> usize {
         match (source as usize).checked_sub(n_columns) {
             Some(table) => self.tables()[table].column as usize,

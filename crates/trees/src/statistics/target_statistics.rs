@@ -60,7 +60,9 @@ impl LevelHistory<'_> {
         (self.all[class] + 1.0 / self.all.len() as f64) / (total + 1.0)
     }
 
-    /// Proportion of a class in the level, shrunken to its prior with strength `a`.
+    /// Proportion of a class in the level, shrunken toward [`Self::smoothed_proportion`].
+    ///
+    /// `a` is the prior strength.
     fn estimate(&self, class: usize, a: f64) -> f64 {
         let n: f64 = self.level.iter().sum();
         (self.level[class] + a * self.smoothed_proportion(class)) / (n + a)
@@ -152,8 +154,8 @@ impl StatisticSample<'_> {
 
     /// Chooses the prior strength with the lowest log loss.
     ///
-    /// For the log loss, each row is predicted from its history. `None` if no strength is better than class
-    /// proportions by one standard error.
+    /// For the log loss, each row is predicted from its history, unless no row of the history has its level.
+    /// Returns `None` if no strength is better than class proportions by one standard error.
     fn choose_prior_strength(
         &self,
         cells: LevelCells<'_>,
@@ -223,7 +225,7 @@ impl LevelCells<'_> {
 
 /// Total weight of each class among the rows of each group that are already in the history.
 ///
-/// It is subtracted from the history of every row of this group.
+/// To leave out the group of a row, the weights of this group are subtracted from the row's history.
 struct GroupHistory {
     /// For each row, the number of its group, and the number of its pair of group and level.
     numbers: Vec<[u32; 2]>,

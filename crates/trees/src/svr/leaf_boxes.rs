@@ -83,7 +83,7 @@ impl LeafBoxes {
         others.map(|&axis| self.axis_interval(index, axis).length()).product()
     }
 
-    /// Face area of a box that touches no box of the same label.
+    /// Part of the face area of a box that touches no other box of the same label.
     pub(super) fn exposed_area(&self, index: usize) -> f64 {
         self.faces[index] - self.glued[index]
     }

@@ -131,9 +131,11 @@ impl SvrLearner {
         parallel::try_map(penalties, fit)
     }
 
-    /// Grows a tree without model statistics; each row is used as often as `times` states.
-    /// If a `key` is given, it shuffles the features. Thus ties between splits do not favor features by their
-    /// position, as needed in forests.
+    /// Grows a tree, without returning its growth statistics.
+    ///
+    /// `times` is the number of draws of each row; with `None`, each row is used once. If a `key` is given,
+    /// it shuffles the features. Thus ties between splits do not favor features by their position, as needed
+    /// in forests.
     ///
     /// # Errors
     /// Same errors as [`SvrLearner::fit_penalty_path`].

@@ -8,7 +8,9 @@ use imbcore_core::{Classifier, Frame, Result, RunContext};
 use imbcore_export::{ClassExpr, ExprBuilder, ExprFeatures, ExprRef, ToExpr, VoteSpec};
 
 /// Tree whose leaves predict the labels that were assigned to them during growth.
-/// The label of a leaf may differ from the most frequent class in the leaf.
+///
+/// The label of a leaf may differ from the most frequent class in the leaf. [`Self::set_decision_rule`]
+/// replaces the predictions, but not the labels.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SvrModel {
     tree: TreeModel,
@@ -43,7 +45,7 @@ impl SvrModel {
         self.probability
     }
 
-    /// Returns the tree, which predicts the assigned labels.
+    /// Returns the tree, which predicts the labels unless a decision rule was set.
     pub fn tree(&self) -> &TreeModel {
         &self.tree
     }

@@ -74,8 +74,9 @@ choice!(
 choice!(
     /// Named rule for the class weights.
     MinorityWeightName {
-        /// Largest integer class weight for which no class outweighs the largest class.
-        /// All classes except the largest class get this weight.
+        /// For each class, the largest integer weight with which it does not outweigh the largest.
+        ///
+        /// The weight is at least 1. The largest class has weight 1.
         Auto,
     }
 );
@@ -89,7 +90,7 @@ choice!(
     }
 );
 
-/// Class weight of all classes except the largest class.
+/// Class weights of all classes except the largest class, which has weight 1.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum MinorityWeight {

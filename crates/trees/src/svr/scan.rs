@@ -5,14 +5,16 @@
 //! impurity of a leaf is weighted by its fraction of the total weight.
 //!
 //! In the code, `below` contains the weight of each class at or below the threshold, without class weights.
-//! `lower` and `upper` contain the class masses of the two sides. `terms` contains the contribution of each
-//! class to the regularizer, if its region contains only one side.
+//! `lower` and `upper` contain the class masses of the two sides. `terms` contains two contributions of each
+//! class to the regularizer: if its region contains only the lower side of the box, and if it contains only
+//! the upper side.
 //!
 //! A threshold is discarded as early as possible. Before labels are tried, the lower bound of its risk is its
-//! impurity plus the minimum regularizer. After labels are chosen, the bound contains the signed impurity.
-//! Surfaces are measured only afterwards, and at most once per threshold. The cost per threshold is linear in
-//! the number of classes. In addition, the cost is linear in this number for every label of the lower side
-//! that may be optimal. For several classes, [`PairBounds`] finds these labels by a lower bound on the risk.
+//! impurity plus the minimum regularizer. After labels are chosen, the bound contains the signed impurity
+//! instead of the impurity. Surfaces are measured only if this bound does not discard the threshold, and at
+//! most once per threshold. For `k` classes, the cost per threshold is proportional to `k` times (1 + the
+//! number of lower-side labels that may be optimal). For several classes, [`PairBounds`] finds these labels
+//! by a lower bound on the risk.
 
 use super::sample::{AxisPoint, SvrSample, separate_missing};
 use super::split::{SvrCandidate, tie_tolerance};
@@ -156,9 +158,9 @@ impl SideImpurity {
     }
 
     /// Computes the signed impurity under every label.
-    /// It is the minimum impurity plus the squared difference of the proportions of the dominant class and
-    /// the label (section 2.1 of the paper), times the mass. For two classes, `1 - I` and `I + (2p - 1)^2`
-    /// are equal.
+    /// For label `l`, it is `m (1 - sum p_k^2 + (p_max - p_l)^2)` (section 2.1 of the paper). Here, `m` is
+    /// the mass of the side, `p_k` the proportion of class `k`, and `p_max` the largest proportion. For two
+    /// classes with impurity `I` and `p = p_max`, `1 - I` and `I + (2p - 1)^2` are equal.
     #[inline]
     fn compute_signed(&mut self, masses: &[f64]) {
         let total: f64 = masses.iter().sum();
@@ -331,8 +333,8 @@ impl NodeScan<'_, '_> {
                     }
                 }
                 for a in 0..n {
-                    // The signed impurity of the upper side is at least its minimum, which is that of its
-                    // dominant class.
+                    // The signed impurity of the upper side is at least its signed impurity under its
+                    // dominant label, which is `least`.
                     if exceeds(impurity(sides[0].signed[a] + sides[1].least), search.risk_limit()) {
                         continue;
                     }

@@ -42,7 +42,7 @@ impl Persist for SvrModel {
 }
 
 impl SvrState {
-    /// Appends risk, impurity, signed impurity, regularizer, interface, surfaces and volumes.
+    /// Appends the scalar statistics, then the surface and then the volume of every class.
     fn push(&self, out: &mut Vec<f64>) {
         let Self { risk, impurity, signed_impurity, regularizer, interface, surface, volume } = self;
         out.extend([risk, impurity, signed_impurity, regularizer, interface]);

@@ -14,22 +14,24 @@
 //! on the lower and upper face of axis `j`, and `C_j(u)` is the area that it touches on all other faces below
 //! `t`. If only the upper part belongs to the region, the area is `SB + 2 F_j - L10(t)`. `C_j` is piecewise
 //! linear, and its slope changes only where a neighbor begins or ends. One sweep in ascending order therefore
-//! serves all thresholds of an axis.
+//! computes the area for all thresholds of an axis.
 //!
 //! In the code, `faces` is `SB`, `face` is `F_j`, and `touched` of [`ClassNeighborhood`] is
-//! `C_j(1) + low_j + high_j`. [`SweepLine`] has the constant parts of `L10` and of its counterpart for one
-//! class. At the current position `t` of the sweep, `C_j(u) = touched + density (t - low)` with its `touched`
-//! and
-//! `density`. A coordinate at which the slope changes is a [`SweepBreakpoint`]. Invariant: after
-//! [`SurfaceSweep::advance_to`] to a threshold, every bend at or below the threshold is included in the line
-//! of its class. For a tree with `n` leaves, finding the contacts of a box takes time proportional to `n`
-//! times the number of axes. A sweep sorts the bends of one axis, and each threshold then takes time
-//! proportional to the number of classes.
+//! `C_j(1) + low_j + high_j`. [`SweepLine`] belongs to one class. It has the parts of both areas (lower and
+//! upper part of the box) that do not depend on `t`. At the current position `t` of the sweep, `C_j(u)` is
+//! `touched + density (t - low)`, with `touched` and `density` of [`SweepLine`]. A coordinate at which the
+//! slope changes is a [`SweepBreakpoint`]. Invariant: after [`SurfaceSweep::advance_to`] to a threshold,
+//! every breakpoint at or below the threshold is included in the line of its class. For a tree with `n`
+//! leaves, finding the contacts of a box takes time proportional to `n` times the number of axes. A sweep
+//! sorts the breakpoints of one axis, and each threshold then takes time proportional to the number of
+//! classes.
 
 use super::leaf_boxes::{AxisInterval, LeafBoxes};
 use super::params::Regularizer;
 
-/// Minimum volume for which a ratio is computed; smaller volumes and surfaces underflow.
+/// Minimum volume of a region for which a ratio is computed.
+///
+/// Smaller volumes, and the surfaces of such regions, may underflow.
 const LEAST_VOLUME: f64 = 1e-290;
 
 /// Regularizer, and the classes to whose regions it applies.
@@ -130,13 +132,17 @@ impl ClassRegions {
     }
 }
 
-/// Contribution of all classes except two to the regularizer, for any two classes.
+/// Contribution to the regularizer of all classes except two given classes.
+///
+/// The two given classes are the labels of the two parts of the box, so the other regions do not contain the
+/// box.
 enum OtherClasses {
     /// Contribution that is equal for all pairs of classes.
     Equal(f64),
-    /// Sum over all classes except the two.
-    /// The terms of the two classes are not subtracted from a total. Thin regions have very large ratios, so
-    /// the digits of the other terms would be lost.
+    /// Sum of `bare` over all classes except the two given classes.
+    ///
+    /// The numbers of the two classes are not subtracted from a total. Thin regions have very large ratios,
+    /// so the digits of the other numbers would be lost.
     Sum {
         /// Contribution of every class if its region does not contain the box.
         bare: Vec<f64>,
@@ -211,9 +217,11 @@ impl<'b> Neighborhood<'b> {
         found
     }
 
-    /// Computes two kinds of sums of surface-to-volume ratios.
-    /// The first sums are over all classes except two, without the box. For every class, the second sum is
-    /// over all classes if the whole box belongs to this class.
+    /// Computes sums of the surface-to-volume ratios of the penalized classes.
+    ///
+    /// The first result gives, for any two classes, the sum over all other classes, whose regions do not
+    /// contain the box. The second result is the sum over all classes if the whole box belongs to a class,
+    /// for every class.
     fn ratios(&self) -> (OtherClasses, Vec<f64>) {
         let n_classes = self.around.len();
         let bare: Vec<f64> = (0..n_classes).map(|class| self.class_ratio(class, false)).collect();
@@ -229,10 +237,11 @@ impl<'b> Neighborhood<'b> {
         (OtherClasses::Sum { bare, before, from }, whole)
     }
 
-    /// Computes the surface area between regions of different classes, in two variants.
-    /// The first area leaves out the walls of the box. For every class, the second area assumes that the
-    /// whole box belongs to this class. No areas are subtracted, so that the result is exactly 0 for a tree
-    /// with one label.
+    /// Computes areas between regions of different classes.
+    ///
+    /// The first result is the area without the walls of the box, for any two classes. The second result is
+    /// the area if the whole box belongs to a class, for every class. No areas are subtracted, so that the
+    /// result is exactly 0 for a tree with one label.
     fn interfaces(&self) -> (OtherClasses, Vec<f64>) {
         let rest = self.boxes.interface_area(Some(self.index));
         let touched: Vec<f64> = self.around.iter().map(|around| around.touched).collect();
@@ -240,8 +249,9 @@ impl<'b> Neighborhood<'b> {
         (OtherClasses::Equal(rest), whole)
     }
 
-    /// Part of the regularizer that is the same however the box is divided between two classes.
-    /// `a` and `b` are these two different classes.
+    /// Part of the regularizer that does not depend on how the box is split.
+    ///
+    /// `a` and `b` are the two different labels of the parts of the box.
     #[inline]
     pub(super) fn other_classes_term(&self, a: usize, b: usize) -> f64 {
         match &self.other_classes {
@@ -253,9 +263,10 @@ impl<'b> Neighborhood<'b> {
         }
     }
 
-    /// Surface-to-volume ratio of every class without the box, and the sum of these ratios.
-    /// If the contribution of the other classes is equal for all pairs of classes, the ratios are `None`, and
-    /// the second result is this contribution.
+    /// Contribution of every class to the regularizer without the box, and their sum.
+    ///
+    /// If the regularizer is a surface area, the first result is `None`, and the second result is the area
+    /// without the walls of the box.
     pub(super) fn ratios_without_box(&self) -> (Option<&[f64]>, f64) {
         match &self.other_classes {
             OtherClasses::Equal(rest) => (None, *rest),
@@ -350,7 +361,9 @@ impl<'b> Neighborhood<'b> {
 }
 
 /// Coordinate at which a box that touches a lateral wall begins or ends.
-/// Lateral walls are the walls that are not perpendicular to the axis of the sweep.
+///
+/// Lateral walls are the walls that are not perpendicular to the axis of the sweep. `density` is the change
+/// of the slope.
 struct SweepBreakpoint {
     at: f64,
     place: usize,
@@ -360,9 +373,11 @@ struct SweepBreakpoint {
 /// State of a sweep for one class.
 struct SweepLine {
     class: usize,
-    /// Surface of the class's region if it contains only the lower part of the box.
-    /// `upper` is the surface if it contains only the upper part. Both leave out the terms that depend on the
-    /// threshold: lateral walls of the part, and contacts below the threshold.
+    /// Part of the surface of the class's region that does not depend on the threshold.
+    ///
+    /// In `lower`, the region contains only the lower part of the box; in `upper`, it contains only the upper
+    /// part. The terms that depend on the threshold are left out: lateral walls of the part, and contacts
+    /// below the threshold.
     lower: f64,
     upper: f64,
     /// Area in which the class touches lateral walls below the threshold.
@@ -405,7 +420,8 @@ impl SurfaceSweep<'_, '_> {
         (self.below, self.above) = (cut - self.span.low, self.span.high - cut);
     }
 
-    /// Computes the contribution of each class to the regularizer for both parts of the box.
+    /// Computes the contribution of each class to the regularizer if it has one part of the box.
+    ///
     /// In `lower`, the class's region contains only the lower part of the box; in `upper`, it contains only
     /// the upper part.
     pub(super) fn regularizer_terms(&self, lower: &mut [f64], upper: &mut [f64]) {
@@ -424,7 +440,8 @@ impl SurfaceSweep<'_, '_> {
 
     /// Computes [`Self::regularizer_terms`] for the surface area between regions.
     ///
-    /// Each part of the box has walls with touching boxes of other classes, and a wall with the other part.
+    /// The contribution of a part of the box is the area of its walls with boxes of other classes. The wall
+    /// between the two parts is counted only in `lower`.
     fn interfaces(&self, lower: &mut [f64], upper: &mut [f64]) {
         let touched = |line: &SweepLine| {
             let ClassNeighborhood { touched, low, high, .. } = &self.around.around[line.class];
@@ -441,7 +458,8 @@ impl SurfaceSweep<'_, '_> {
     }
 
     /// Surface and volume of a class's region that contains only the lower part of the box.
-    /// The last result is false, because this region is not empty.
+    ///
+    /// The third result states whether the region is empty; it is always false.
     fn lower_part_measures(&self, place: usize) -> (f64, f64, bool) {
         let line = &self.lines[place];
         let surface = line.lower + self.per_length * self.below - 2.0 * self.touched_area(line);
@@ -449,8 +467,10 @@ impl SurfaceSweep<'_, '_> {
     }
 
     /// Surface and volume of a class's region that contains only the upper part of the box.
-    /// The surface is not computed by subtracting that of the lower part from a sum: if it is small, all
-    /// digits would cancel. The last result is false, because this region is not empty.
+    ///
+    /// The surface is not computed by subtracting the surface with the lower part from a sum. If the result
+    /// is small, all digits would cancel. The third result states whether the region is empty; it is always
+    /// false.
     fn upper_part_measures(&self, place: usize) -> (f64, f64, bool) {
         let line = &self.lines[place];
         let surface = line.upper + self.per_length * self.above + 2.0 * self.touched_area(line);

@@ -21,18 +21,22 @@ use std::sync::atomic::AtomicU64;
 /// Minimum number of points per parallel task.
 const TASK: usize = 1 << 13;
 
-/// Tolerance by which a gain may be below the minimum gain of feature selection.
+/// Amount by which a gain may be below the minimum gain of feature selection.
 const GAIN_SLACK: f64 = 1e-13;
 
 /// Settings for one tree; some depend on its rows.
-/// Classes are numbered in the order that is used to break ties, starting with the largest class.
+/// Classes are numbered in the order that is used to break ties. The first class is the largest class that is
+/// not penalized, or the largest class if all are penalized. The other classes follow in the order of their
+/// codes.
 #[derive(Clone, Debug)]
 pub(super) struct SvrSettings {
     pub(super) lambda: f64,
     pub(super) max_leaves: f64,
     /// All axes, in the order that is used to break ties between splits.
     pub(super) axes: Vec<usize>,
-    /// Additional gain that a split on an unused feature needs; `None` without feature selection.
+    /// Gain by which a split on an unused axis must exceed all splits on used axes.
+    ///
+    /// An axis is used if the tree has splits on it. `None` without feature selection.
     pub(super) least_gain: Option<f64>,
     pub(super) pure_nodes: PureNodes,
     pub(super) stop_rule: StopRule,
@@ -123,7 +127,8 @@ pub(super) fn grow(
     let masses = class_masses(&units, settings);
     let total: f64 = masses.iter().sum();
     let impurity = least_impurity(&masses) / total;
-    // Ties go to the last class. With two classes, this is the rare class.
+    // In ties, the label is the class with the highest number. With two classes and default parameters, this
+    // is the rare class.
     let heavier = |best: usize, class: usize| if masses[class] >= masses[best] { class } else { best };
     let label = (0..masses.len()).fold(0, heavier);
     let (n_axes, n_classes) = (sample.points.len(), units.len());
@@ -181,8 +186,8 @@ impl SvrGrower<'_, '_> {
         let here = self.nodes[node].points.clone();
         let (known, missing) = separate_missing(&self.sample.points[axis][here.clone()]);
         let (below, above) = known.split_at(candidate.n_lower);
-        // If no value is missing in training, missing values at prediction go to the larger child, as in all
-        // trees of this crate.
+        // If no row of the node has a missing value in this column, missing values at prediction go to the
+        // larger child.
         let larger = || usize::from(self.sample.count_rows(below) <= self.sample.count_rows(above));
         let missing_child = candidate.missing.unwrap_or_else(larger);
         for (points, is_lower) in [(below, true), (above, false), (missing, missing_child == 0)] {
@@ -206,8 +211,8 @@ impl SvrGrower<'_, '_> {
             AxisContent::Values => (TreeSplit::Below(threshold), Vec::new()),
             AxisContent::Level(level) => (TreeSplit::IsLevel(level), Vec::new()),
             AxisContent::Levels(n) => {
-                // Levels that do not occur at the node go to the upper side if their coordinate is between
-                // those of both sides.
+                // A level that does not occur at the node goes to the lower side if its coordinate is at most
+                // `last`. This is the largest coordinate on the lower side.
                 let lower = levels.filter(|&(_, &x)| x <= last).map(|(level, _)| level);
                 (TreeSplit::InLevels(0), bits::stored_set(lower, n))
             }
@@ -239,10 +244,10 @@ impl SvrGrower<'_, '_> {
     ///
     /// The first pass finds the lowest risk on every axis. Axes are processed in parallel and share a bound,
     /// so that most candidates are discarded early. Which candidates are discarded depends on the timing of
-    /// threads. But if the lowest risk of an axis is within the tolerance of the best risk of all axes, it
-    /// does not depend on timing. The second pass visits only axes that reach the best risk, one by one, in
-    /// the order used to break ties. It takes the first candidate within the tolerance. Thus the result does
-    /// not depend on the number of threads.
+    /// threads. But the timing does not change the lowest risk of an axis that is within the tolerance of the
+    /// best risk. The second pass visits only axes that reach the best risk, one by one, in the order used to
+    /// break ties. It takes the first candidate within the tolerance. Thus the result does not depend on the
+    /// number of threads.
     fn best_split(&self, node: usize) -> Result<Option<BestSplit>> {
         let SvrNode { index, points, units, label, .. } = &self.nodes[node];
         let masses = class_masses(units, self.settings);
@@ -299,6 +304,8 @@ impl SvrGrower<'_, '_> {
     }
 
     /// Returns the minimum gain of a split on each axis (equation 2 of the paper).
+    ///
+    /// There is no minimum on used axes, nor on any axis without feature selection.
     fn min_gains(&self, scan: &NodeScan<'_, '_>) -> Result<Vec<f64>> {
         let Some(extra) = self.settings.least_gain else {
             return Ok(vec![f64::NEG_INFINITY; self.boxes.n_axes()]);

@@ -7,7 +7,7 @@ pub struct SvrState {
     pub risk: f64,
     /// Gini index of the leaves, averaged with their weights.
     pub impurity: f64,
-    /// Gini index plus a cost for leaves whose label is not their dominant class.
+    /// Gini index plus a cost for leaves whose label is not the dominant class of the leaf.
     pub signed_impurity: f64,
     /// Regularizer, not multiplied by the penalty.
     pub regularizer: f64,

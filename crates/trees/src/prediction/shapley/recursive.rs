@@ -26,7 +26,10 @@ pub(crate) struct RecursiveShap<'g> {
     points: Vec<(f64, f64)>,
     /// Factors of every column on the path to the current node.
     known: Vec<PathFactor>,
-    /// For each depth and quadrature point, the product, and its sum over finished leaves.
+    /// For each depth, two arrays with one number per quadrature point.
+    ///
+    /// The first array is the product of the factors on the path. The second is the sum of the products of
+    /// all finished leaves below the node, each times the value of its leaf.
     levels: Vec<(Vec<f64>, Vec<f64>)>,
     /// Stack of the nodes from the root to the current node; trees may be too deep for recursion.
     way: Vec<PathNode>,
@@ -56,8 +59,9 @@ impl<'g> RecursiveShap<'g> {
 
     /// Adds the Shapley value of every column for one row to `out`.
     ///
-    /// `other` is the row that replaces columns outside the coalition. Loop invariant: `levels` at the depth
-    /// of the current node contains the node's products, and the sums over its finished children.
+    /// `other` is the background row; with `None`, columns outside the coalition follow the training weights.
+    /// Loop invariant: `levels` at the depth of the current node contains the products of this node and the
+    /// sums over its finished children.
     pub(crate) fn explain(&mut self, player: RowRef<'_>, other: Option<RowRef<'_>>, out: &mut [f64]) {
         let tree = self.game.tree;
         self.push_node(0);
@@ -117,14 +121,17 @@ impl<'g> RecursiveShap<'g> {
     }
 
     /// Adds the sums of a finished child to the sums of its parent.
-    /// Returns the contribution of these leaves to the Shapley value of the parent's split column.
+    ///
+    /// Returns the contribution of the leaves below the child to the Shapley value of the parent's split
+    /// column.
     fn pop_child_sums(&mut self, now: PathFactor, before: PathFactor) -> f64 {
         let (above, below) = self.levels.split_at_mut(self.way.len());
         let ((_, sums), (_, part)) = (&mut above[self.way.len() - 1], &below[0]);
         let mut gained = 0.0;
         for ((sum, part), &(t, weight)) in sums.iter_mut().zip(part).zip(&self.points) {
-            // If the path has an earlier split on the same column, its contribution for these leaves is
-            // already counted and must be subtracted.
+            // If the path has several splits on one column, each split adds a difference for these leaves.
+            // The differences add up to the share after the last of these splits, because the share before
+            // the first is 0.
             let share = |known: PathFactor| (known.hot - known.cold) / known.factor(t);
             gained += weight * part * (share(now) - share(before));
             *sum += part;

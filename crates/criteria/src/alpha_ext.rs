@@ -54,8 +54,10 @@ pub struct AlphaExtNode {
     alpha: f64,
     totals: Vec<f64>,
     total: f64,
-    /// Factor `q_k^(1 - alpha) p_k^alpha` for each class; `None` for the flipped reference.
-    /// The class has the proportion `p_k` at the node and `q_k` in the reference.
+    /// Factor of each class in the gain; `None` for the flipped reference.
+    ///
+    /// For class `k` it is `q_k^(1 - alpha) p_k^alpha`. The class has the proportion `p_k` at the node and
+    /// `q_k` in the reference.
     factors: Option<Vec<f64>>,
 }
 

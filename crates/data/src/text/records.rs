@@ -98,7 +98,9 @@ impl FileLayout {
         }
     }
 
-    /// Line number, from 1, of the byte at `offset`, which does not count the skipped bytes.
+    /// Line number, from 1, of the byte at `offset`, which is counted from the header.
+    ///
+    /// The line number counts all lines, including a line such as `sep=;` before the header.
     pub(crate) fn line(&self, offset: u64) -> Result<u64> {
         self.input.line_number_at(self.encoding, offset + self.skipped)
     }

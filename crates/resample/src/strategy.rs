@@ -16,7 +16,7 @@ pub(crate) const STRATEGIES: &[&str] =
 pub enum Strategy {
     /// A named strategy.
     Named(StrategyName),
-    /// Ratio of the smaller to the larger of two classes.
+    /// Requested proportion of the smaller of two classes; [`RatioBase`] defines its denominator.
     Ratio(f64),
     /// Requested number of rows of each class, by class code.
     Counts(BTreeMap<u32, u64>),

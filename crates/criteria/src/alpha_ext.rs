@@ -32,7 +32,7 @@ pub enum Reference {
 ///
 /// The gain is `sum_b pi_b D(p(.|b) || q) - D(p || q)`. Branch `b` has the fraction `pi_b` of the node's mass
 /// and the class proportions `p(.|b)`. The node has the class proportions `p`, and `q` is the reference
-/// distribution.
+/// distribution. The flipped reference differs between the branches and the node.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct AlphaExt {

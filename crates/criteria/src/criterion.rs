@@ -104,9 +104,9 @@ pub struct DataProperties {
 /// A split criterion with its parameters.
 ///
 /// Invariants: the score of a split whose branches all have the class proportions of the node is 0.
-/// Relabeling classes or reordering branches changes no score. Branches without mass are ignored. Classes
-/// without mass are ignored too, unless the criterion has a reference distribution, which may give them a
-/// proportion.
+/// Reordering branches changes no score. Relabeling classes changes no score either, if a given reference
+/// distribution is relabeled too. Branches without mass are ignored. Classes without mass are ignored too,
+/// unless the criterion has a reference distribution, which may give them a proportion.
 pub trait Criterion: Send + Sync + 'static {
     /// Scorer of one node.
     type Node: NodeScorer;

@@ -18,7 +18,7 @@ pub enum Strategy {
     Named(StrategyName),
     /// Requested proportion of the smaller of two classes; [`RatioBase`] defines its denominator.
     Ratio(f64),
-    /// Requested number of rows of each class, by class code.
+    /// Requested number of rows by class code; classes that are not listed are not changed.
     Counts(BTreeMap<u32, u64>),
     /// Codes of the classes.
     Classes(Vec<u32>),

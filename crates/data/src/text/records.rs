@@ -236,7 +236,7 @@ fn declared_separator(start: &[u8]) -> (u64, Option<u8>) {
     (5 + end as u64, Some(separator))
 }
 
-/// Detects the separator: the candidate that divides all records into equally many fields, at least 2.
+/// Detects the separator, which divides all records into equally many fields, at least 2.
 ///
 /// If no candidate does so, or the file has only a header, the candidate that gives the header the most
 /// fields is used.

@@ -32,7 +32,7 @@ pub enum Reference {
 ///
 /// The gain is `sum_b pi_b D(p(.|b) || q) - D(p || q)`. Branch `b` has the fraction `pi_b` of the node's mass
 /// and the class proportions `p(.|b)`. The node has the class proportions `p`, and `q` is the reference
-/// distribution.
+/// distribution. The flipped reference differs between the branches and the node.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct AlphaExt {
@@ -54,8 +54,10 @@ pub struct AlphaExtNode {
     alpha: f64,
     totals: Vec<f64>,
     total: f64,
-    /// Factor `q_k^(1 - alpha) p_k^alpha` for each class; `None` for the flipped reference.
-    /// The class has the proportion `p_k` at the node and `q_k` in the reference.
+    /// Factor of each class in the gain; `None` for the flipped reference.
+    ///
+    /// For class `k` it is `q_k^(1 - alpha) p_k^alpha`. The class has the proportion `p_k` at the node and
+    /// `q_k` in the reference.
     factors: Option<Vec<f64>>,
 }
 

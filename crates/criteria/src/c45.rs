@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// Selects thresholds by information gain, and columns by gain ratio.
 ///
-/// Only columns of at least average gain compete.
+/// By default, only columns of at least average gain compete.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct C45 {

@@ -104,9 +104,9 @@ pub struct DataProperties {
 /// A split criterion with its parameters.
 ///
 /// Invariants: the score of a split whose branches all have the class proportions of the node is 0.
-/// Relabeling classes or reordering branches changes no score. Branches without mass are ignored. Classes
-/// without mass are ignored too, unless the criterion has a reference distribution, which may give them a
-/// proportion.
+/// Reordering branches changes no score. Relabeling classes changes no score either, if a given reference
+/// distribution is relabeled too. Branches without mass are ignored. Classes without mass are ignored too,
+/// unless the criterion has a reference distribution, which may give them a proportion.
 pub trait Criterion: Send + Sync + 'static {
     /// Scorer of one node.
     type Node: NodeScorer;
@@ -163,16 +163,16 @@ pub trait NodeScorer: 'static {
 
     /// Creates a scorer that updates the score from threshold to threshold of a column.
     ///
-    /// `None` if the criterion does not support this. `rows` has the number of rows of each class, if all
-    /// rows of a class have the same weight.
+    /// Returns `None` if the criterion has no such scorer. `rows` has the number of rows of each class. It is
+    /// `None` if the rows of a class differ in weight.
     fn threshold_scorer(&self, _rows: Option<&[u32]>) -> Option<ThresholdScorer> {
         None
     }
 
     /// Group of classes that the last scored split separates from the other classes.
     ///
-    /// Of the two groups it is the one without the lowest class that has mass; its classes are ascending. It
-    /// is empty if the criterion does not compare groups.
+    /// Of the two groups, the group that does not contain the lowest class with mass is returned. Its classes
+    /// are ascending. The result is empty if the criterion does not compare groups.
     fn class_group(&self) -> Vec<u32> {
         Vec::new()
     }

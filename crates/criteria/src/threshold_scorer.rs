@@ -66,11 +66,11 @@ struct ClassSumState {
     factors: Vec<f64>,
     left: f64,
     right: f64,
-    /// Sum for the whole node, before the split.
+    /// Sum over the classes of their terms for the whole node, before it is split.
     whole: f64,
 }
 
-/// For all classes with the same left fraction, their total weights in the two children.
+/// All classes with the same left fraction, and their total weight in each child.
 #[derive(Clone, Copy, Debug)]
 struct LeftFractionGroup {
     share: f64,

@@ -39,7 +39,7 @@ pub enum Clusters {
 /// Parameters of the checkerboard data.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DisjunctGrid {
-    /// Base-2 logarithm of the number of clusters.
+    /// Base-2 logarithm of the number of clusters; see [`Clusters`].
     pub complexity: u32,
     /// Whether the number of clusters is for each class or for both classes together.
     pub clusters: Clusters,

@@ -11,7 +11,7 @@ use imbcore_core::{Error, Result, SeedKey, tags, uniform, unknown_name_error};
 /// The number of positive points printed in the paper usually occurs within a few hundred draws.
 const MOST_ATTEMPTS: u32 = 100_000;
 
-/// Points with their classes; class 1 is inside the shape.
+/// Points with their classes; only points inside the shape can have class 1.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ShapeData {
     /// Coordinates of every point, row-major.
@@ -147,7 +147,9 @@ impl Shape {
         self.label(&columns, || uniform(&mut coins))
     }
 
-    /// Scales, labels and filters points whose coordinates are given column by column.
+    /// Scales and labels points, and leaves out points that the rule of the shape removes.
+    ///
+    /// `columns` has the unscaled coordinates, column by column.
     fn label(&self, columns: &[f64], mut coin: impl FnMut() -> f64) -> ShapeData {
         let mut data = ShapeData { points: Vec::new(), n_features: self.n_features, classes: Vec::new() };
         let mut point = vec![0.0; self.n_features];

@@ -45,7 +45,7 @@ pub fn decide(builder: &mut ExprBuilder, proba: ExprRef, decision: &Decision) ->
     })
 }
 
-/// Computes, for each true class, the cost of the predicted class with a negative sign.
+/// Computes the negative costs of predicting the class `predicted`, one for each true class.
 fn negative_class_costs(
     builder: &mut ExprBuilder,
     rule: &CostRule,

@@ -183,8 +183,9 @@ pub struct Split {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub levels: Option<Vec<u32>>,
     /// Indices of the children in the list of nodes.
-    /// If a split has neither a threshold nor levels, level `i` goes to child `i`. If it also has `known`,
-    /// every nonmissing value goes to the first child.
+    ///
+    /// If a split has a threshold or `levels`, it has two children. If `known` is true, every nonmissing
+    /// value goes to the first child. In all other splits, level `i` goes to child `i`.
     pub children: Vec<usize>,
     /// Whether all nonmissing values go to the first child.
     #[serde(skip_serializing_if = "std::ops::Not::not")]

@@ -1,9 +1,9 @@
 //! Hessian of the objective, factorized, as a preconditioner.
 //!
 //! A slot is the index of a coefficient. With two classes and few slots and rows, the Hessian is exact.
-//! Otherwise it is approximate, which suffices for the solver. With several classes, second derivatives for
-//! different scores are left out. With many slots, only the diagonal is computed for the columns with the
-//! most slots. With many rows, only some rows are used.
+//! Otherwise it is approximate, which suffices for the solver. With three or more classes, the second
+//! derivatives by coefficients of two different scores are left out. With many slots, only the diagonal is
+//! computed for the columns with the most slots. With many rows, only some rows are used.
 
 use crate::design::row_blocks;
 use crate::encoding::TableEncoding;
@@ -12,15 +12,15 @@ use crate::vectors::{add_four, add_scaled, dot};
 use imbcore_core::{Result, RunContext, memory, parallel};
 use multiversion::multiversion;
 
-/// Maximum number of cells of the dense matrices of all scores together.
+/// Maximum number of cells of the dense parts of the Hessians of all scores together.
 const MOST_CELLS: usize = 1 << 20;
-/// Maximum number of these cells if there are few rows per slot.
+/// Maximum number of cells of the dense parts if there are few rows per slot.
 ///
-/// The factorization of a larger Hessian would then take longer than the steps that it saves.
+/// With few rows, the factorization of a larger Hessian would take longer than the steps that it saves.
 const MOST_CELLS_OF_FEW_ROWS: usize = 1 << 18;
 /// Maximum number of products of two values of a row, summed over the rows used.
 const MOST_PRODUCTS: usize = 1 << 25;
-/// Minimum number of rows per slot from which a Hessian is computed.
+/// Minimum number of rows per slot that are used for a Hessian, if there are so many rows.
 const ROWS_OF_SLOT: usize = 20;
 /// Time of an exponential function and a logarithm, in multiplications.
 const MULTIPLICATIONS_OF_EXP: usize = 40;
@@ -96,7 +96,9 @@ pub(crate) struct SlotCurvature {
 pub(crate) enum HessianRows {
     /// Few rows. They suffice far from the minimum, where the Hessian changes with every step.
     Few,
-    /// All rows or, if there would be too many products, as many rows as the limit allows.
+    /// All rows or, if they need more than [`MOST_PRODUCTS`] products, only some of the rows.
+    ///
+    /// At least [`ROWS_OF_SLOT`] rows per slot of the dense part are used, if there are so many rows.
     Many,
 }
 
@@ -190,7 +192,9 @@ impl SlotCurvature {
 }
 
 impl CurvatureSums {
-    /// Adds the products of the entries of a row with each other and with the dense values.
+    /// Adds the second derivatives of the loss of a row that involve the slot of an entry.
+    ///
+    /// For dense slots outside the dense part of the Hessian, the diagonal is added too.
     #[inline(always)]
     fn add_entries(&mut self, objective: &Objective<'_>, dense: &DenseSlots, row: usize, curvatures: &[f64]) {
         let design = objective.design;
@@ -261,8 +265,10 @@ fn add_rows<'o>(
     }
 }
 
-/// Converts the diagonal from entries of rows (values at knots) to coefficients (changes).
-/// The element of a change is the sum over all knots from this change on, away from the reference knot.
+/// Converts the diagonal for splines from values at knots to changes from knot to knot.
+///
+/// A change affects all knots that lie beyond it as seen from the reference knot. Its diagonal element is
+/// the sum of the elements of these knots.
 fn accumulate_diagonal(encoding: &TableEncoding, diagonal: &mut [f64]) {
     for slots in &encoding.slots {
         let Some(reference) = slots.unused else { continue };
@@ -275,7 +281,10 @@ fn accumulate_diagonal(encoding: &TableEncoding, diagonal: &mut [f64]) {
     }
 }
 
-/// Fills the upper triangle, and converts sums of products of entries to design columns.
+/// Fills the upper triangle of the dense part, and converts it to design columns.
+///
+/// The lower triangle has derivatives by the weights of entries, which are values at knots for splines. The
+/// result has derivatives by the coefficients, which are changes from knot to knot.
 fn accumulate_cells(encoding: &TableEncoding, dense: &DenseSlots, cells: &mut [f64]) {
     let size = dense.slots.len();
     let mirror = |cells: &mut [f64]| {
@@ -383,8 +392,8 @@ mod tests {
         let columns = vec![ColumnEncoding { basis: bins, indicator: false }; 60];
         let encoding = TableEncoding::new(columns);
         let n_slots = |n_scores, n_rows| DenseSlots::new(&encoding, n_scores, n_rows).slots.len();
-        // The dense part has the intercept and as many columns of 20 bins as fit into 512, 700 and 1,024
-        // slots.
+        // With one score, the dense part has at most 512, 700 and 1,024 slots. It contains the intercept and
+        // as many columns as fit; each column has 20 slots.
         assert_eq!([n_slots(1, 1000), n_slots(1, 14_000), n_slots(1, 1_000_000)], [501, 681, 1021]);
         assert_eq!([n_slots(4, 1000), n_slots(4, 1_000_000)], [241, 501]);
     }

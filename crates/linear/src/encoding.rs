@@ -140,7 +140,9 @@ impl TableEncoding {
         }
     }
 
-    /// Converts sums over entries to sums over design columns, the transpose of `accumulate`.
+    /// Converts sums over entries to sums over design columns.
+    ///
+    /// The matrix of this conversion is the transpose of the matrix of [`Self::accumulate_knots`].
     pub(crate) fn sums_to_columns(&self, sums: &mut [f64]) {
         for slots in &self.slots {
             let Some(reference) = slots.unused else { continue };

@@ -5,9 +5,9 @@ use crate::objective::Objective;
 use crate::row_curvature::{RowCurvature, RowPreconditioner};
 use imbcore_core::{Result, RunContext};
 
-/// Maximum number of cells of the products of table rows, for all scores together.
+/// Maximum of `rows x rows x scores` for a Hessian that is computed from products of rows.
 ///
-/// The products of more rows would take longer than the steps that they save.
+/// With more rows, the products would take longer than the steps that they save.
 const MOST_ROW_CELLS: usize = 1 << 18;
 
 /// Hessian without the penalty, at some coefficients.

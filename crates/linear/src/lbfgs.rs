@@ -207,7 +207,7 @@ mod tests {
     use imbcore_core::{Column, Frame};
 
     const N_ROWS: usize = 900;
-    /// So few that Hessians of many slots are computed from products of rows.
+    /// A number of rows for which the Hessian of many slots is computed from products of rows.
     const FEW_ROWS: usize = 200;
 
     /// Settings of an objective.
@@ -225,7 +225,7 @@ mod tests {
         ((row * 7919 + column * 104_729) as f64 * 12.9898).sin().mul_add(43758.5453, 0.0).rem_euclid(1.0)
     }
 
-    /// Code below `n` of a value in [0, 1).
+    /// Converts a value in [0, 1) to one of the codes 0 to `n - 1`: `floor(value * n)`.
     fn code(value: f64, n: u32) -> u32 {
         (0..n).rev().find(|&code| f64::from(code) <= value * f64::from(n)).unwrap_or_default()
     }

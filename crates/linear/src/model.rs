@@ -25,7 +25,7 @@ pub struct LogisticModel {
     pub(crate) predictor: ScorePredictor,
     /// Inverse strength of the penalty.
     pub(crate) c: f64,
-    /// Candidates for `c` and their held-out log loss; empty if `c` was given.
+    /// Candidates for `c` and their held-out log loss; empty if none were compared.
     pub(crate) path: Vec<(f64, f64)>,
     /// Mean contribution of every column to every score in training.
     pub(crate) means: Vec<f64>,
@@ -187,7 +187,8 @@ impl LogisticModel {
     }
 
     /// Candidates for the inverse strength of the penalty, and their held-out log loss.
-    /// Empty if the penalty was given.
+    ///
+    /// Empty if the penalty was given, or if no rows could be held out.
     pub fn penalty_path(&self) -> &[(f64, f64)] {
         &self.path
     }

@@ -6,11 +6,11 @@ use imbcore_core::{Result, RunContext, parallel};
 use multiversion::multiversion;
 use std::ops::Range;
 
-/// Penalized log loss of encoded rows, divided by `C`: `sum_i w_i l_i + |b|^2 / (2 C)`.
+/// Penalized log loss of encoded rows: `sum_i w_i l_i + |b|^2 / (2 C)`.
 ///
-/// Row `i` has the weight `w_i` and the log loss `l_i`; `b` are the coefficients. For two classes there is
-/// one score, the log-odds of the second class. For more classes there is one score per class. The
-/// coefficients of each score are `width + 1` numbers, the last of which is unused.
+/// Row `i` has the weight `w_i` and the log loss `l_i`; `b` are the coefficients without the intercepts. For
+/// two classes there is one score, the log-odds of the second class. For more classes there is one score per
+/// class. The coefficients of each score are `width + 1` numbers, the last of which is unused.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Objective<'a> {
     pub(crate) encoding: &'a TableEncoding,

@@ -15,11 +15,12 @@ fn candidate_penalties() -> impl Iterator<Item = f64> {
     (-10..=8).map(|half: i32| 10_f64.powf(f64::from(half) / 2.0))
 }
 
-/// The chosen value of C, and the mean log loss of each value.
+/// The chosen value of C, and each value that was tried with its mean log loss.
 type ChosenPenalty = (f64, Vec<(f64, f64)>);
 
 /// Returns the value of C with the smallest mean log loss on inner folds, and all losses.
-/// `None` if a class has too few rows, groups or times for inner folds.
+///
+/// Returns `None` if a class has too few rows, groups or times for inner folds.
 ///
 /// # Errors
 /// [`Error::Memory`], [`Error::Cancelled`].
@@ -103,7 +104,9 @@ impl<'t, 'd> HeldOutFit<'t, 'd> {
         })
     }
 
-    /// Evidence on whether the last predictions of all folds beat the class proportions.
+    /// Returns the evidence that the held-out predictions are better than the class proportions.
+    ///
+    /// The predictions are those for the last value of C.
     fn signal_evidence(fits: &[Self]) -> Option<SignalEvidence> {
         let mut differences = LossDifferences::new(1);
         for fit in fits {

@@ -105,7 +105,9 @@ impl RowCurvature {
     }
 }
 
-/// Computes `Z v` for some rows. Replaces the vector by weights of entries.
+/// Computes the elements of `Z v` for some rows, where `v` is `vector`.
+///
+/// `v` has an element for each coefficient. On return, `vector` contains weights of entries instead.
 fn multiply_rows(objective: &Objective<'_>, vector: &mut [f64], rows: Range<usize>, products: &mut [f64]) {
     vector[0] = 0.0;
     vector[objective.design.width] = 0.0;

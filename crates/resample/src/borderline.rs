@@ -13,6 +13,8 @@ use imbcore_core::{Error, Result, RunContext, SeedKey, tags};
 use serde::{Deserialize, Serialize};
 
 /// Selection of the base rows and of the neighbors for interpolation.
+///
+/// Danger and noise rows are defined in [`BorderlineGroups`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BorderlineKind {
     /// Base rows are the danger rows; neighbors are rows of the same class.
@@ -23,7 +25,8 @@ pub enum BorderlineKind {
     #[serde(rename = "borderline-2")]
     Second,
     /// Base rows are the danger and noise rows.
-    /// A synthetic row is the midpoint between its base row and a neighbor of the same class.
+    ///
+    /// By default, a synthetic row is the midpoint between its base row and a neighbor of the same class.
     #[serde(rename = "thesis")]
     Thesis,
     /// Base rows are the half of the class whose neighbors are least often of the same class.

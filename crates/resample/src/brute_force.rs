@@ -1,4 +1,4 @@
-//! Brute-force nearest neighbors: a 16-bit filter, then exact distances of the other rows.
+//! Brute-force nearest neighbors: a 16-bit filter, then exact distances of rows that pass it.
 
 use crate::collectors::NeighborCollector;
 use crate::distance_space::DistanceSpace;
@@ -13,7 +13,7 @@ const ROWS_PER_TILE: usize = 64;
 /// Number of columns between two checks of whether any row of a tile can still be a neighbor.
 const STRIDE: usize = 8;
 
-/// Number of exact distances in a tile after which the filter is applied to it again.
+/// Number of exact distances in a tile after which the filter is applied to this tile again.
 const DISTANCES_PER_FILTER: u32 = 8;
 
 /// Values of one column for all rows of a tile.
@@ -140,8 +140,8 @@ impl<'s> BruteForcePool<'s> {
                 while *mask != 0 {
                     n_measured += 1;
                     if n_measured % DISTANCES_PER_FILTER == 0 && self.sharp[tile] {
-                        // In the first tile, for example, many rows pass the filter. The limit has decreased
-                        // by the distances computed since, so the filter may exclude more rows.
+                        // Exact distances may have decreased the limit since the filter was applied to this
+                        // tile. So the filter may now exclude more rows.
                         let mut again = [0];
                         let point = &points[at * width..(at + 1) * width];
                         mark_reachable(screen, vectors, point, &reaches[at..=at], &mut again);

@@ -120,7 +120,7 @@ impl NeighborCollector for CloserNeighborCollector {
     }
 }
 
-/// Collects the rows of other classes at the distance of the nearest row of any class.
+/// Collects, of all rows tied for nearest, the rows with another class than the query.
 #[derive(Debug)]
 pub(crate) struct TieCollector<'a> {
     classes: &'a [u32],

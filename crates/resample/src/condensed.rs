@@ -37,7 +37,8 @@ pub enum CondenseUntil {
 pub enum CondensedScope {
     /// One condensed set for all classes.
     All,
-    /// A separate condensed set for each class except the smallest one.
+    /// A separate condensed set for each class to reduce, which is never the smallest class.
+    ///
     /// Each set also contains all rows of the smallest class.
     PerClass,
 }

@@ -196,7 +196,8 @@ struct NeighborSampler<'a> {
     rng: ChaCha8Rng,
     /// State of sampling without replacement; `None` for sampling with replacement.
     ///
-    /// For each base row it contains its neighbors, those drawn already first, and the number of draws.
+    /// For each base row, it contains the list of its neighbors and the number of draws so far. In the list,
+    /// the neighbors that are already drawn in the current round come first.
     met: Option<(Vec<Vec<u32>>, Vec<usize>)>,
 }
 

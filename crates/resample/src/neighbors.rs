@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Algorithm {
-    /// A kd-tree for up to 15 columns and at least 4096 rows, else brute force.
+    /// A kd-tree for 1 to 15 columns, all numeric, and at least 4096 rows, else brute force.
     #[default]
     Auto,
     /// Brute force over all rows.

@@ -19,9 +19,7 @@ const STEPS: f64 = 256.0;
 /// With a larger value, rounding errors are smaller, but squared distances saturate for nearer rows.
 const NEAR: f64 = 64.0;
 
-/// Largest number of steps of a value that counts as exact: its rounding error is small.
-///
-/// The rounding error of such a value is below one step.
+/// Values up to this number of steps count as exact: their rounding error is below one step.
 const SHARP: f64 = (1_u64 << 50) as f64;
 
 /// Constant for rounding to integers.
@@ -101,9 +99,10 @@ impl Quantizer {
 
     /// Largest squared distance in units between vectors of rows within squared distance `limit`.
     ///
-    /// The squares of the columns are rounded down. For a negative limit the result is negative. The error of
-    /// each value is at most one step, and of each difference two steps, so that of a distance is at most
-    /// `2 sqrt(n_columns)` steps. The last factor covers the rounding errors of exact distances.
+    /// The squares of the columns are rounded down. For a negative limit the result is negative. Each
+    /// quantized value has an error of at most one step, so a difference of two values has an error of at
+    /// most two steps. The error of a distance is then at most `2 sqrt(n_columns)` steps. The factor
+    /// `1 + 1e-9` covers the rounding errors of exact distances.
     pub(crate) fn quantized_limit(&self, limit: f64) -> i32 {
         if limit < 0.0 {
             return -1;

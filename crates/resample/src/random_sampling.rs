@@ -190,7 +190,8 @@ fn smoothing_bandwidths(task: &ResamplingTask<'_>, rows: &[u32], shrinkage: f64)
 #[serde(try_from = "Value", into = "Value")]
 pub enum DuplicationWeights {
     /// The largest number at which the smallest class does not exceed the largest class.
-    /// For all other classes the number is 1.
+    ///
+    /// This number applies to the smallest class; for all other classes the number is 1.
     Auto,
     /// Number by class code; rows of classes that are not listed appear once.
     Given(BTreeMap<u32, u64>),

@@ -314,7 +314,7 @@ pub struct ResamplingPlan {
     pub kept: Option<Vec<u32>>,
     /// Grouping of the rows of each class, by class code, if the sampler computes it.
     pub neighborhoods: BTreeMap<u32, BorderlineGroups>,
-    /// Tomek links as pairs of rows, if the sampler computes them.
+    /// Tomek links as pairs of rows, if the sampler computes them; only links of the first pass.
     pub links: Vec<(u32, u32)>,
 }
 

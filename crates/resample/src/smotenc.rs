@@ -124,7 +124,7 @@ impl NominalModes {
     }
 }
 
-/// Median of the standard deviations of all numeric columns, computed from `rows`.
+/// Median of the standard deviations of all scaled numeric columns, computed from `rows`.
 pub fn median_deviation(space: &DistanceSpace<'_>, rows: &[u32]) -> f64 {
     let n = rows.len() as f64;
     let deviation = |column: usize| {

@@ -16,9 +16,9 @@ pub(crate) const STRATEGIES: &[&str] =
 pub enum Strategy {
     /// A named strategy.
     Named(StrategyName),
-    /// Ratio of the smaller to the larger of two classes.
+    /// Requested proportion of the smaller of two classes; [`RatioBase`] defines its denominator.
     Ratio(f64),
-    /// Requested number of rows of each class, by class code.
+    /// Requested number of rows by class code; classes that are not listed are not changed.
     Counts(BTreeMap<u32, u64>),
     /// Codes of the classes.
     Classes(Vec<u32>),

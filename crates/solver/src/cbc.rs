@@ -12,14 +12,15 @@ use good_lp::{
 };
 use std::time::Instant;
 
-/// Absolute objective value above which CBC has found no solution yet.
+/// CBC reports an objective above this absolute value if it has found no solution.
 const NOTHING: f64 = 1e49;
 
 /// Runs CBC for at most the seconds of the request.
 ///
 /// No starting point is passed to CBC. CBC 2.10 would check it by fixing variables in its LP solver, which
 /// occasionally ended in a failed assertion or a C++ exception in random trials.
-// After its time limit CBC may report that a feasible program is infeasible. The clock detects such reports.
+// After its time limit, CBC may report a feasible program as infeasible. So a report of infeasibility after
+// the time limit counts as "nothing found".
 #[allow(clippy::disallowed_methods)]
 pub(crate) fn solve_with_cbc(request: &SolverRequest) -> SolverResponse {
     let (model, seconds) = (&request.model, request.seconds);

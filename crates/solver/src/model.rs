@@ -32,7 +32,7 @@ impl Sense {
     }
 }
 
-/// Model `optimise cost x, A x <= row_upper, lower <= x <= upper, some x integer`.
+/// Model `optimize cost x, A x <= row_upper, lower <= x <= upper, some x integer`.
 ///
 /// The bounds of all variables are finite, so they give a bound on the objective that does not depend on the
 /// solver. A row is a linear constraint; rows are in insertion order.

@@ -1,16 +1,22 @@
 //! Protocol between a fit and its solver process; both sides validate all received bytes.
 //!
-//! Numbers are little-endian, `f64` by its bits, counts `u64`.
+//! Integers and `f64` are little-endian. "f64 per column" means one `f64` for each variable, and so on.
 //!
 //! ```text
-//! greeting  "imbcore-solver " version "\n"                                         from the process, at once
-//! frame     mark (4 bytes), length of the body, body
-//! request   "IMBQ": seconds gap constant (f64), careful (u8), sense (u8: 0 maximise, 1 minimize), columns rows entries,
-//!           lower upper cost (f64 a column), integer (u8 a column: 0 or 1), end of the row's entries (a row),
-//!           upper (f64 a row), column (u32 an entry), weight (f64 an entry)        to the process, once
-//! result    "IMBA": kind (u8: 0 a point, 1 infeasible, 2 nothing found, 3 failed); of a point: finished (u8: 0 or 1),
-//!           bound (f64), x (f64 a column); of nothing found: bound (f64); of a failure: reason (UTF-8)
-//!                                                                                    from the process, once
+//! greeting, from the process, at once: "imbcore-solver " version "\n"
+//! frame of a request or result: mark (4 bytes), length of the body (u64), body
+//! request, to the process, once; mark "IMBQ"; body:
+//!     seconds (f64), gap (f64), constant (f64), careful (u8), sense (u8: 0 maximize, 1 minimize),
+//!     numbers of columns, rows and entries (u64 each),
+//!     lower (f64 per column), upper (f64 per column), cost (f64 per column),
+//!     whether a column is integer (u8 per column: 0 or 1),
+//!     index of the entry after the last entry of a row (u64 per row), upper (f64 per row),
+//!     column (u32 per entry), weight (f64 per entry)
+//! result, from the process, once; mark "IMBA"; body:
+//!     kind (u8: 0 a point, 1 infeasible, 2 nothing found, 3 failed), and then
+//!     for a point: finished (u8: 0 or 1), bound (f64), x (f64 per column)
+//!     if nothing was found: bound (f64)
+//!     for a failure: reason (UTF-8)
 //! ```
 //!
 //! The length of a body must agree with the counts in it. Memory is allocated only for bytes that have

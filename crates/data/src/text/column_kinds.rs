@@ -4,7 +4,7 @@ use super::format::TextFormat;
 use super::token_form::{FORMS, NumberNotation, TokenForm};
 use imbcore_core::{Error, Result};
 
-/// Number of values in ten that must be numbers (or dates) if the column is not text.
+/// A form is the usual form of a column if at least this many of ten values have it.
 const MOST_OF_TEN: u64 = 9;
 
 /// Use of a column, which determines the values it may have.
@@ -14,11 +14,14 @@ pub enum ColumnRole {
     Feature,
     /// Class labels: like a feature, but dates are text, and infinite numbers are refused.
     Label,
-    /// A column that must be numeric.
+    /// A column that must be numeric; truth values are read as 1 and 0.
     Number,
     /// Text exactly as written, even if it looks like numbers.
     Text,
-    /// Codes, groups or times: numbers if all values are numbers, else text as written.
+    /// Codes, groups or times.
+    ///
+    /// If all values are numbers or all are truth values, they are read as such. Other columns, and columns
+    /// with an integer above 2^53, are read as text as written.
     Key,
     /// Not read.
     Skip,
@@ -55,7 +58,7 @@ pub(crate) struct FieldExample {
 pub(crate) struct FormCounts {
     counts: [u64; FORMS],
     first: [Option<Box<FieldExample>>; FORMS],
-    /// Whether fields of the form [`TokenForm::Word`] differ from each other.
+    /// Whether the column has at least two different fields of the form [`TokenForm::Word`].
     words_differ: bool,
 }
 
@@ -82,7 +85,7 @@ impl FormCounts {
         TokenForm::ALL.into_iter().filter(|&form| has(form)).map(|form| self.counts[form as usize]).sum()
     }
 
-    /// First field of the files whose form satisfies the condition.
+    /// First field, in the order of the files, that has a form for which `has` is true.
     fn example(&self, has: impl Fn(TokenForm) -> bool) -> Option<&FieldExample> {
         let forms = TokenForm::ALL.into_iter().filter(|&form| has(form));
         let found = forms.filter_map(|form| self.first[form as usize].as_deref());
@@ -102,9 +105,10 @@ impl FormCounts {
     /// Whether a feature is numeric in any notation; values that are not numbers are then errors.
     ///
     /// A feature is numeric if at least 9 of 10 values are numbers. It is also numeric if at least half of
-    /// the values are numbers with decimals or separators, and all values that are not numbers are the same
-    /// word. This word must then mark missing values. The second rule does not apply to whole numbers,
-    /// because they may be codes of categories and the word another category.
+    /// the values are numbers with decimals or separators, and all other values are numbers or one repeated
+    /// word. This word probably marks missing values, and the error proposes to declare it as such a mark.
+    /// Whole numbers do not count for the half, because they may be codes of categories, and the word
+    /// another category.
     fn is_numeric(&self) -> bool {
         let whole = [TokenForm::Whole, TokenForm::TooLargeInteger, TokenForm::WithUnitOrSign];
         let measured = self.count(|form| form.is_number() && !whole.contains(&form));
@@ -353,7 +357,8 @@ fn suggest_options(
         return format!("{decimal}, {nominal}");
     }
     if has(&[TokenForm::Date]) && role == ColumnRole::Number {
-        // Only features of a fitted model have this role, so the advice to exclude the column would be wrong.
+        // Only features of a fitted model have the role `Number`. So excluding the
+        // column would be wrong advice.
         return format!(
             "correct it, or, if the column had dates in the fit, read them in the same way: dates=[{name:?}] \
              (--dates {name}), with date_format= (--date-format) unless they are ISO 8601"

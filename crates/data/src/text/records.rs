@@ -98,7 +98,9 @@ impl FileLayout {
         }
     }
 
-    /// Line number, from 1, of the byte at `offset`, which does not count the skipped bytes.
+    /// Line number, from 1, of the byte at `offset`, which is counted from the header.
+    ///
+    /// The line number counts all lines, including a line such as `sep=;` before the header.
     pub(crate) fn line(&self, offset: u64) -> Result<u64> {
         self.input.line_number_at(self.encoding, offset + self.skipped)
     }
@@ -234,10 +236,13 @@ fn declared_separator(start: &[u8]) -> (u64, Option<u8>) {
     (5 + end as u64, Some(separator))
 }
 
-/// Returns the only candidate that divides all records into equally many fields, at least 2.
+/// Detects the separator, which divides all records into equally many fields, at least 2.
+///
+/// If no candidate does so, or the file has only a header, the candidate that gives the header the most
+/// fields is used.
 ///
 /// # Errors
-/// [`Error::Data`] if several candidates do so, because each of them would give other columns.
+/// [`Error::Data`] if several candidates do so in a file with records, because their columns would differ.
 fn detect_separator(start: &[u8], complete: bool, input: &TextInput) -> Result<u8> {
     let widths = |separator: u8| -> Vec<usize> {
         let mut reader = plain_reader(start, separator);

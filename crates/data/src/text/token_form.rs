@@ -43,7 +43,7 @@ pub(crate) enum TokenForm {
     Boolean,
     /// `2024-02-29`, `29.02.2024 12:30`.
     Date,
-    /// A mark such as `-`: a missing value in a numeric column, a level in a text column.
+    /// A mark such as `-`: missing in a numeric or boolean column, a level in a text column.
     MissingMark,
     /// Anything else.
     Word,
@@ -80,7 +80,8 @@ impl TokenForm {
     }
 }
 
-/// Marks of missing values in columns whose other values are numbers, in lower case.
+/// Marks of missing values in numeric and boolean columns, in lower case.
+///
 /// Databases, statistics programs and spreadsheets write these marks.
 const MARKS: [&str; 49] = [
     "n/a", "none", "-", ".", "#n/a", "#n/a n/a", "#na", "#div/0!", "#null!", "#num!", "#value!", "#ref!",

@@ -93,8 +93,9 @@ impl TreeArrayBuilder {
                 for &level in levels {
                     self.sets[start + level as usize / 32] |= 1 << (level % 32);
                 }
-                // `split.levels` are the levels of the first child. In the order of the nodes, kind 2 has
-                // this child first, and kind 5 has it second.
+                // The two children are adjacent nodes, and `split.levels` are the levels of the child
+                // `split.children[0]`. In kind 2, this child is the first of the two nodes. In kind 5, it is
+                // the second.
                 if split.children.is_sorted() { 2 } else { 5 }
             }
             _ if split.known => 4,

@@ -187,8 +187,11 @@ impl Dialect {
         }
     }
 
-    /// Keyword after the name of a subquery that makes the database compute it only once.
-    /// Otherwise the database may compute the expressions of the subquery again at each use.
+    /// Keywords after the name of a subquery.
+    ///
+    /// For `SQLite` and `PostgreSQL` they include `MATERIALIZED`, so that the subquery is computed only once.
+    /// Otherwise these databases may compute its expressions again at each use. The other dialects use only
+    /// `AS`.
     pub(super) fn materialized_keyword(self) -> &'static str {
         match self {
             Self::Sqlite | Self::Postgres => "AS MATERIALIZED",

@@ -13,7 +13,8 @@ use imbcore_core::{Error, Result};
 /// Maximum number of columns for node weights.
 /// It is the maximum number of columns of a table in the database, minus an allowance for the features.
 ///
-/// `SQLite` allows 2,000 columns, `PostgreSQL` 1,600 and `BigQuery` 10,000.
+/// `SQLite` allows 2,000 columns, `PostgreSQL` 1,600 and `BigQuery` 10,000. The limit of `BigQuery` is also
+/// used for `DuckDB` and Spark.
 fn max_weight_columns(dialect: Dialect) -> usize {
     match dialect {
         Dialect::Sqlite | Dialect::Postgres => 1_500,

@@ -182,7 +182,7 @@ fn interpolation_expression(
     for (at, (&high, &to)) in places.iter().zip(values).enumerate() {
         let is_level = at == 0 || values[at - 1] == to;
         if !is_level {
-            // This case avoids the rounding error of the interpolation at the end of the segment.
+            // At the right end of a segment, this case avoids the rounding error of the interpolation.
             cases.push((format!("{score} = {}", number(high)), number(to)));
         }
         let value = if is_level {

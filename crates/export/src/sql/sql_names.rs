@@ -127,7 +127,8 @@ impl SqlNames<'_> {
             (Some(low), None, _) => format!("{name} >= {}", number(low)),
             (None, Some(high), _) => format!("{name} <= {}", number(high)),
             (None, None, None) => "1 = 1".to_owned(),
-            // A level that was not seen in training counts as missing, so it must satisfy this condition.
+            // A missing value satisfies the rule, and so does a level that the model does not have. So the
+            // SQL condition excludes the other levels of the model, instead of listing the rule's levels.
             (None, None, Some(levels)) if wanted.or_missing => {
                 let all = 0..self.n_levels(wanted.feature) as u32;
                 let wanted_levels: BTreeSet<&u32> = levels.iter().collect();

@@ -109,7 +109,8 @@ impl<'s> StepWriter<'s> {
     fn operands(&self, step: usize, at: usize) -> Vec<(usize, usize)> {
         let Step { op, of, .. } = &self.steps[step];
         match op {
-            // A step that only selects or joins numbers has no operands, because [`Self::source`] skips it.
+            // No expression is written for these steps: [`Self::source`] replaces their numbers by the
+            // numbers that they select or join.
             Op::Part { .. } | Op::Join => Vec::new(),
             Op::Sum | Op::Largest | Op::FirstLargest => {
                 (0..self.steps[of[0]].width).map(|at| (of[0], at)).collect()
@@ -118,7 +119,9 @@ impl<'s> StepWriter<'s> {
         }
     }
 
-    /// Adds to the uses of each operand how often the expression of this number contains it.
+    /// Increases the use counts of the operands of a number.
+    ///
+    /// The increase is how often the SQL expression of the number contains the operand.
     fn count_operand_uses(&mut self, step: usize, at: usize) {
         let made_of = self.operands(step, at);
         let times = match &self.steps[step].op {

@@ -127,10 +127,10 @@ impl Simplex {
         Ok(LpStatus::Trouble)
     }
 
-    /// Leaving variable: the table row with the largest bound violation, and its violation.
+    /// Leaving variable: its table row, and the violation of its bound.
     ///
-    /// The violation is positive if the value is too low. If `first`, it is the violating variable with the
-    /// smallest index.
+    /// The violation is positive if the value is too low. The row has the largest violation relative to the
+    /// norm of the row. If `first`, it is the row of the violating variable with the smallest index.
     fn leaving_row(&self, tolerance: f64, first: bool) -> Option<(usize, f64)> {
         let mut worst: Option<(usize, f64)> = None;
         for (slot, (&value, &var)) in self.value.iter().zip(&self.basic).enumerate() {
@@ -184,7 +184,8 @@ impl Simplex {
             }
         }
         let step = candidates.get(passed)?.0;
-        // Among candidates whose ratios are equal up to rounding, the one with the largest pivot is chosen.
+        // Among candidates whose ratios are equal up to rounding, the one with the largest pivot is chosen or,
+        // with Bland's rule, the one with the smallest index.
         let next = candidates[passed..].iter().take_while(|candidate| candidate.0 <= step + FEASIBLE);
         let best = if first {
             next.min_by_key(|candidate| self.nonbasic[candidate.2])

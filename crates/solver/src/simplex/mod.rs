@@ -7,10 +7,11 @@
 //! Maros 2003). The dictionary `x_B = f + T x_N` is stored as a dense table, because the programs here have a
 //! few hundred rows and columns with mostly nonzero entries.
 //!
-//! Each cost is perturbed by a different small fraction, so that no two bases have the same objective.
-//! Otherwise most steps would be degenerate, and the method might cycle (Charnes 1952). The optimum for the
-//! perturbed costs differs from the true optimum at most by the largest of these fractions. The leaving
-//! variable is the one with the largest bound violation relative to the norm of its row (dual steepest edge).
+//! Each cost is increased by a different small fraction of `max(|cost|, 1)`, so that different bases have
+//! different objectives. Otherwise most steps would be degenerate, and the method might cycle (Charnes 1952).
+//! The increases change the objective of a point `x` by at most the largest fraction times
+//! `sum_j max(|cost_j|, 1) |x_j|`. The leaving variable is the one with the largest bound violation relative
+//! to the norm of its row (dual steepest edge).
 //!
 //! A solution is accepted only if it satisfies every row and its dual values prove that it is optimal. Both
 //! are checked with the original numbers of the program instead of the table. If the check fails, the table

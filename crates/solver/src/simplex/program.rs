@@ -51,9 +51,9 @@ pub struct Simplex {
 }
 
 impl Simplex {
-    /// Creates a program with a smaller perturbation of the costs than the default.
+    /// Creates a program with the given maximum relative perturbation of the costs.
     ///
-    /// If the objective is large, the dual values then prove a tighter bound on it.
+    /// If the objective is large, a value below the default lets the dual values prove a tighter bound on it.
     pub fn with_small_perturbation(perturbation: f64) -> Self {
         Self { perturbation: Some(perturbation), ..Self::default() }
     }

@@ -40,7 +40,7 @@ pub enum CountCorrection {
 pub enum RebalanceForm {
     /// Proportional to `1 / M_k`.
     Inverse,
-    /// Proportional to `max M - M_k`, the missing weight compared with the largest class.
+    /// Proportional to `max M - M_k`, the difference from the weight of the largest class.
     Deficit,
     /// As printed in the thesis, for two classes: `(1 -/+ gamma min M / max M) alpha / q`.
     /// The minus sign is for the more frequent class, the plus sign for the rarer class.
@@ -54,9 +54,12 @@ pub enum RebalanceForm {
 pub enum PriorForm {
     /// Every class gets the same prior, whether it is frequent or rare.
     Uniform,
-    /// Rare classes get a larger prior.
+    /// Rare classes get a larger prior in the table of the class.
     Rebalanced,
     /// Rare classes get a larger prior, but only in small disjuncts.
+    ///
+    /// A disjunct is a combination of states of the parents. In a small disjunct, some class is rare, but
+    /// present.
     Local,
 }
 
@@ -176,14 +179,18 @@ impl PriorParams {
 /// Settings of priors that are local to small disjuncts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LocalPriorSettings {
-    /// Largest ratio to the most frequent class at which a class counts as noise.
-    /// The ratio compares numbers of rows in a disjunct.
+    /// Maximum relative size of a class in a disjunct at which its rows count as noise.
+    ///
+    /// The relative size is the number of rows of the class, divided by the number of rows of the most
+    /// frequent class. Rows are counted in the disjunct.
     pub nu0: f64,
-    /// Smallest ratio to the most frequent class at which a class counts as balanced.
+    /// Minimum relative size at which a class in a disjunct counts as balanced.
     pub nu_max: f64,
     /// Minimum equivalent sample size in a disjunct, as a fraction of the rows of the disjunct.
     pub strength: f64,
-    /// Whether local priors also apply to the tables of the children of the class.
+    /// Whether local priors also apply to tables of children of the class.
+    ///
+    /// They apply to these tables only if the class has no parents.
     pub children: bool,
 }
 
@@ -208,9 +215,10 @@ impl Prior {
         Self { alpha, laplace: None, gamma: 0.0, rebalance: RebalanceForm::Inverse, local: None }
     }
 
-    /// Factors by which the class prior differs from a uniform prior, from total class weights.
+    /// Factors by which the prior of each class is multiplied, computed from the class weights.
     ///
-    /// The factors sum to the number of classes, except in the form printed in the thesis.
+    /// The factors are relative to a uniform prior. They sum to the number of classes, except in the form
+    /// printed in the thesis.
     ///
     /// # Errors
     /// [`Error::Data`] for the printed form if there are not exactly two classes.
@@ -227,7 +235,7 @@ impl Prior {
         Ok(distributions.into_iter().map(|pi| 1.0 + self.gamma * (r * pi - 1.0)).collect())
     }
 
-    /// Factors of the class prior in the form printed in the thesis, at least 0.
+    /// Factors of the class prior in the form printed in the thesis; a negative factor becomes 0.
     ///
     /// The printed prior is `alpha'_1 = (1 - IR gamma) alpha / q` and `alpha'_2 = (1 + IR gamma) alpha / q`,
     /// where class 2 is the rarer class and `IR = min M / max M` for class weights M. The factors are
@@ -244,7 +252,8 @@ impl Prior {
         Ok(if first < second { vec![rarer, other] } else { vec![other, rarer] })
     }
 
-    /// Writes the pseudo-counts of the classes in one disjunct, from its class counts.
+    /// Writes the pseudo-counts of the classes in one disjunct, computed from its class counts.
+    ///
     /// `cell` is the pseudo-count `alpha / (q r)` of the uniform prior.
     pub(crate) fn fill_local_row(
         &self,

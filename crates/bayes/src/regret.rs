@@ -34,12 +34,12 @@ impl MultinomialRegret {
         })
     }
 
-    /// `ln C(values, rows)` for few values; `rows` is rounded to a whole number.
+    /// `ln C(values, rows)` by the recurrence; `rows` is rounded to a whole number.
     fn ln_constant(&self, values: usize, rows: f64) -> f64 {
         self.ratios(rows.round()).take(values - 1).map(f64::ln).sum()
     }
 
-    /// `ln C(k, rows)` for `k = 1, 2, ...`, up to the maximum of the recurrence.
+    /// `ln C(k, rows)` for `k = 1, 2, ...`, up to [`EXACT`] states.
     fn table(&self, rows: f64) -> Vec<f64> {
         let sums = self.ratios(rows.round()).scan(0.0, |sum, ratio| {
             *sum += ratio.ln();
@@ -77,7 +77,9 @@ impl NmlPenalty {
     }
 }
 
-/// `ln C(values, rows)` for any number of values; `table` has its first values.
+/// `ln C(values, rows)` for any number of values.
+///
+/// `table` has `ln C(k, rows)` for the first values `k = 1, 2, ...`.
 #[allow(clippy::cast_sign_loss)] // Values are counted.
 fn ln_constant_from_table(table: &[f64], values: f64, rows: f64) -> f64 {
     if values <= table.len() as f64 {

@@ -11,7 +11,7 @@ use crate::smoothed::SparseColumns;
 use crate::table::DiscreteTable;
 use imbcore_core::{Result, RunContext, memory, parallel};
 
-/// Memory of a table without its cells, in units of eight bytes; includes variable names.
+/// Estimated memory of a table and its variable name without the cells, in eight-byte units.
 const OF_A_TABLE: usize = 128;
 
 /// Graph with an arc from the class to each other variable.
@@ -19,7 +19,7 @@ pub(crate) fn naive(n_variables: usize, class: u32) -> Dag {
     add_class_as_parent(vec![Vec::new(); n_variables], class)
 }
 
-/// Selective naive Bayes: an arc from the class to each variable whose `score` it improves.
+/// Selective naive Bayes: an arc from the class to a variable if the arc improves the score.
 pub(crate) fn selective_naive(
     table: &DiscreteTable,
     class: u32,
@@ -151,7 +151,9 @@ pub(crate) fn aode_graphs(
 }
 
 /// Positions in `features`, by decreasing mutual information with the class.
-/// Of features with equal information, the lower one comes first.
+///
+/// The information of sparse columns is corrected. Of features with equal information, the feature with the
+/// lower number comes first.
 fn rank_features(
     table: &DiscreteTable,
     features: &[u32],

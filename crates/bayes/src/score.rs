@@ -125,8 +125,8 @@ impl FamilyScorer {
     /// Builds a score for tables of at most `total` rows.
     ///
     /// With `node_average`, the likelihood of a family with missing values is its mean per complete row times
-    /// `total` (Bodewes and Scutari 2021). Otherwise the likelihood is a sum over complete rows, so families
-    /// with few complete rows would have the highest scores.
+    /// `total` (Bodewes and Scutari 2021). Otherwise the likelihood is a sum over complete rows, which favors
+    /// families with few complete rows.
     pub(crate) fn new(measure: ScoreFunction, total: f64, node_average: bool) -> Self {
         let needed = (0..TABLE).map(|n| n as f64).take_while(|&n| n <= total);
         let normalised = matches!(measure, ScoreFunction::Fnml | ScoreFunction::Qnml);

@@ -20,8 +20,9 @@ pub const MANY_STATES: u32 = 20;
 /// Minimum number of rows of the rarest class per state; a column with fewer rows is sparse.
 /// A sparse column must also have at least [`MANY_STATES`] states.
 pub const ROWS_PER_STATE: f64 = 5.0;
-/// Limit of the candidate weights of the smaller table, which are powers of two.
-/// Their exponents start at -1 and are below this number.
+/// Exclusive upper limit of the exponents of the candidate weights, which are powers of two.
+///
+/// The exponents start at -1. A weight belongs to the estimate from the table with fewer parents.
 const N_WEIGHTS: i32 = 18;
 
 /// Sparse columns: columns with many states and few rows of the rarest class per state.

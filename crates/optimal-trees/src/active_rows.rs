@@ -1,8 +1,8 @@
 //! Compressed rows of a node, for candidate root splits (cuts) in one interval of a feature.
 //!
 //! Only the rows of the interval move between the children if the cut moves. Other rows stay in the same
-//! child for all cuts. In the order of another feature, the rows that stay between two rows that move are
-//! replaced by three numbers for each child.
+//! child for all cuts. In the order of another feature, consecutive rows that stay are replaced by a summary.
+//! For each child, the summary has the sum of cost differences, and the smallest and the largest prefix sum.
 
 use crate::node_subset::{NodeSubset, decode_entry};
 use crate::prediction_costs::add_to;
@@ -32,7 +32,9 @@ struct FixedRowsByChild<const P: usize> {
 struct ActiveOrder<const P: usize> {
     keys: Vec<f64>,
     leans: Vec<[f64; P]>,
-    /// Summaries before, between and after the rows that move: one more than these rows.
+    /// Summaries before, between and after the rows that move.
+    ///
+    /// There is one summary more than rows that move.
     gaps: Vec<FixedRowsByChild<P>>,
 }
 
@@ -64,7 +66,8 @@ pub(crate) type KeyInterval = (f64, f64);
 impl<const P: usize> FixedRowRun<P> {
     const NONE: Self = Self { sum: [0.0; P], low: [f64::INFINITY; P], high: [f64::NEG_INFINITY; P] };
 
-    /// Adds the cost differences of a row if `is`, which means that the row is in this child.
+    /// Adds the cost differences of a row; `is` states whether the row is in this child.
+    ///
     /// A selection is faster than a branch, because child and value change from row to row without a pattern.
     #[inline]
     fn add_row(&mut self, lean: &[f64; P], is: bool) {
@@ -73,8 +76,9 @@ impl<const P: usize> FixedRowRun<P> {
         }
     }
 
-    /// Updates the extremes if `is`, which means that the row is the last row of its value.
-    /// Only after such a row is a split possible.
+    /// Updates the extremes; `is` states whether the latest row is the last row of its value.
+    ///
+    /// Only after such a row is a split possible, so other rows do not change the extremes.
     #[inline]
     fn add_cut(&mut self, is: bool) {
         for pair in 0..P {
@@ -216,7 +220,8 @@ fn add_prefix_extremes<const P: usize, const L: usize>(
 }
 
 impl<const P: usize> ActiveLevels<P> {
-    /// Separates rows that move from rows that stay, of which only sums are kept.
+    /// Keeps the rows that move, and only sums of the rows that stay.
+    ///
     /// A row has a key, cost differences and a level.
     fn new<'a>(
         rows: impl Iterator<Item = (f64, &'a [f64; P], u32)> + Clone,

@@ -2,9 +2,9 @@
 //!
 //! The children of a root split have the same rows at all cost ratios. Their rows, sorted by every feature,
 //! are therefore computed only once. A lower bound on the cost of a root split, found at one cost ratio,
-//! implies bounds at other cost ratios ([`crate::bound_reuse`]). At depth three this also holds for splits of
-//! the children. Parallel searches of a batch read only bounds that were stored before the batch, so the
-//! result does not depend on the number of threads.
+//! implies bounds at other cost ratios ([`crate::bound_reuse`]). For trees of depth three, bounds on splits
+//! of the children are reused in the same way. Parallel searches of a batch read only bounds that were stored
+//! before the batch, so the result does not depend on the number of threads.
 
 use crate::bound_reuse::{BoundTable, SearchTrace};
 use crate::node_subset::NodeSubset;
@@ -12,7 +12,8 @@ use imbcore_core::Result;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Maximum memory for the rows of children, 16 MB; the maximum for bounds is the same.
+/// Maximum memory for rows of children, and maximum memory for search results: 16 MB each.
+///
 /// More memory did not make searches of larger tables faster.
 const MOST_BYTES: usize = 1 << 24;
 
@@ -44,7 +45,8 @@ pub(crate) struct SearchContext<'a> {
     pub(crate) room: usize,
 }
 
-/// Rows of the two children of root splits, with the number of bytes that are left.
+/// Rows of the two children of root splits, with the number of bytes left for more rows.
+///
 /// The key has the index of the list of cuts and the index of the cut in it.
 #[derive(Debug)]
 struct RootChildRows {
@@ -73,7 +75,8 @@ impl BoundCache {
         Self { root: Vec::new(), sides: BTreeMap::new(), room, rows }
     }
 
-    /// Number of bytes that each of `n_searches` searches may add.
+    /// Number of bytes of search results that each of `n_searches` searches may add.
+    ///
     /// The number does not depend on the order in which the searches end.
     pub(crate) fn bytes_per_search(&self, n_searches: usize) -> usize {
         self.room / n_searches.max(1)
@@ -93,7 +96,9 @@ impl BoundCache {
         self.sides.get(&side).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the rows of the two children of a root split; `make` computes missing rows.
+    /// Returns the rows of the two children of a root split.
+    ///
+    /// If the rows are not in the cache, `make` computes them.
     ///
     /// # Errors
     /// Same errors as `make`.

@@ -11,7 +11,9 @@ use multiversion::multiversion;
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// Maximum number of root cut points with stored bounds, which take 4 MB per cost ratio.
+/// Maximum number of root cut points for which bounds are stored.
+///
+/// With more cut points, no bounds are stored. The bounds of this many cut points take 4 MB per cost ratio.
 const MOST_CUTS: usize = 1 << 18;
 
 /// Lower bounds on the cost of both children, for every cut point of a feature.
@@ -57,7 +59,9 @@ pub(crate) struct EvaluatedCuts {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BoundHint {
     lines: Vec<ChildBounds>,
-    /// Indices of the two claims from which the bounds are derived.
+    /// Indices of the two claims from which the bounds are derived, if there are bounds.
+    ///
+    /// An index is `None` if the bounds need no claim, or if no claim states them.
     pub(crate) between: Option<[Option<usize>; 2]>,
 }
 
@@ -107,8 +111,9 @@ impl BoundTable {
         Self { prices, lines, claim: None }
     }
 
-    /// Computes the bounds of all cut points from the bounds of the evaluated ones.
-    /// Returns `None` if bounds for every cost ratio of a ROC hull would need too much memory.
+    /// Computes the bounds of all cut points from the bounds of the evaluated cut points.
+    ///
+    /// Returns `None` if there are more than [`MOST_CUTS`] cut points.
     pub(crate) fn new<const K: usize>(
         prices: (f64, f64),
         lines: &[FeatureCuts<'_, K>],
@@ -134,7 +139,9 @@ impl BoundTable {
 
 impl SearchTrace {
     /// Builds the result of a finished search, from which later searches derive bounds.
-    /// Consumes `lines`, the cuts of all features, because the search no longer needs them.
+    ///
+    /// Consumes `lines`, the cuts of all features, because the search no longer needs them. Returns `None` if
+    /// there are more than [`MOST_CUTS`] cut points.
     pub(crate) fn new<const K: usize>(
         prices: (f64, f64),
         lines: Vec<FeatureCuts<'_, K>>,
@@ -187,7 +194,8 @@ impl EvaluatedCuts {
     }
 }
 
-/// Propagates a bound from one cut point to the next; `step` is subtracted at each of them.
+/// Propagates a bound from one cut point to the next, and each time subtracts `step`.
+///
 /// Stops at a cut point whose bound is already at least as large.
 fn propagate_bounds(
     bounds: &mut [f64],
@@ -205,9 +213,10 @@ fn propagate_bounds(
     }
 }
 
-/// Bounds on one child of every cut, from its bounds at a smaller and at a larger cost ratio.
+/// Bounds on one child of every cut, from its bounds at a smaller and a larger cost ratio.
+///
 /// A bound is the linear combination with the factors `times`, minus the unavoidable cost `free(base)` of the
-/// child.
+/// child. It is then rounded up to an integer, and is at least 0.
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512dq+avx512bw", "x86_64+avx2", "aarch64+neon"))]
 fn interpolate_bounds(
     (one, other): (&[f64], &[f64]),
@@ -221,14 +230,15 @@ fn interpolate_bounds(
     one.iter().zip(other).zip(base).map(bound).collect()
 }
 
-/// Smallest integer cost that is at least `least`.
-/// A tolerance far above rounding errors is subtracted first.
+/// Smallest integer cost that is at least `least`, up to a tolerance.
+///
+/// The tolerance, which is far above rounding errors, is first subtracted from `least`.
 #[inline]
 fn round_up(least: f64) -> f64 {
     (least - 1e-7 * (1.0 + least.abs())).ceil()
 }
 
-/// Returns the elements with the nearest smaller and the nearest larger cost ratio.
+/// Returns the elements with the nearest cost ratio up to `a / b`, and the nearest above it.
 fn nearest_cost_ratios<T>(
     (a, b): (f64, f64),
     all: &[T],

@@ -66,7 +66,9 @@ impl TreeCertificate {
     }
 
     /// Returns the reason if the certificate is for other trees or other rows.
-    /// Later computations use the numbers of the model instead of the numbers compared here.
+    ///
+    /// Later computations take the depth, the weights and the units from the model and the rows, never from
+    /// the certificate.
     fn find_mismatch(
         &self,
         plain: &ReferenceTable,
@@ -120,7 +122,7 @@ impl TreeErrors {
         Ok(Self { answers, weight, n_leaves: tree.tree.tree().n_leaves() as f64 })
     }
 
-    /// Whether the tree costs at most the bound of a claim.
+    /// Whether the tree costs at most the bound of a claim, up to rounding.
     fn is_within_claim(&self, claim: &TreeClaim, plain: &ReferenceTable) -> bool {
         let Some(whole) = IntegerCosts::new(&plain.units, &claim.prices, claim.leaf) else { return false };
         let rows = plain.units.iter().zip(&self.answers);
@@ -239,7 +241,7 @@ fn failure_report(objective_holds: bool, bounds_hold: Option<bool>, reason: &str
 }
 
 impl CertificateCheck<'_> {
-    /// Returns the reason if a claim has other costs than the objective of the model.
+    /// Returns the reason if there are too many claims, or costs that the objective excludes.
     fn find_wrong_costs(&self) -> Option<&'static str> {
         let claims = &self.certificate.claims;
         let totals = |class: usize| self.plain.units.iter().map(|units| units[class]).sum::<f64>();
@@ -388,9 +390,10 @@ impl CertificateCheck<'_> {
         alarm >= 0.0 && miss >= 0.0 && self.claim_proves_optimal(counted, &cells)
     }
 
-    /// Whether a claim proves that no tree has a larger F-measure `f` than this tree.
-    /// A better tree would cost less than this tree, if a false positive costs `f` and a false negative
-    /// `1 + beta^2 - f` (Dinkelbach 1967).
+    /// Whether a claim proves that no tree has a larger F-measure than this tree.
+    ///
+    /// The F-measure of this tree is `f`. A better tree would cost less than this tree, if a false positive
+    /// costs `f` and a false negative `1 + beta^2 - f` (Dinkelbach 1967).
     fn best_f(&self, beta: f64, counted: &TreeErrors) -> bool {
         let f = f_measure(beta, counted.class_weight(self.positive), counted.error_weights(self.positive));
         counted.error_weights(self.positive) == [0.0; 2]
@@ -398,8 +401,9 @@ impl CertificateCheck<'_> {
     }
 
     /// Whether claims prove that no tree lies below an edge between neighbors on the hull.
-    /// The trees at both ends must have no errors of one kind. The edges next to them then also prove that no
-    /// such tree has fewer errors of the other kind.
+    ///
+    /// The tree at each end must have no errors of one kind. The edge at this end then also proves that no
+    /// tree without errors of this kind has fewer errors of the other kind.
     fn proves_hull_optimal(&self) -> bool {
         let errors: Vec<[f64; 2]> =
             self.counted.iter().map(|counted| counted.error_weights(self.positive)).collect();

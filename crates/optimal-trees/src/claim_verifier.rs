@@ -45,7 +45,9 @@ impl SequenceBounds {
     }
 }
 
-/// A claim that holds: its costs, and the bounds on the children of all root splits.
+/// A claim that holds: its error costs, and bounds on the children of all root splits.
+///
+/// There are no bounds for trees of depth one and two.
 pub(crate) struct VerifiedClaim {
     prices: [f64; 2],
     ladders: Vec<SequenceBounds>,
@@ -61,8 +63,9 @@ pub(crate) struct RootSplits<'a> {
     pub(crate) budget: &'a Budget<'a>,
 }
 
-/// Costs of a false positive and of a false negative.
-/// `None` if the claim has other costs, too.
+/// Costs of an error on a row of class 0 and of an error on a row of class 1.
+///
+/// `None` unless there are two classes and only errors have costs.
 fn error_costs(claim: &TreeClaim) -> Option<[f64; 2]> {
     match &claim.prices[..] {
         [first, second] if claim.leaf == 0.0 && first[0] == 0.0 && second[1] == 0.0 => {
@@ -88,8 +91,10 @@ fn describe_split(cut: &SplitBound) -> String {
 }
 
 impl RootSplits<'_> {
-    /// Checks a claim, given the earlier claims `known`.
-    /// The costs of the claim are not checked here. The caller compares them with the costs of the model.
+    /// Checks a claim; the earlier claims `known` hold.
+    ///
+    /// This function does not check the costs of the claim. The caller compares them with the costs of the
+    /// model.
     pub(crate) fn check(
         &self,
         claim: &TreeClaim,
@@ -167,7 +172,8 @@ impl RootSplits<'_> {
         self.ladders.iter().map(bounds_of_ladder).collect()
     }
 
-    /// Checks the recorded bounds on children and adds them to `ladders`.
+    /// Checks the recorded bounds on children, and adds them to the bounds `ladders`.
+    ///
     /// Each child is checked by trying all trees that are one level less deep.
     fn check_recorded_bounds<const W: usize>(
         &self,
@@ -245,7 +251,7 @@ impl RootSplits<'_> {
     }
 }
 
-/// Adds the bounds that follow from earlier claims at a smaller and at a larger cost ratio.
+/// Adds the bounds that follow from the two earlier claims to which a claim refers, if any.
 fn add_interpolated_bounds(
     claim: &TreeClaim,
     known: &[VerifiedClaim],

@@ -7,7 +7,9 @@ const ROUNDING: f64 = 3.6e-15;
 const FINEST: f64 = 1_048_576.0;
 
 /// Converts numbers to integer multiples of a common unit; returns multiples and unit.
-/// Returns `None` if there is no unit of which all numbers are multiples of at most `most`.
+///
+/// Several units are tried. Returns `None` if no tried unit turns all numbers into integers of at most
+/// `most`.
 pub(crate) fn to_common_multiples(values: &[f64], most: f64) -> Option<(Vec<f64>, f64)> {
     let largest = values.iter().copied().fold(0.0, f64::max);
     if largest <= 0.0 {
@@ -34,7 +36,8 @@ fn common_denominator(values: &[f64], least: f64, largest: f64) -> f64 {
     })
 }
 
-/// Fraction of small integers that is nearest to a positive number.
+/// Fraction close to a positive number, with a denominator of at most 4096.
+///
 /// It is a convergent of the continued fraction of the number.
 pub(crate) fn nearest_fraction(value: f64) -> (f64, f64) {
     nearest_fraction_within(value, 4096.0)

@@ -37,12 +37,15 @@ pub enum RateConstraint {
 pub struct ConstrainedSolution {
     /// The tree with its errors.
     pub vertex: Vertex,
-    /// Lower bound on the minimized kind of errors of every feasible tree, in units of the class.
+    /// Lower bound on the minimized kind of errors of every feasible tree.
+    ///
+    /// It is in units of the class on which these errors occur.
     pub bound: f64,
     /// Why the search ended.
     pub status: SearchStatus,
     /// Claims that prove the edges of the ROC hull near the constraint.
-    /// Trees between these edges and the constraint were enumerated, which no claim states.
+    ///
+    /// No claim covers the trees between these edges and the constraint. The search enumerated these trees.
     pub claims: Vec<TreeClaim>,
 }
 
@@ -51,8 +54,7 @@ pub struct ConstrainedSolution {
 pub(crate) struct ScaledConstraint {
     pub(crate) floor: RateConstraint,
     pub(crate) positives: f64,
-    /// Units of the negative and of the positive class.
-    /// The row weights of a class are integer multiples of its unit.
+    /// Units of the negative and of the positive class (see [`RankedTable::unit`]).
     pub(crate) unit: [f64; 2],
 }
 
@@ -86,7 +88,7 @@ impl ScaledConstraint {
         one[kind] < other[kind] || (one[kind] == other[kind] && one[1 - kind] < other[1 - kind])
     }
 
-    /// Maximum errors of the other kind that the constraint allows with `few` minimized errors.
+    /// Maximum errors of the other kind in a feasible tree with `few` minimized errors.
     fn max_other_errors(&self, few: f64) -> f64 {
         match self.floor {
             RateConstraint::Recall(recall) => (1.0 - recall + SLACK) * self.positives,
@@ -98,7 +100,7 @@ impl ScaledConstraint {
         }
     }
 
-    /// Limit: feasible trees with at most `few` errors of the minimized kind cost less.
+    /// Cost limit: a feasible tree with at most `few` errors of the minimized kind costs less.
     fn cost_limit(&self, few: f64, prices: [f64; 2]) -> f64 {
         let kind = self.minimized_error();
         let cost = |few: f64| prices[kind] * few + prices[1 - kind] * self.max_other_errors(few);
@@ -108,8 +110,8 @@ impl ScaledConstraint {
     /// Lower bound on minimized errors, given that no tree costs less than `bound` at `prices`.
     pub(crate) fn min_errors(&self, prices: [f64; 2], bound: f64) -> f64 {
         let kind = self.minimized_error();
-        // This is the cost of one more error of the minimized kind. It includes the errors of the other kind
-        // that the constraint then allows in addition.
+        // `step` is the cost of one more error of the minimized kind. It includes the cost of the errors of
+        // the other kind that the constraint then allows in addition.
         let (none, one) = (self.max_other_errors(0.0), self.max_other_errors(1.0));
         let step = prices[kind] + prices[1 - kind] * (one - none);
         let rest = bound - prices[1 - kind] * none;
@@ -178,7 +180,8 @@ fn crossing_costs(hull: &TreeHull, under: &ScaledConstraint) -> Option<(f64, f64
         .map(|two| edge_costs(&two[0], &two[1]))
 }
 
-/// Returns a single leaf that satisfies the constraint; there was no time for a better tree.
+/// Returns a single leaf that satisfies the constraint, if no feasible tree was found.
+///
 /// The leaf predicts every row positive for a minimum recall, and negative for a minimum precision.
 fn feasible_leaf(
     table: &RankedTable,
@@ -243,7 +246,7 @@ struct ConstrainedSearch<'a, 'b> {
 }
 
 impl ConstrainedSearch<'_, '_> {
-    /// Limit: every better feasible tree costs less.
+    /// Cost limit: every better feasible tree costs less.
     fn cost_limit(&self) -> f64 {
         let few = self.errors[self.under.minimized_error()] - 1.0;
         self.under.cost_limit(few, self.fronts.prices) - self.base

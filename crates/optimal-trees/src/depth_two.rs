@@ -59,7 +59,8 @@ struct OpenInterval {
 const FEW: usize = 256;
 
 impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
-    /// Finds the best tree of depth two whose root splits, if it costs less than `limit`.
+    /// Finds the best tree of depth two that splits the root, if it costs less than `limit`.
+    ///
     /// Also returns a lower bound on the cost of all such trees.
     pub(crate) fn solve_depth_two(
         &self,
@@ -122,7 +123,8 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
     }
 
     /// Like [`Self::search_depth_two`], but an interrupt returns partial results with its error.
-    /// If `in_full` is true, every better tree is completed immediately.
+    ///
+    /// If `in_full` is true, the stumps of every better tree are computed immediately.
     #[allow(clippy::type_complexity)]
     fn search_depth_two_partial(
         &self,
@@ -199,7 +201,8 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
     }
 
     /// Finds every root split of a tree of depth two that may cost less than `limit`.
-    /// Also returns lower bounds on the cost of the two children.
+    ///
+    /// Each split is returned with lower bounds on the cost of its two children.
     pub(crate) fn candidate_splits_of_depth_two(
         &self,
         subset: &NodeSubset,
@@ -348,7 +351,9 @@ impl<const K: usize, const P: usize> FeatureSearch<'_, '_, K, P> {
     }
 
     /// Makes a cut the best one if its tree costs less than the limit.
-    /// `value` is a lower bound on this cost. If leaves have a minimum weight, the cost is computed first.
+    ///
+    /// `value` is the cost of the tree without a minimum leaf weight. If there is a minimum leaf weight, the
+    /// actual cost is computed first.
     fn update_best(&mut self, cut: usize, mut value: f64) -> Result<()> {
         if self.solver.min_weight > 0.0 {
             let split = self.line.split_at(cut);
@@ -397,8 +402,9 @@ impl<const K: usize, const P: usize> FeatureSearch<'_, '_, K, P> {
     }
 
     /// Evaluates evenly spaced cuts of all intervals, round by round, until no cut may be better.
-    /// `last` is the number of remaining cuts in the previous round. If a round rules out few of many cuts,
-    /// the intervals are searched separately with compressed rows.
+    ///
+    /// `last` is the number of remaining cuts in the previous round. If many cuts remain and a round rules
+    /// out less than about 5 % of them, the intervals are searched separately with compressed rows.
     fn search_intervals(
         &mut self,
         mut open: Vec<OpenInterval>,

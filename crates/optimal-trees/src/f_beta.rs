@@ -32,7 +32,8 @@ struct FBetaFraction {
     /// Numerator and denominator of `beta^2`.
     beta: (f64, f64),
     /// Units of the negative and of the positive class, up to a common factor.
-    /// The row weights of a class are integer multiples of its unit.
+    ///
+    /// See [`RankedTable::unit`].
     unit: (f64, f64),
     positives: f64,
     /// Whether all numbers of the fraction are integers.
@@ -79,13 +80,13 @@ impl FBetaFraction {
     }
 }
 
-/// Costs and limit of a search for a tree with a larger F-measure than `f`.
+/// Costs and limit of a search for a tree with a larger F-measure than an earlier tree.
 struct FBetaSearch {
     fp: f64,
     fneg: f64,
-    /// Limit: a tree has a larger F-measure than `f` if and only if it costs less.
+    /// Limit: a tree has a larger F-measure than the earlier tree if and only if it costs less.
     limit: f64,
-    /// Factor from the costs of this search to costs at which a false positive costs `f`.
+    /// Factor to costs at which a false positive costs the F-measure of the earlier tree.
     share: f64,
 }
 

@@ -18,7 +18,7 @@ pub(crate) struct FeatureCuts<'a, const K: usize> {
     /// Key of every row of the table; `None` for a split by one level.
     ///
     /// The left child of a cut has the rows whose key is at most the key of the cut. A nominal feature may
-    /// have many levels, so their keys are computed on demand.
+    /// have many splits by one level, so their keys are computed on demand.
     keys: Option<Cow<'a, [f64]>>,
     /// Key of each cut, ascending. The left child has the rows whose key is at most this key.
     pub(crate) at: Vec<f64>,
@@ -76,8 +76,10 @@ impl<const K: usize> FeatureCuts<'_, K> {
         Cow::Owned(keys)
     }
 
-    /// Lower bound on the cost of trees whose root separates this level from all other levels.
+    /// Lower bound on the cost of trees that separate the level of this list from all others.
+    ///
     /// The best tree of one split costs `stump` on all rows, and the rows of the level cost at most `most`.
+    /// For a list without a level, the bound is negative infinity.
     pub(crate) fn level_lower_bound(&self, leaf: f64, stump: f64) -> f64 {
         match (self.level, self.most.first()) {
             (Some(_), Some(most)) => leaf + stump - most,

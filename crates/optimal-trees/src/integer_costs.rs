@@ -12,7 +12,8 @@ const MOST_COST: f64 = 4_503_599_627_370_496.0;
 const MOST_LEAVES: f64 = 16.0;
 
 /// Upper bound on the floating-point error of costs before they are rounded.
-/// It is in integer costs and covers the sum over all rows.
+///
+/// Its unit is an integer cost of 1, and it covers the sum over all rows.
 const NOISE: f64 = 4.0;
 
 /// Factor from costs to integer costs, and the maximum change of any tree's cost by rounding.
@@ -23,9 +24,11 @@ pub(crate) struct IntegerCosts {
 }
 
 impl IntegerCosts {
-    /// Computes the scale for rows in units, with the costs `prices[class][predicted]` per unit.
-    /// The scale is 1 if all costs are integers, otherwise a power of two. Returns `None` if costs are
-    /// negative or not finite, if all costs are 0, or if their sum is infinite.
+    /// Computes the scale of the costs `prices[class][predicted]`, which are per unit.
+    ///
+    /// `units` has the weight of each row by class, in units. The scale is 1 if all costs are integers,
+    /// otherwise a power of two. Returns `None` if costs are negative or not finite, if all costs are 0, or
+    /// if their sum is infinite.
     pub(crate) fn new(units: &[Vec<f64>], prices: &[Vec<f64>], leaf: f64) -> Option<Self> {
         let cells = || prices.iter().flatten().chain([&leaf]);
         if !cells().all(|cell| cell.is_finite() && *cell >= 0.0) || cells().all(|cell| *cell == 0.0) {
@@ -67,7 +70,8 @@ fn scaled_cost(units: &[f64], prices: &[Vec<f64>], predicted: usize) -> f64 {
 }
 
 /// Returns a unit of which all weights of a class are integer multiples, and `true`.
-/// If there is no such unit, returns a small fraction of the total weight, and `false`.
+///
+/// If there is no such unit, returns the total weight divided by [`MOST_UNITS`], and `false`.
 pub(crate) fn common_unit(masses: &[f64]) -> (f64, bool) {
     let total: f64 = masses.iter().sum();
     if total <= 0.0 {

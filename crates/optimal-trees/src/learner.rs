@@ -135,7 +135,7 @@ impl OptimalTreeLearner {
             .map_or(f64::from(u8::from(class != predicted)), |costs| costs.cost(class, predicted))
     }
 
-    /// Cost of a tree, including its leaves, minus the least possible cost of each class.
+    /// Cost of a tree, including the costs of its leaves, minus the least cost of each class.
     fn excess_cost(&self, plan: &TreePlan) -> f64 {
         let leaves = plan.leaves().map(|leaf| {
             let cell = |(class, mass): (usize, &f64)| {

@@ -18,9 +18,11 @@ use serde_json::{Value, json};
 pub(crate) struct OptimalityProof {
     /// Why the search ended.
     pub(crate) status: SearchStatus,
-    /// Objective of the model: cost or F-measure of the tree, or area under the ROC hull.
+    /// Objective of the model, for example the cost of the tree or the area under the ROC hull.
     pub(crate) objective: f64,
     /// Proven bound on the objective of every tree.
+    ///
+    /// It is a lower bound if the objective is minimized, otherwise an upper bound.
     pub(crate) bound: f64,
     /// Whether weights and costs are multiples of common units, so that all sums are exact.
     pub(crate) exact: bool,
@@ -65,7 +67,9 @@ pub struct OptimalModel {
     /// Training weight of the negative class and of the positive class.
     pub(crate) totals: [f64; 2],
     /// Weight of one unit of the negative and of the positive class.
-    /// The weights of false positives and of false negatives are multiples of these units.
+    ///
+    /// The row weights of a class are integer multiples of its unit. If there is no such unit, it is a small
+    /// fraction of the total weight of the class.
     pub(crate) unit: [f64; 2],
     /// Constraint for which the tree was chosen, if any.
     pub(crate) asked: Option<ConstraintProof>,

@@ -2,9 +2,9 @@
 //!
 //! A constraint mostly lies between two vertices of the ROC hull. At the error costs of the edge between
 //! them, the best feasible tree costs only a little more than these vertices. The front has all nondominated
-//! trees with a cost below a limit. The children of such a tree satisfy corresponding limits. The search for
-//! the cheapest tree can therefore also find the front, if it keeps all trees below the limit and does not
-//! lower the limit.
+//! trees with a cost below a limit. The two children of such a tree are nondominated, too, and cost less than
+//! limits that follow from it. The search for the cheapest tree can therefore also find the front, if it
+//! keeps all trees below the limit and does not lower the limit.
 
 use crate::node_subset::NodeSubset;
 use crate::partial_tree::{PartialTree, SplitSketch};
@@ -123,7 +123,7 @@ impl ParetoSearch<'_, '_> {
         Ok(pairs)
     }
 
-    /// Errors and predicted class of two leaves: one predicts positive, one negative.
+    /// Errors and predicted class of a positive leaf, and of a negative leaf, over these rows.
     fn leaf_pair_errors(&self, units: &SplitSums<2>) -> [([f64; 2], u32); 2] {
         let (positive, other) = (self.positive, 1 - self.positive);
         [([units.sum[other], 0.0], positive as u32), ([0.0, units.sum[positive]], other as u32)]

@@ -34,7 +34,8 @@ pub(crate) const MOST_COST: f64 = 4_503_599_627_370_496.0;
 const MOST_LEAVES: f64 = 16.0;
 
 /// Upper bound on the floating-point error of costs before they are rounded.
-/// It is in integer costs and covers the sum over all rows.
+///
+/// Its unit is an integer cost of 1, and it covers the sum over all rows.
 const NOISE: f64 = 4.0;
 
 /// Returns the scale for costs with the sum `total`, and the slack over `n_rows` rows.

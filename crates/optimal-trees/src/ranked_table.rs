@@ -99,7 +99,9 @@ pub struct RankedTable {
     units: Vec<f64>,
     /// Total weight of every class, in units of the class.
     totals: Vec<f64>,
-    /// Unit of each class: the row weights of the class are integer multiples of this weight.
+    /// Unit of each class; the row weights of a class are integer multiples of its unit.
+    ///
+    /// If there is no such unit, it is a small fraction of the total weight of the class.
     unit: Vec<f64>,
     /// Weight of every joined row by class, `n_rows x n_classes`.
     mass: Vec<f64>,
@@ -214,7 +216,9 @@ impl RankedTable {
         self.units.chunks_exact(self.n_classes)
     }
 
-    /// Unit of a class: the row weights of the class are integer multiples of this weight.
+    /// Unit of a class; the row weights of the class are integer multiples of its unit.
+    ///
+    /// If there is no such unit, it is a small fraction of the total weight of the class.
     pub fn unit(&self, class: usize) -> f64 {
         self.unit[class]
     }

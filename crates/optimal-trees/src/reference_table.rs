@@ -1,8 +1,9 @@
 //! Brute-force search that verifies claims; it shares no code with the search of the fit.
 //!
-//! Every split of the rows is tried, together with every split of both children. There is one shortcut. If a
-//! split costs much more than the best cost so far, the next splits of the feature are skipped. They are
-//! skipped until so many rows have moved that the difference could be made up.
+//! Every split of the rows is tried, together with every split of both children. Without a minimum leaf
+//! weight, there is one shortcut. If a split costs much more than the best cost so far, the next splits of
+//! the feature are skipped. They are skipped until so many rows have moved that the difference could be made
+//! up.
 
 use crate::integer_costs::{IntegerCosts, common_unit};
 use crate::tree_certificate::SplitTest;
@@ -29,7 +30,9 @@ enum ColumnCodes {
 /// Training rows; rows with equal values in all columns are joined to one row.
 pub(crate) struct ReferenceTable {
     columns: Vec<ColumnCodes>,
-    /// Unit of every class: the row weights of the class are integer multiples of this weight.
+    /// Unit of every class; the row weights of a class are integer multiples of its unit.
+    ///
+    /// If there is no such unit, it is a small fraction of the total weight of the class.
     pub(crate) unit: Vec<f64>,
     /// Whether all row weights are integer multiples of the unit of their class.
     pub(crate) exact: bool,
@@ -41,7 +44,8 @@ pub(crate) struct ReferenceTable {
 }
 
 /// Sequence of splits by one column.
-/// The first child of each split has the rows of the first child before, and some more rows.
+///
+/// The first child of each split has the rows of the first child of the previous split, and some more rows.
 pub(crate) struct SplitSequence {
     pub(crate) feature: usize,
     pub(crate) missing_first: bool,

@@ -25,8 +25,10 @@ use std::sync::Arc;
 /// up to a larger limit. A bound just at the cost of the best tree would rule out no other cut.
 const BEYOND: f64 = 0.3;
 
-/// Maximum distance above the limit, as a fraction of the limit, of a cut that is cached.
-/// Cuts at larger distances are rarely evaluated again, and a larger cache slows down the rest of the search.
+/// Maximum distance from the limit of a cut whose results are cached.
+///
+/// The distance is a fraction of the limit. Cuts at larger distances are rarely evaluated again, and a larger
+/// cache slows down the rest of the search.
 const NEAR: f64 = 0.1;
 
 /// Number of intervals that are divided in one round at the root.
@@ -87,7 +89,9 @@ pub(crate) struct RootSearch<'a, 'b, const K: usize, const P: usize> {
     looked: Vec<Vec<CutBounds>>,
     /// Cuts of which at least one child was solved.
     solved: Vec<SolvedCut>,
-    /// Whether every better tree is completed immediately, to be available after an interrupt.
+    /// Whether the stumps of every better tree are computed immediately.
+    ///
+    /// The tree is then available after an interrupt.
     says: bool,
 }
 
@@ -114,7 +118,9 @@ impl CandidateSplit {
     }
 }
 
-/// An evaluated cut, with its best tree if that costs less than the limit.
+/// An evaluated cut, with the best tree if both children were solved.
+///
+/// The tree may cost more than the limit.
 struct EvaluatedCut {
     end: CutBounds,
     found: Option<FoundTree>,
@@ -125,7 +131,8 @@ struct EvaluatedCut {
 }
 
 impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
-    /// Finds the best tree whose root splits, if it costs less than `limit`.
+    /// Finds the best tree that splits the root, if it costs less than `limit`.
+    ///
     /// Also returns a lower bound on the cost of all such trees.
     pub(crate) fn solve_deep(
         &self,
@@ -175,7 +182,7 @@ impl<'a, 'b, const K: usize, const P: usize> RootSearch<'a, 'b, K, P> {
         })
     }
 
-    /// Makes the search complete every better tree immediately.
+    /// Makes the search compute the stumps of every better tree immediately.
     pub(crate) fn completing_trees(self) -> Self {
         Self { says: true, ..self }
     }
@@ -236,7 +243,7 @@ impl<'a, 'b, const K: usize, const P: usize> RootSearch<'a, 'b, K, P> {
         self.queue.peek().is_none_or(|next| next.bound >= self.limit)
     }
 
-    /// Lower bound on the cost of every tree whose root splits.
+    /// Lower bound on the cost of every tree that splits the root.
     pub(crate) fn lower_bound(&self) -> f64 {
         self.queue.peek().map_or(self.bound, |next| self.bound.min(next.bound))
     }
@@ -322,7 +329,9 @@ impl<'a, 'b, const K: usize, const P: usize> RootSearch<'a, 'b, K, P> {
     }
 
     /// Evaluates a cut: solves its smaller child first.
-    /// The other child is solved only if the cost can still stay below the limit.
+    ///
+    /// The other child is solved only if the cost of both children can stay below the limit plus the fraction
+    /// [`BEYOND`].
     fn evaluate_cut(&self, stretch: &CutInterval, cut: usize) -> Result<EvaluatedCut> {
         let (solver, table) = (self.solver, self.solver.table);
         let line = &self.lines[stretch.line];

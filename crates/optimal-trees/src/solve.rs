@@ -21,8 +21,9 @@ pub struct TreeFamily {
     /// Minimum weight of a leaf.
     pub min_weight_leaf: f64,
     /// Depth of lookahead, for approximate search of deeper trees.
-    /// Every node takes the root split of the best tree of this depth. The resulting tree is not proven
-    /// optimal.
+    ///
+    /// Every node takes the root split of the best tree of this depth. The tree is proven optimal only if its
+    /// cost equals a bound from a subsample of the rows.
     pub lookahead: Option<u32>,
 }
 
@@ -281,7 +282,7 @@ fn search_root<const K: usize, const P: usize>(
             }
         };
         let found = found.filter(|found| best.as_ref().is_none_or(|best| found.value < best.value));
-        // An interrupt is not delayed until the stumps of the tree are computed.
+        // Only the user can interrupt the computation of the stumps; the time limit does not apply to it.
         return match found.map(|best| solver.fill_placeholders(subset, best)).transpose() {
             Ok(found) => Ok((found.or(best), bound, status, none)),
             Err(error) => Ok((best, trivial, cancelled(error)?, none)),

@@ -190,7 +190,8 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
     }
 
     /// Like [`Self::solve_stump_for`], but tests sets of levels only if `sets` is true.
-    /// A tree may have further splits only below a split that tests a single level.
+    ///
+    /// A split that tests a set of levels may not have further splits below it.
     ///
     /// # Errors
     /// Same errors as [`Self::solve_stump_for`].

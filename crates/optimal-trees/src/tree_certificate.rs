@@ -7,17 +7,21 @@ use serde::{Deserialize, Serialize};
 pub(crate) const MOST_CUTS: usize = 1 << 17;
 
 /// Claims about the cost of all trees up to a depth.
-/// Weights are in units of each class, and bounds are in the integer costs to which the verifier converts
-/// costs.
+///
+/// Costs of predictions are per unit of the class. Bounds are in integer costs; the verifier converts the
+/// costs of predictions to integer costs in the same way.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TreeCertificate {
     /// Maximum number of splits from the root to a leaf.
     pub max_depth: u32,
     /// Minimum weight of each child of a split.
-    /// Bounds that ignore this minimum are valid, but lower.
+    ///
+    /// Bounds that ignore this minimum are valid, but may be lower.
     pub min_weight_leaf: f64,
-    /// Unit of each class: the row weights of the class are integer multiples of this weight.
+    /// Unit of each class; the row weights of a class are integer multiples of its unit.
+    ///
+    /// If there is no such unit, it is a small fraction of the total weight of the class.
     pub units: Vec<f64>,
     /// Claims in the order in which they were proven.
     pub claims: Vec<TreeClaim>,

@@ -9,7 +9,7 @@ use imbcore_core::{Error, Result};
 use std::collections::BTreeMap;
 use std::ops::Bound;
 
-/// Maximum number of cells of a file that may be copies of default rows.
+/// Maximum number of cells, over all tables of a file, that copies of default rows may fill.
 const FILLED_CELLS: u64 = 1 << 24;
 
 fn format_error<T>(what: String) -> Result<T> {
@@ -279,12 +279,14 @@ impl NetworkBuilder {
 }
 
 impl FileFamily {
-    /// Parents in the order of the file.
+    /// Parents in the order in which the file lists them.
     pub(super) fn parents(&self) -> &[u32] {
         &self.parents
     }
 
-    /// Row number in the final table for these states of the parents, in the order of the file.
+    /// Row number in the final table.
+    ///
+    /// `states` has the state of each parent, in the order in which the file lists the parents.
     pub(super) fn row_number(&self, states: &[u32]) -> u64 {
         self.radix.iter().zip(states).map(|(&(_, step), &state)| step * u64::from(state)).sum()
     }

@@ -24,7 +24,8 @@ impl PrintedDigits {
         self.0 = self.0.max(u32::try_from(decimals.max(0)).unwrap_or(u32::MAX));
     }
 
-    /// Maximum error of the sum of `entries` numbers that were rounded to these decimals.
+    /// Maximum error of a sum of `entries` numbers that were rounded to this number of decimals.
+    ///
     /// Each number has an error of less than half a unit of its last digit.
     fn rounding_tolerance(&self, entries: usize) -> f64 {
         entries as f64 * (0.5 * 0.1_f64.powi(i32::try_from(self.0).unwrap_or(i32::MAX))).max(f64::EPSILON)
@@ -44,7 +45,7 @@ impl PrintedDigits {
         off.abs() <= self.rounding_tolerance(entries)
     }
 
-    /// Normalizes rows of `levels` cells; returns a warning if a deviation from 1 is large.
+    /// Normalizes rows of `levels` cells; returns a warning if a sum is over 1e-6 away from 1.
     ///
     /// # Errors
     /// [`Error::Data`] for a cell that is not a probability, and for a row whose deviation is larger than

@@ -1,4 +1,4 @@
-//! Scores of families by simple counting, and queries for all families of one variable.
+//! Scores of families counted by the proof checker, and queries for families of one variable.
 
 use super::directed::{add_up, sum_up};
 use super::graph_proof::CutPayment;
@@ -14,7 +14,7 @@ pub(crate) struct ScoredSet {
     pub(crate) score: f64,
 }
 
-/// Computes scores of families by simple counting.
+/// Computes scores of families by counting rows, with code that the search does not use.
 pub(crate) struct SimpleScorer<'a> {
     pub(crate) codes: CodeColumns,
     pub(crate) score: &'a FamilyScorer,
@@ -42,7 +42,7 @@ pub(crate) struct FamilyQuery<'a> {
 /// Families of one variable that match a [`FamilyQuery`].
 #[derive(Clone, Debug)]
 pub(crate) struct EnumeratedFamilies {
-    /// Families with a reduced score above `floor`.
+    /// Families with a reduced score above `min_reduced_score` of the query.
     pub(crate) kept: Vec<ScoredSet>,
     /// Largest reduced score (score plus payments) of the families that were scored from counts of rows.
     ///
@@ -73,7 +73,9 @@ impl<'a> SimpleScorer<'a> {
         plain
     }
 
-    /// Penalty per parameter, if the score is a penalized likelihood without added constants.
+    /// Penalty per parameter; `None` unless the score is a penalized likelihood.
+    ///
+    /// It is also `None` if a constant in `bonus` is not 0.
     pub(crate) fn penalty(&self) -> Option<f64> {
         self.score.penalty().filter(|_| self.bonus.iter().all(|&bonus| bonus == 0.0))
     }
@@ -90,15 +92,18 @@ impl<'a> SimpleScorer<'a> {
         counts.chunks(self.codes.levels[child as usize] as usize).map(row).sum()
     }
 
-    /// Upper bound on the score of each family whose parents include `set`, without counting.
-    /// The bound exists only for a score with a penalty.
+    /// Upper bound on the score of each family whose parents include `set`.
+    ///
+    /// The bound needs no counts. It is `None` unless the score is a penalized likelihood.
     pub(crate) fn superset_score_bound(&self, child: u32, set: u64) -> Option<f64> {
         let cost = self.score.penalty()? * self.n_configurations(set);
         Some(self.bonus[child as usize].max(0.0) - cost * f64::from(self.codes.levels[child as usize] - 1))
     }
 
-    /// Score of a family, entropy of the child given its parents, and bound for more parents.
-    /// The entropy is multiplied by the number of rows.
+    /// Score of a family, entropy of the child given its parents, and bound for supersets.
+    ///
+    /// The entropy is multiplied by the number of rows; it is 0 unless the score is a penalized likelihood.
+    /// The bound is an upper bound on the score of each family with more parents.
     pub(crate) fn score_entropy_bound(&self, counts: &[u32], child: u32, set: u64) -> (f64, f64, f64) {
         let (levels, all) = (self.codes.levels[child as usize], self.n_configurations(set));
         let bonus = self.bonus[child as usize];
@@ -128,11 +133,15 @@ impl<'a> SimpleScorer<'a> {
     }
 
     /// Groups of rows by the states of the parents of a child.
+    ///
+    /// For a penalized likelihood, groups in which the child has only one state are left out.
     pub(crate) fn parent_groups(&self, child: u32, parents: u64) -> RowGroups {
         set_members(parents).fold(self.codes.single_group(), |groups, v| self.split_groups(&groups, v, child))
     }
 
     /// Splits groups of rows by the states of one more parent.
+    ///
+    /// For a penalized likelihood, groups in which the child has only one state are left out.
     pub(crate) fn split_groups(&self, groups: &RowGroups, by: u32, child: u32) -> RowGroups {
         let mut next = RowGroups::default();
         self.codes.split_groups(groups, by, child, self.score.penalty().is_some(), &mut next);
@@ -177,7 +186,7 @@ impl FamilyBudget {
         self.0.fetch_sub(n, Ordering::Relaxed);
     }
 
-    /// Whether the number of kept families ever exceeded the maximum.
+    /// Whether the number of kept families exceeds the maximum.
     pub(crate) fn are_too_many(&self) -> bool {
         self.0.load(Ordering::Relaxed) > MOST_FAMILIES
     }

@@ -1,13 +1,15 @@
 //! Enumeration of the families of a variable that a bound does not exclude, parent by parent.
 //!
-//! The payments of a family are its multiplied costs in the cuts, and its reduced score is its score plus its
-//! payments. More parents never increase the payments. The reduced score of every superset of a family is
-//! therefore at most the upper bound on the score of supersets plus the payments of the family.
+//! The payments of a family are the sum over the cuts of the multiplier times the cost of the family. The
+//! reduced score of a family is its score plus its payments. More parents never increase the payments. The
+//! reduced score of every superset of a family is therefore at most the upper bound on the score of supersets
+//! plus the payments of the family.
 //!
-//! A family is skipped if one of its subsets scores as much as its upper bound. For penalized likelihoods,
-//! the gain of a parent is at most its own entropy, and at most the entropy of the child, given some of the
-//! other parents. If a parent adds a larger penalty, the family without this parent scores more and pays at
-//! least as much, so the family is skipped.
+//! A family is skipped if one of its subsets scores at least as much as the upper bound of the family. For
+//! penalized likelihoods, there are two more bounds. The gain of a parent is at most the entropy of the
+//! parent given some of the other parents. It is also at most the entropy of the child given some of the
+//! other parents. If a parent adds a penalty larger than one of these bounds, the family without this parent
+//! scores more and pays at least as much. The family is then skipped.
 
 use super::directed::sub_down;
 use super::family::{EnumeratedFamilies, FamilyBudget, FamilyQuery, SimpleScorer, set_members};
@@ -18,8 +20,8 @@ use imbcore_core::budget::Budget;
 
 /// Enumerates families with all required parents and further parents from a place on.
 ///
-/// `place` is the position of the first further parent; `None` gives only the family of the required parents.
-/// `small` has the scores of families with few parents.
+/// `place` is the position in `others` of the first further parent, counted from 0. `None` gives only the
+/// family of the required parents. `small` has the scores of families with few parents.
 pub(crate) fn enumerate_families(
     plain: &SimpleScorer<'_>,
     wanted: &FamilyQuery<'_>,
@@ -49,7 +51,7 @@ struct PathFamily {
     /// Entropy of the child given these parents, times the number of rows.
     /// Used for penalized likelihoods only.
     entropy: f64,
-    /// Best score, as far as counted, of the family and its subsets.
+    /// Best score of the family and those of its subsets that were counted.
     best: f64,
 }
 
@@ -60,7 +62,9 @@ struct FamilyEnumerator<'a> {
     small: &'a SmallFamilies,
     /// Places of the parents that were added, in this order; places are counted from 1.
     path: Vec<usize>,
-    /// Groups of rows for the prefixes of the path; the first `fresh` prefixes are up to date.
+    /// Groups of rows by the states of the parents in each prefix of the path.
+    ///
+    /// The groups of prefixes with at most `fresh` parents are up to date.
     made: Vec<RowGroups>,
     fresh: usize,
     counts: Vec<u32>,
@@ -78,8 +82,8 @@ impl FamilyEnumerator<'_> {
         if set.count_ones() > wanted.max_parents || self.looked.most > wanted.limit {
             return Ok(());
         }
-        // Small families have at most three parents of the path. They are proper subsets of this family only
-        // if the path has three parents already.
+        // `best_with` compares families of this parent and at most two parents of the path. If the path has
+        // fewer than three parents, this family may be one of them, so `best_with` is not used.
         let part =
             if self.path.len() >= 3 { self.small.best_with(&self.path, place) } else { f64::NEG_INFINITY };
         let best = at.best.max(part);
@@ -113,7 +117,8 @@ impl FamilyEnumerator<'_> {
     }
 
     /// Whether each parent on the path may gain more than the penalty that it adds.
-    /// `left` is the entropy of the child before the last parent was added.
+    ///
+    /// `left` is the entropy of the child before the last parent was added, times the number of rows.
     fn may_exceed_penalty(&self, set: u64, left: f64) -> bool {
         let (plain, wanted) = (self.plain, self.wanted);
         let Some(penalty) = plain.penalty() else { return true };

@@ -20,11 +20,13 @@ pub struct GraphProof {
     /// The reduced scores use the cuts of the first step of the first part.
     pub most: Vec<f64>,
     /// Parts of the proof.
-    /// The first part covers all graphs. Each other part covers one side of the split of an earlier part.
+    ///
+    /// The first part covers all graphs. Each other part belongs to the split of an earlier part by an arc.
+    /// It covers the graphs with this arc, or the graphs without it.
     pub parts: Vec<ProofNode>,
 }
 
-/// Proof for all graphs, or for the graphs on one side of a split.
+/// Proof for all graphs, or for the graphs with, or without, certain arcs.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ProofNode {
     /// Steps of the proof, each with its cuts and multipliers.

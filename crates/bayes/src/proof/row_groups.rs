@@ -97,8 +97,9 @@ impl CodeColumns {
     }
 }
 
-/// Removes groups in which all rows have the same code.
-/// Only groups from index `ends` on are considered; their rows start at index `first`.
+/// Removes groups in which all rows have the same code in `codes`.
+///
+/// Only groups with an index of at least `ends` are removed. The rows of group `ends` start at index `first`.
 fn remove_pure_groups(groups: &mut RowGroups, first: usize, ends: usize, codes: &[u16]) {
     let (mut from, mut to, mut kept) = (first, first, ends);
     for at in ends..groups.ends.len() {

@@ -1,4 +1,4 @@
-//! Comparison of what two structure searches maximize.
+//! Comparison of the scores and constraints of two structure searches.
 
 use crate::search::StructureSettings;
 use crate::table::DiscreteTable;

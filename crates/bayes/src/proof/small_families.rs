@@ -70,7 +70,9 @@ impl SmallFamilies {
         places.iter().fold(0, |at, place| at * self.side + place)
     }
 
-    /// Best score of a small family that has the parent at `place` and other parents from `path`.
+    /// Best score of small families with the parent at `place`.
+    ///
+    /// Their other parents, at most two, are from `path`.
     pub(crate) fn best_with(&self, path: &[usize], place: usize) -> f64 {
         let mut best = self.score[self.index(&[place])];
         for (i, &first) in path.iter().enumerate() {

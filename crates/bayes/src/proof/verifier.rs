@@ -13,8 +13,9 @@ use crate::table::DiscreteTable;
 use imbcore_core::budget::{Budget, SearchStatus};
 use imbcore_core::{Error, Result, parallel};
 
-/// Allowance for rounding, as a fraction of the rows times their maximum joint entropy.
-/// It covers other orders of summation, and the small differences that a search ignores.
+/// First term of the rounding allowance, as a fraction of rows times maximum joint entropy.
+///
+/// It covers other orders of summation, and the relative tolerance of a search.
 const ROUNDING: f64 = 4e-9;
 
 /// Maximum ratio of the numbers in a score to the allowance for rounding.
@@ -27,9 +28,15 @@ pub struct ProofCheck {
     pub score: f64,
     /// Allowance for rounding in a sum of scores.
     pub rounding: f64,
-    /// Proven upper bound on the score of any graph, with the allowance for rounding.
+    /// Proven upper bound on the score of any graph.
+    ///
+    /// It is at least the bound stated in the proof plus the allowance for rounding. `None` if the check
+    /// ended before a bound was computed.
     pub bound: Option<f64>,
-    /// Number of families whose rows were counted.
+    /// Number of families that the check scored by counting rows; 0 if the check ended early.
+    ///
+    /// Families that a bound excludes are not scored. Small families that are scored in advance are not
+    /// included.
     pub families: u64,
     /// Reason why the bound stated in the proof is not proven; `None` if it is proven.
     pub fault: Option<ProofError>,
@@ -38,20 +45,20 @@ pub struct ProofCheck {
 /// Reasons why a bound is not proven.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProofError {
-    /// A family of this variable has a larger reduced score than the maximum in the proof.
+    /// The largest reduced score of the families of this variable differs from the stated one.
     Family(usize),
-    /// The graph of the network scores more than the bound.
+    /// The graph of the network scores more than the bound plus the allowance for rounding.
     Graph,
     /// The proof does not exclude all graphs that score more than the bound.
     BoundNotProven,
     /// The proof excludes too few families, and the others do not fit in memory.
     TooManyFamilies,
-    /// The time limit was reached before all families were counted.
+    /// The time limit was reached before the check was complete.
     TimeLimit,
 }
 
 impl ProofError {
-    /// Describes the fault in a sentence; `name` returns the name of a variable.
+    /// Describes the reason in a sentence; `name` returns the name of a variable.
     pub fn to_sentence<'a>(self, name: impl Fn(usize) -> &'a str) -> String {
         match self {
             Self::Family(child) => format!(
@@ -155,14 +162,15 @@ pub(crate) fn verify_objective(
 }
 
 /// Allowance for rounding, which depends only on the rows.
-/// Searches and verifiers sum in different orders. A search also drops families whose gain is within its
-/// tolerance.
+///
+/// The first term covers different orders of summation in searches and verifiers. The second term covers
+/// families that a search drops because their gain is within its tolerance.
 fn rounding_allowance(table: &DiscreteTable) -> f64 {
     let entropy: f64 = table.levels().iter().map(|&levels| f64::from(levels).ln()).sum();
     ROUNDING * table.total_weight() * entropy + 2.0 * table.n_columns() as f64 * gain_tolerance(table)
 }
 
-/// Maximum gain over a subset at which a parent set still counts as useless.
+/// Maximum difference by which a useless parent set may score more than one of its subsets.
 fn gain_tolerance(table: &DiscreteTable) -> f64 {
     4.0 * tolerance(table)
 }
@@ -179,8 +187,9 @@ struct BoundClaim<'a> {
 
 impl BoundClaim<'_> {
     /// Checks the bound.
-    /// For a consistent proof, returns an upper bound on the score of graphs, and the number of families
-    /// whose rows were counted. Otherwise returns the [`ProofError`] that was found.
+    ///
+    /// If the proof is consistent, returns an upper bound on the score of graphs, and the number of families
+    /// that were scored by counting rows. Otherwise returns the [`ProofError`] that was found.
     fn check(
         &self,
         table: &DiscreteTable,
@@ -240,7 +249,7 @@ impl BoundClaim<'_> {
     }
 }
 
-/// Enumerates the families of each variable whose reduced score is above its `floor`.
+/// Enumerates the families of each variable with a reduced score above `min_reduced_score`.
 fn enumerate_families_of_all(
     plain: &SimpleScorer<'_>,
     wanted: &[FamilyQuery<'_>],
@@ -266,8 +275,10 @@ fn enumerate_families_of_all(
     Ok(looked)
 }
 
-/// Drops each parent set that has a subset with the same score, up to `no_gain`.
-/// Removing arcs keeps a graph acyclic, so the subset can replace the set. It gets the higher of both scores.
+/// Drops each parent set that scores at most `no_gain` more than one of its subsets.
+///
+/// Removing arcs keeps a graph acyclic, so the subset can replace the set. The subset gets the higher of both
+/// scores.
 fn drop_dominated_sets(mut all: Vec<ScoredSet>, no_gain: f64, budget: &Budget<'_>) -> Result<Vec<ScoredSet>> {
     all.sort_by_key(|of| (of.set.count_ones(), of.set));
     let mut kept: Vec<ScoredSet> = Vec::new();
@@ -288,7 +299,8 @@ fn drop_dominated_sets(mut all: Vec<ScoredSet>, no_gain: f64, budget: &Budget<'_
     Ok(kept)
 }
 
-/// Upper bound on the score of graphs of these families, from all parts of the proof.
+/// Upper bound on the score of graphs of the families in `left`, from all parts of the proof.
+///
 /// The split of a part is not followed if the bound of the part is at most `claim`.
 fn bound_all_parts(
     proof: &GraphProof,

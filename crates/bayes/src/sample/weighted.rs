@@ -17,7 +17,7 @@ pub struct WeightedSample {
     pub weights: Vec<f64>,
     /// Effective sample size `(sum w)^2 / sum w^2` (Kish 1965).
     pub effective_size: f64,
-    /// Estimate of `ln P(evidence)`: the logarithm of the mean weight.
+    /// Estimate of `ln P(evidence)`: the logarithm of the mean of the undivided weights.
     pub log_evidence: f64,
 }
 
@@ -54,7 +54,9 @@ pub fn likelihood_weighting(
     })
 }
 
-/// Weights divided by the largest weight, and the log of their mean; `None` if all are 0.
+/// Weights divided by the largest weight, and the log of the mean of the undivided weights.
+///
+/// `logs` has the logarithms of the weights. `None` if all weights are 0.
 fn relative_weights(mut logs: Vec<f64>) -> Option<(Vec<f64>, f64)> {
     let largest = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     if largest == f64::NEG_INFINITY && !logs.is_empty() {

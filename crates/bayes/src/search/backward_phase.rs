@@ -11,8 +11,10 @@ use crate::equivalence::cpdag;
 use imbcore_core::{Error, Result, RunContext};
 use std::collections::BTreeSet;
 
-/// Maximum number of undirected edges of a variable for which all their subsets are tried.
-/// Variables with more undirected edges are rare.
+/// Maximum number of common neighbors of an edge whose deletion is tried.
+///
+/// Common neighbors are the undirected neighbors of `to` that are adjacent to `from`. All their subsets are
+/// tried. An edge with more common neighbors is not deleted; such edges are rare.
 const MOST_OPEN: usize = 12;
 
 /// A partially directed graph, which represents an equivalence class.
@@ -31,7 +33,8 @@ struct Deletion {
     left: Vec<u32>,
 }
 
-/// Applies the phase if equivalent graphs have equal scores and there are no constraints.
+/// Removes edges if equivalent graphs have equal scores and there are no constraints.
+///
 /// Otherwise returns the graph unchanged.
 pub(crate) fn backward_phase(
     memory: &CachedScorer<'_>,

@@ -16,11 +16,12 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 /// An order of the variables that the search improves.
-/// Between moves, `scores[place]` is the score of the variable at this place, given the variables before it.
-/// A variable always comes after its required parents.
+///
+/// Between moves, `scores[place]` is the score of the variable at this place, with the best parents among the
+/// variables before it. A variable always comes after its required parents.
 pub(crate) struct BestOrderSearch<'a> {
     families: &'a CachedScorer<'a>,
-    /// Family of each variable with only its required parents, from which parents are selected.
+    /// Families of required parents, one per variable; the selection of parents starts there.
     roots: Vec<Arc<ExtendedFamily>>,
     order: Vec<u32>,
     scores: Vec<f64>,
@@ -32,8 +33,8 @@ impl<'a> BestOrderSearch<'a> {
     /// Starts from an order in which each variable comes after its required parents.
     pub(crate) fn new(families: &'a CachedScorer<'a>, order: Vec<u32>, ctl: RunContext<'_>) -> Result<Self> {
         let n = order.len() as u32;
-        // For each variable, the search stores the scores of its first family with every other variable as
-        // one more parent.
+        // For the family of required parents of each variable, the search stores one score per possible
+        // further parent.
         let bytes = order.len().saturating_mul(order.len()).saturating_mul(size_of::<f64>());
         let purpose = format!("the scores of all arcs between {n} variables");
         MemoryEstimate::default().with_bytes(bytes, purpose, "use fewer columns").check("the search")?;
@@ -57,7 +58,7 @@ impl<'a> BestOrderSearch<'a> {
         self.families.best_parents_within(&self.roots[v as usize], before, ctl)
     }
 
-    /// Applies `read` to the family of each variable, in the order under search.
+    /// Applies `read` to the best family of each variable, in the order of `self.order`.
     fn map_families<T>(&self, ctl: RunContext<'_>, read: impl Fn(&ExtendedFamily) -> T) -> Result<Vec<T>> {
         let mut before: ParentBits = vec![0; self.words];
         let one = |&v: &u32| {
@@ -116,7 +117,7 @@ impl<'a> BestOrderSearch<'a> {
         })
     }
 
-    /// Places that `v` may have among the variables `rest`, given its required arcs.
+    /// Places that `v` may have among the variables `rest`, given the required arcs of `v`.
     fn allowed_positions(&self, v: u32, rest: &[u32]) -> RangeInclusive<usize> {
         let rules = self.families.rules;
         let first = rest.iter().rposition(|&other| rules.requires_arc(other, v)).map_or(0, |place| place + 1);

@@ -21,10 +21,14 @@ pub(crate) struct IteratedParams {
     pub(crate) accept: Accept,
 }
 
-/// Rule that decides whether a search continues from a graph that is not an improvement.
+/// Rule that decides whether a search continues from a new graph.
+///
+/// A graph with a higher score than the current graph is always accepted.
 struct AcceptanceRule {
     rule: Accept,
-    /// The last increase of the score, which limits how much worse the graph may become.
+    /// The last increase of the score, which limits how much worse an accepted graph may be.
+    ///
+    /// It is 0 before the first increase, and after [`Accept::Demon`] has accepted a worse graph.
     credit: f64,
 }
 

@@ -83,7 +83,8 @@ impl<'a> CachedScorer<'a> {
         self.known[child as usize].lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Number of scores in the cached families: one per variable as an additional parent.
+    /// Number of scores in the cached families: one per family and variable.
+    ///
     /// If the same families are requested, the number does not depend on the number of threads.
     pub(crate) fn n_scores(&self) -> u64 {
         let n = self.n_variables();
@@ -198,7 +199,9 @@ impl<'a> CachedScorer<'a> {
         Ok(column.shrink.get().and_then(Option::as_ref))
     }
 
-    /// Parent sets without one parent that is not required, each with this removed parent.
+    /// Each removable parent of a family, with the parent set without this parent.
+    ///
+    /// Required parents are not removable.
     fn smaller_parent_sets(&self, column: &ExtendedFamily) -> Vec<(u32, Vec<u32>)> {
         let may_go = |&&parent: &&u32| !self.rules.requires_arc(parent, column.child);
         let rest = |&leaves: &u32| {

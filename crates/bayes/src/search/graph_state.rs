@@ -48,11 +48,12 @@ pub(crate) struct GraphState<'a> {
     /// Gain of adding or removing `from -> to`, at `to * n + from`; minus infinity if forbidden.
     gains: Vec<f64>,
     /// For each variable, the largest gain of an additional arc into it.
-    /// Arcs that would close a cycle are included.
+    ///
+    /// Arcs that would close a cycle are included; forbidden arcs have a gain of minus infinity.
     largest: Vec<f64>,
     /// Zobrist hash of the arcs; equal graphs have equal hashes.
     hash: u64,
-    /// Minimum gain: an addition that certainly gains less is treated as forbidden.
+    /// An addition that cannot gain more than this number is treated as forbidden.
     least: f64,
 }
 
@@ -69,9 +70,9 @@ impl<'a> GraphState<'a> {
 
     /// State for a search that takes only operations with a gain above `least`.
     ///
-    /// A reversal gains as much as the removal of the arc and the addition of the reversed arc together. If
-    /// this addition cannot gain more than `least`, the removal alone gains about as much as the reversal,
-    /// which is then skipped, too.
+    /// An addition that cannot gain more than `least` is not considered. A reversal gains as much as the
+    /// removal of the arc and the addition of the reversed arc together. If this addition is not considered,
+    /// the removal alone gains about as much as the reversal. The reversal is then not considered, either.
     pub(crate) fn with_min_gain(
         families: &'a dyn DecomposableScore,
         rules: &'a ArcConstraints,
@@ -89,8 +90,8 @@ impl<'a> GraphState<'a> {
         dag: &Dag,
     ) -> Result<Self> {
         let n = families.n_variables();
-        // Memory for the gains, for arcs with gains of half of the pairs while they are computed, and for two
-        // bitmaps.
+        // Memory per ordered pair of variables: a gain, half an entry of the lists from which gains are
+        // copied, and one bit in each of two bitmaps.
         let bits = n.saturating_mul(n).saturating_mul(size_of::<f64>() * 8 + size_of::<(u32, f64)>() * 4 + 2);
         let purpose = format!("the gains of all arcs between {n} variables");
         MemoryEstimate::default().with_bytes(bits / 8, purpose, "use fewer columns").check("the search")?;
@@ -116,7 +117,7 @@ impl<'a> GraphState<'a> {
         Ok(state)
     }
 
-    /// State of the same search at another graph.
+    /// State of the same search at another graph, without a minimum gain.
     pub(crate) fn at_graph(&self, dag: &Dag, ctl: RunContext<'_>) -> Result<Self> {
         Self::new(self.families, self.rules, dag, ctl)
     }
@@ -128,8 +129,9 @@ impl<'a> GraphState<'a> {
     }
 
     /// Computes all gains.
-    /// If `halved` is true, the graph has no arcs and the score is symmetric. Each pair is then computed in
-    /// only one direction.
+    ///
+    /// `halved` may be true only if the graph has no arcs and the score is symmetric. If all arcs are
+    /// allowed, each pair is then computed in only one direction.
     fn compute_gains(&mut self, halved: bool, ctl: RunContext<'_>) -> Result<()> {
         let halved = halved && self.rules.allow_all();
         let end = |to: usize| if halved { to } else { self.n };
@@ -150,7 +152,8 @@ impl<'a> GraphState<'a> {
     }
 
     /// Score of the family of `to`, and the gain of adding or removing each arc into it.
-    /// Arcs may be added only from variables below `end`.
+    ///
+    /// Additions are computed only for arcs from variables below `end`.
     fn gains_into(&self, to: usize, end: usize, ctl: RunContext<'_>) -> Result<(f64, Vec<(u32, f64)>)> {
         ctl.check()?;
         let parents = &self.parents[to];

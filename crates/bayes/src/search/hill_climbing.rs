@@ -100,7 +100,7 @@ pub(crate) struct RestartParams {
     pub(crate) perturbation: Kick,
 }
 
-/// Climbs repeatedly, each time from the perturbed best graph; returns the best graph of all.
+/// Climbs from the start, then repeatedly from the perturbed best graph; returns the best.
 pub(crate) fn hill_climb_with_restarts(
     start: GraphState<'_>,
     tolerance: f64,

@@ -118,7 +118,7 @@ impl StructureSettings {
         &self.0
     }
 
-    /// Searches for arcs between the columns of a table; `class` may have a restricted role.
+    /// Searches for arcs between columns of a table; `class_role` may restrict arcs of `class`.
     ///
     /// # Errors
     /// [`Error::Data`] for contradictory constraints or a missing class variable,

@@ -1,8 +1,9 @@
 //! Alternating searches over orders and over graphs, from many starts, under common limits.
 //!
-//! A round runs a fixed number of chains in parallel, which share one cache of scores. Each chain starts from
-//! another perturbation of the best graph so far. A chain alternates [`BestOrderSearch`] and tabu search
-//! until neither improves the graph.
+//! A round runs a fixed number of chains in parallel, which share one cache of scores. After the first round,
+//! each chain starts from another perturbation of the best graph so far, or from a random order. A chain
+//! alternates [`BestOrderSearch`], tabu search and a search for pairs of arcs until none of them improves the
+//! graph.
 //!
 //! If a limit on rounds or scores ends the search, the same seed gives the same graph on any number of
 //! threads. Chains start from the best graph of the previous round, and the number of computed scores after a
@@ -27,7 +28,7 @@ use rand_chacha::ChaCha8Rng;
 pub(crate) struct MultiStartParams {
     pub(crate) most: u32,
     pub(crate) max_scores: u64,
-    /// Number of steps by which a chain perturbs the best graph.
+    /// Number of moved variables, or of random operations, that perturb the best graph.
     pub(crate) perturb: u32,
     pub(crate) downhill: TabuParams,
 }
@@ -35,16 +36,18 @@ pub(crate) struct MultiStartParams {
 /// Number of arcs that [`ChainStart::Tucks`] reverses.
 const TUCKS: u32 = 3;
 
-/// Kinds of perturbation of the best graph, with which a chain starts.
+/// Kinds of starts of a chain; all but the first perturb the best graph.
 #[derive(Clone, Copy, Debug)]
 enum ChainStart {
     /// A new random order, without regard to the best graph.
     Anew,
     /// Variables move to random places in an order of the best graph.
     Moves,
-    /// Random arcs are reversed: in an order, the child and its ancestors move before the parent.
+    /// Random arcs are reversed in an order of the best graph.
+    ///
+    /// The child, and its ancestors between both variables, move before the parent.
     Tucks,
-    /// Random operations on the graph.
+    /// Random operations on the best graph; in odd rounds, only reversals of covered arcs.
     Graph,
 }
 

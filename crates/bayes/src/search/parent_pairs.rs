@@ -63,8 +63,8 @@ fn best_pair_of_child(
     let least = now.score + memory.tolerance;
     let mut best: Option<ParentPair> = None;
     for &first in &candidates {
-        // `second` is the parent with the smallest penalty. If the bound is too low with it, it is too low
-        // with any parent.
+        // `second` is the candidate with the smallest penalty. If the bound for `first` and `second` is too
+        // low, the bound for `first` and each other candidate is too low, too.
         if cheapest.is_none_or(|second| bound(&[first, second]) <= least) {
             continue;
         }

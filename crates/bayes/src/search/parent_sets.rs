@@ -43,7 +43,9 @@ pub(crate) struct ScoredParents {
 pub(crate) struct CandidateSets {
     /// Parent sets, best first; of sets with equal scores, smaller sets come first.
     pub(crate) sets: Vec<ScoredParents>,
-    /// Upper bound on the score of any parent set outside `sets`, if the enumeration was stopped.
+    /// Upper bound on the score of useful parent sets that were not enumerated.
+    ///
+    /// It is minus infinity if the enumeration is complete.
     pub(crate) others: f64,
     /// Number of scores that were computed.
     pub(crate) looked_at: u64,
@@ -85,7 +87,7 @@ struct ChildState {
 /// A set whose score is still to be computed, and the best score of its subsets.
 type PendingSet = (VariableSet, f64);
 
-/// Sets of variables, ascending, each with its sum of `n ln n` (see `worths`).
+/// Sets of variables, ascending, each with the sum of `n ln n` over its joint states.
 type SetSums = Vec<(VariableSet, f64)>;
 
 /// A result, or the reason why the enumeration was stopped.
@@ -138,7 +140,7 @@ fn conditional_entropies(families: &dyn DecomposableScore, clock: SearchLimits<'
     Ok((0..n).flat_map(|v| (0..n).map(move |u| (v, u))).map(|(v, u)| entropy(v, u)).collect())
 }
 
-/// Sum of `n ln n` of a set, which must have been counted.
+/// Sum of `n ln n` of a set; NaN if the list does not contain the set.
 fn worth(worths: &SetSums, set: VariableSet) -> f64 {
     worths.binary_search_by_key(&set, |&(set, _)| set).map_or(f64::NAN, |at| worths[at].1)
 }
@@ -169,7 +171,9 @@ impl ParentSetEnumeration<'_> {
         }
     }
 
-    /// Extends the sets of all children by one parent and keeps useful sets, unless stopped.
+    /// Scores the sets with one more parent that may be useful, for all children.
+    ///
+    /// Returns the reason if the enumeration is stopped.
     fn extend_sets(&self, children: &mut [ChildState], worths: &mut SetSums) -> Result<Option<StopReason>> {
         self.waiting.store(0, Ordering::Relaxed);
         let next: StoppableResult<Vec<Vec<PendingSet>>> =
@@ -211,8 +215,9 @@ impl ParentSetEnumeration<'_> {
         Ok(next)
     }
 
-    /// Best score of the subsets of a set that lack one parent.
-    /// Returns `None` if a bound shows that the set is useless. One of the subsets has the score `least`.
+    /// Best score of the proper subsets of a set; `None` if a bound shows that it is useless.
+    ///
+    /// `least` is the score of some proper subset.
     fn may_be_useful(&self, child: &ChildState, set: VariableSet, least: f64) -> Option<f64> {
         let cost = self.family_penalty(child.variable, set);
         let ceiling = cost.map(|cost| -cost);
@@ -241,8 +246,9 @@ impl ParentSetEnumeration<'_> {
         Some(penalty * (states(child) - 1.0) * set_members(parents).map(states).product::<f64>())
     }
 
-    /// Whether the parent `v`, added to this set or a superset, may gain more than its penalty.
-    /// `cost` is the penalty of this set together with `v`.
+    /// Whether the parent `v`, added to `open` or a superset, may gain more than its penalty.
+    ///
+    /// `cost` is the penalty of the family with the parents `open` and `v`.
     fn may_exceed_penalty(&self, open: &OpenSet, v: u32, cost: f64) -> bool {
         let n = self.families.n_variables();
         let states = self.families.penalty().map_or(1.0, |(_, states)| f64::from(states[v as usize]));

@@ -14,7 +14,8 @@ use super::plane::{
 use super::search_limits::{SearchLimits, StopReason};
 use imbcore_core::{Error, Result, SeedKey};
 
-/// Returns the best graph under the constraints, with an upper bound on all scores.
+/// Returns the best graph under the constraints, and an upper bound on scores of graphs.
+///
 /// A stopped search returns the best graph so far.
 pub(crate) fn prove_optimal(
     families: &dyn DecomposableScore,
@@ -49,8 +50,8 @@ pub(crate) fn prove_optimal(
     }
     let open = open_families(&candidates);
     let most_paid = total_regret(&open, &found.parents);
-    // The tolerance contains a part that is proportional to the sums of regrets, like the rounding errors of
-    // dual values.
+    // The second term of the tolerance is proportional to the total regret, like the rounding errors of dual
+    // values.
     let goal = CostTarget { most: most_paid, tolerance: tolerance + SHARP * most_paid.abs() };
     let first = |prices: &[_]| {
         let least = lagrangian_bound(&open, prices).least;
@@ -68,7 +69,7 @@ pub(crate) fn prove_optimal(
     Ok(SearchResult { stopped_by, bound: Some(bound), proof: Some(shown), ..found })
 }
 
-/// Relative tolerance of a proof, as a fraction of the total regret of the best graph.
+/// Part of the tolerance of a proof, as a fraction of the total regret of the start graph.
 const SHARP: f64 = 1e-9;
 
 /// Candidate families of an optimal graph, each with its regret.

@@ -7,8 +7,9 @@ use imbcore_core::{Result, RunContext, below, shuffle, uniform};
 use rand_chacha::ChaCha8Rng;
 
 /// Draws a random graph that satisfies the constraints.
-/// First draws a random order that respects the required arcs. Each other arc from an earlier to a later
-/// variable is then present with probability `density`.
+///
+/// First draws a random order that respects the required arcs. Each other allowed arc from an earlier to a
+/// later variable is then present with probability `density`, up to the maximum number of parents.
 pub(crate) fn random_dag(
     rules: &ArcConstraints,
     n: usize,

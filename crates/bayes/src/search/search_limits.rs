@@ -46,7 +46,8 @@ impl<'a> SearchLimits<'a> {
     }
 
     /// Limits of the first of two searches that may run in parallel.
-    /// If there is only one thread, which runs the second search afterwards, the first gets half of the
+    ///
+    /// With only one thread, the second search runs after the first. The first search then gets half of the
     /// remaining time.
     pub(crate) fn for_first_of_two(self) -> Self {
         let half = |end: Instant| Instant::now() + end.saturating_duration_since(Instant::now()) / 2;

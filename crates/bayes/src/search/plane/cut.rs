@@ -8,7 +8,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) enum Cut {
     /// Cluster inequality: at least one variable of the set has no parent in the set.
-    /// A family costs 1 if none of its parents is in the set (Jaakkola, Sontag, Globerson and Meila 2010).
+    ///
+    /// A family of a variable of the set costs 1 if none of its parents is in the set, otherwise 0 (Jaakkola,
+    /// Sontag, Globerson and Meila 2010).
     Cluster(VariableSet),
     /// Costs of each variable of a set of `k` variables, by its parents in the set.
     /// The `i`-th variable costs `costs[i << k | own]`, where `own` is the bit mask of its parents in the
@@ -25,7 +27,9 @@ pub(crate) fn relative_mask(set: VariableSet, of: VariableSet) -> usize {
 }
 
 impl Cut {
-    /// Builds a cut with these costs; finds its minimum by dynamic programming over subsets.
+    /// Builds a cut with these costs.
+    ///
+    /// The minimum total cost of acyclic graphs is computed by dynamic programming over subsets.
     pub(crate) fn from_costs(set: VariableSet, costs: Vec<f64>) -> Self {
         let k = set.count_ones() as usize;
         let mut least = vec![0.0; 1 << k];

@@ -20,15 +20,17 @@ pub(crate) struct LagrangianBound {
     pub(crate) bound: f64,
     /// For each variable, the smallest reduced cost of its families.
     pub(crate) least: Vec<f64>,
+    /// For each family, its reduced cost minus the smallest reduced cost of its variable.
     pub(crate) more: Vec<Vec<f64>>,
 }
 
 /// Lagrangian bound, which is valid for any nonnegative dual values.
 ///
-/// The cost of a graph is the sum of its regrets. The reduced cost of a family is its regret minus its costs
-/// in the cuts, times the dual values. The costs of a graph in a cut are at least the minimum of the cut. A
-/// graph therefore costs at least the sum of the smallest reduced cost of each variable, plus the minimum of
-/// each cut times its dual value.
+/// The cost of a graph is the sum of the regrets of its families. The reduced cost of a family is its regret
+/// minus a sum over the cuts. Each term is the dual value times the cost of the family in the cut. In each
+/// cut, the costs of the families of an acyclic graph sum to at least the minimum of the cut. The cost of a
+/// graph is therefore at least the sum of two terms. The first term is the sum over the variables of the
+/// smallest reduced cost. The second term is the sum over the cuts of dual value times minimum.
 pub(crate) fn lagrangian_bound(open: &CandidateFamilies, prices: &[WeightedCut]) -> LagrangianBound {
     let mut bound: f64 = prices.iter().map(|(cut, price)| price * cut.min_total_cost()).sum();
     let mut leasts = Vec::with_capacity(open.len());

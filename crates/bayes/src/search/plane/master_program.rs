@@ -17,7 +17,7 @@ const RAISED: f64 = 1e-11;
 /// Dual values below this number count as 0.
 const NO_PRICE: f64 = 1e-9;
 
-/// Number of consecutive solutions with dual value 0 after which a cut is removed.
+/// Maximum number of consecutive solutions in which a kept cut may have the dual value 0.
 const IDLE: usize = 3;
 
 /// A family with its weight in an LP solution.

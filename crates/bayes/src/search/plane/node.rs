@@ -11,11 +11,13 @@ use crate::search::search_limits::{SearchLimits, StopReason};
 use imbcore_core::{Error, Result};
 use std::sync::Mutex;
 
-/// Families are dropped in a new step of the proof if less than this fraction remains.
+/// Families are dropped in a new step of the proof if less than this fraction would remain.
 const WORTH_A_STEP: f64 = 0.9;
 
-/// Number of rounds in which the bound must close the fraction `PROGRESS` of the gap.
-/// Otherwise the node is split.
+/// Number of rounds in which the bound must rise by the fraction `PROGRESS` of the gap.
+///
+/// The gap is the difference between the cost at which the node is closed and the bound. If the bound rises
+/// less, the node is split.
 const ROUNDS: usize = 10;
 const PROGRESS: f64 = 0.03;
 
@@ -47,7 +49,7 @@ pub(crate) struct NodeResult {
     pub(crate) end: NodeOutcome,
 }
 
-/// Cost that a better graph must undercut, and the minimum difference to it.
+/// Target of a search: a better graph must cost less than `most` minus `tolerance`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CostTarget {
     pub(crate) most: f64,
@@ -180,8 +182,9 @@ impl Node<'_> {
     /// Primal heuristic: derives a graph from the LP solution.
     ///
     /// The variables are ordered greedily. Each remaining variable gets its best parents among the variables
-    /// that are already ordered. The next variable is the one for which the cost of these parents, minus its
-    /// cost in the LP solution, is smallest. The graph is kept if it is the best so far.
+    /// that are already ordered. The LP solution gives each variable another cost, the weighted mean over its
+    /// families. The next variable is the one for which the cost of its best parents, minus this mean, is
+    /// smallest. The graph is kept if it is the best so far.
     fn primal_heuristic(&mut self, shares: &[FamilyWeight]) {
         let n = self.open.len();
         let mut part = vec![0.0; n];

@@ -9,7 +9,8 @@ use std::collections::BTreeSet;
 pub(crate) const BROKEN: f64 = 1e-3;
 
 /// Number of steps without improvement after which a tabu search stops.
-/// A variable that was moved stays fixed for `TABOO` steps.
+///
+/// A variable that was moved may move again after `TABOO` steps.
 const STEPS: usize = 40;
 const TABOO: usize = 6;
 
@@ -26,7 +27,9 @@ fn cluster_violation(shares: &[FamilyWeight], cluster: VariableSet) -> f64 {
 }
 
 /// Finds violated clusters by local search from each pair of a child and one of its parents.
-/// A step adds or removes one variable of the cluster.
+///
+/// A step adds or removes one variable of the cluster. If greedy search finds no violated cluster, tabu
+/// search follows.
 pub(crate) fn violated_clusters(shares: &[FamilyWeight], n: usize) -> Vec<Cut> {
     let shares = families_with_parents(shares);
     let pairs: BTreeSet<VariableSet> =
@@ -41,7 +44,9 @@ pub(crate) fn violated_clusters(shares: &[FamilyWeight], n: usize) -> Vec<Cut> {
     found.into_iter().map(Cut::Cluster).collect()
 }
 
-/// The most violated cluster found by a tabu search that starts from a pair.
+/// The most violated cluster found by a local search that starts from a pair.
+///
+/// The search stops after more than `downhill` consecutive steps without improvement.
 fn improve_cluster(
     shares: &[FamilyWeight],
     n: usize,

@@ -25,7 +25,8 @@ fn shares(n: u32) -> impl Strategy<Value = Vec<FamilyWeight>> {
 }
 
 /// Cost of a graph in a cut.
-/// The parents of each variable in `order` are the variables before it that are also in `some`.
+///
+/// The parents of each variable in `order` are the variables before it that are in its set in `some`.
 fn paid(cut: &Cut, order: &[u32], some: &[VariableSet]) -> f64 {
     let mut before: VariableSet = 0;
     let mut paid = 0.0;

@@ -153,7 +153,7 @@ fn split_from_operand(
         (3, Some(&ColumnKind::Nominal(levels)), 2)
             if operand.fract() == 0.0 && (0.0..f64::from(levels)).contains(&operand) =>
         {
-            // The operand is a level code in 0..levels, so the conversion is exact.
+            // The operand of a split by one level is a level code in 0..levels, so the conversion is exact.
             #[allow(clippy::cast_sign_loss)]
             Ok(TreeSplit::IsLevel(operand as u32))
         }
@@ -163,7 +163,8 @@ fn split_from_operand(
         (5, Some(ColumnKind::Nominal(_)), 2)
             if operand.fract() == 0.0 && (0.0..f64::from(u32::MAX)).contains(&operand) =>
         {
-            // The operand is the offset of the set, an integer below 2^32, so the conversion is exact.
+            // The operand of a split by a set of levels is the offset of the set. This is an integer below
+            // 2^32, so the conversion is exact.
             #[allow(clippy::cast_sign_loss)]
             Ok(TreeSplit::InLevels(operand as u32))
         }

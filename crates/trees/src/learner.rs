@@ -196,8 +196,9 @@ impl TreeLearner {
         self.class_weight.as_deref()
     }
 
-    /// Returns the leaf estimate, its parameter `m`, and whether missing values split rows.
-    /// If they do, a row goes to all children of a node in fractions.
+    /// Returns the leaf estimate, its parameter `m`, and whether rows are split into fractions.
+    ///
+    /// If rows are split, a row with a missing value in the split column goes to all children in fractions.
     pub fn leaf_rule(&self) -> (LeafEstimate, f64, bool) {
         (self.params.leaf_estimate, self.params.prior_weight, self.params.missing == MissingRule::Fraction)
     }
@@ -289,7 +290,7 @@ impl TreeLearner {
             PreparedColumns::Sorted(orders) => {
                 let training = TreeSample::new(table, drawn);
                 let orders = match drawn {
-                    // The list is empty if nodes sort their rows themselves.
+                    // `orders` is empty if nodes sort their rows themselves.
                     _ if orders.is_empty() => Vec::new(),
                     DrawnRows::All => orders.clone(),
                     _ => training.repeat_entries(orders),
@@ -417,8 +418,8 @@ impl Learner for TreeLearner {
 impl TreeLearner {
     /// Replaces nominal columns by target statistics, according to `categorical_split`.
     ///
-    /// "target" replaces all nominal columns. "auto" replaces only columns with many levels, and no column if
-    /// columns are binned.
+    /// "target" replaces all nominal columns. "auto" replaces only columns with more than 255 levels, and no
+    /// column if `max_bins` is set.
     ///
     /// # Errors
     /// Same errors as [`EncodedData::new`].

@@ -17,7 +17,7 @@ pub const MOST_IN_TABLE: usize = 16;
 pub enum NodeMasses {
     /// Table, `n_nodes x n_classes`.
     Table(Vec<f64>),
-    /// List of the classes that occur in each node.
+    /// Lists of the classes that occur in each node, for many classes.
     Lists(ClassLists),
 }
 
@@ -33,7 +33,9 @@ pub struct ClassLists {
     /// Row count or mass of each class in a list.
     pub amounts: Vec<f64>,
     /// Factor of each class that converts amounts to masses.
-    /// If all rows of a class have equal weight, amounts are row counts, and sums over children are exact.
+    ///
+    /// If all rows of a class have equal weight and no row is split into fractions, amounts are row counts,
+    /// and sums over children are exact. Otherwise amounts are masses, and all factors are 1.
     pub units: Vec<f64>,
     /// Mass of every node.
     pub(crate) totals: Vec<f64>,

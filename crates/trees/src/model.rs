@@ -29,7 +29,8 @@ pub struct TreeModel {
 }
 
 /// Statistics of a class in a node, computed with the weights of the training rows.
-/// NaN if no training row of the class has positive weight.
+///
+/// If no training row of the class has positive weight, `recall` is NaN, and `lift` is infinite or NaN.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LeafClassStats {
     /// Proportion of the class among the rows of the node.
@@ -44,8 +45,7 @@ pub struct LeafClassStats {
 ///
 /// # Errors
 /// [`imbcore_core::Error::Column`] for an infinity in either frame, [`imbcore_core::Error::Data`] for a
-/// background
-/// without rows, [`imbcore_core::Error::Memory`].
+/// background without rows, [`imbcore_core::Error::Memory`].
 pub fn allocate_shapley(frame: &Frame<'_>, background: Option<&Frame<'_>>) -> Result<Vec<f64>> {
     frame.check_finite()?;
     if let Some(background) = background {
@@ -74,7 +74,9 @@ impl TreeModel {
         model
     }
 
-    /// Applies a decision rule to the probabilities of every node, which are computed on the fly.
+    /// Returns the class that `decide` chooses for every node.
+    ///
+    /// The class probabilities of a node are computed when needed and not stored.
     fn decide_node_classes(&self, decide: impl Fn(&[f64]) -> Vec<u32>) -> Vec<u32> {
         let mut classes = vec![0; self.tree.n_nodes()];
         let mut proba = Vec::with_capacity(self.root.len());
@@ -150,7 +152,8 @@ impl TreeModel {
     pub(crate) fn class_stats(&self, node: usize, class: usize) -> LeafClassStats {
         let mass = |node: usize| self.tree.mass(node);
         let share = |node: usize| mass(node)[class] / self.tree.total_mass(node);
-        // The stored probabilities of SVR trees may be computed with other weights than the training weights.
+        // The stored probabilities of trees that were regularized by surface-to-volume ratio may be computed
+        // with other weights than the training weights.
         let before = if self.leaf == LeafEstimate::Frequency { self.node_proba(0)[class] } else { share(0) };
         LeafClassStats {
             share: share(node),
@@ -198,8 +201,7 @@ impl TreeModel {
     ///
     /// # Errors
     /// [`imbcore_core::Error::Column`] for an infinity, [`imbcore_core::Error::Data`] for a background
-    /// without rows;
-    /// [`imbcore_core::Error::Cancelled`].
+    /// without rows; [`imbcore_core::Error::Cancelled`].
     pub fn shapley(
         &self,
         frame: &Frame<'_>,
@@ -212,8 +214,9 @@ impl TreeModel {
         Ok((found, base))
     }
 
-    /// Adds the Shapley values of a function of node probabilities to an array.
-    /// The array comes from [`allocate_shapley`].
+    /// Adds Shapley values of a function of node probabilities to `sums`; returns the base value.
+    ///
+    /// The array `sums` comes from [`allocate_shapley`].
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`], [`imbcore_core::Error::Memory`].
@@ -372,7 +375,7 @@ impl Classifier for TreeModel {
                             *cell += share * p;
                         }
                     });
-                    // Fractions of a row that sum to 1 may exceed it due to rounding.
+                    // Due to rounding, the fractions of a row may sum to slightly more than 1.
                     for cell in cells.iter_mut() {
                         *cell = cell.min(1.0);
                     }

@@ -43,14 +43,16 @@ pub enum CategoricalSplit {
     /// One branch per level; columns are compared by their best one-versus-rest split.
     /// The method is that of Cieslak and Chawla (2008).
     OvrMultiway,
-    /// A split on a 0/1 dummy column; each level has one, but two levels share a single one.
+    /// A split on a 0/1 dummy column, of which there is one per level.
+    ///
+    /// A nominal column with two levels has only one dummy column.
     Dummy,
     /// A set of levels against the rest (Breiman et al. 1984).
     Subset,
     /// A threshold on ordered target statistics of the levels (Prokhorenkova et al. 2018).
     Target,
     /// [`Self::Target`] for columns with more than 255 levels, otherwise [`Self::Subset`].
-    /// If columns are binned, always [`Self::Subset`], because rows may be read in chunks.
+    /// If `max_bins` is set, always [`Self::Subset`], because rows may be read in chunks.
     Auto,
 }
 
@@ -222,7 +224,7 @@ imbcore_core::params! {
     }
 }
 
-/// Minimum number of rows for which `max_bins="auto"` always bins columns.
+/// Minimum number of rows for which `max_bins="auto"` bins columns if bins are possible.
 const MANY_ROWS: usize = 100_000;
 
 /// Value of `exact_split_max_rows="auto"` for binned columns whose values are available.
@@ -234,9 +236,10 @@ const MANY_ROWS: usize = 100_000;
 const EXACT_ROWS: u32 = 1024;
 
 impl TreeParams {
-    /// Replaces `"auto"` values of parameters by numbers that depend on the data.
-    /// The parameters are `max_bins` and `exact_split_max_rows`, the maximum number of rows of a node with
-    /// exact splits.
+    /// Replaces `"auto"` values of `max_bins` and `exact_split_max_rows` according to the data.
+    ///
+    /// `max_bins` becomes a number if columns are to be binned, otherwise `None`. The number
+    /// `exact_split_max_rows` is the maximum number of rows of a node with exact splits.
     #[must_use]
     pub fn resolve_auto(self, data: &Dataset<'_>) -> Self {
         let max_bins = match self.max_bins {
@@ -260,7 +263,9 @@ impl TreeParams {
     }
 
     /// Returns whether `max_bins="auto"` uses bins: bins must be possible and pay off.
-    /// Bins pay off if there are many rows, or if the trees are identical to those of exact growth.
+    ///
+    /// Bins pay off if there are many rows, if the data are already binned, or if the trees are identical to
+    /// those of exact growth.
     fn is_binning_faster(&self, data: &Dataset<'_>) -> bool {
         let few_values = |column: &Column<'_>| match column {
             Column::Numeric(values) => {
@@ -268,7 +273,8 @@ impl TreeParams {
             }
             Column::Nominal { .. } => true,
         };
-        // If columns are binned, row weights are rounded, so only weights of 0 and 1 give identical trees.
+        // If columns are binned, row weights are rounded, so identical trees are certain only for weights of
+        // 0 and 1.
         let plain = || data.weights().is_none_or(|weights| weights.iter().all(|&w| w == 0.0 || w == 1.0));
         let many = data.bins().is_some() || data.n_rows() >= MANY_ROWS;
         self.can_use_bins() && (many || plain() && data.frame().columns().iter().all(few_values))

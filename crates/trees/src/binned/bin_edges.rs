@@ -1,9 +1,11 @@
 //! Bin edges of numeric columns.
 //!
 //! A column with at most as many distinct values as bins gets one bin per value. Otherwise the bins are
-//! weighted quantiles, computed for long tables from a [`crate::binned::column_sample::ColumnSample`]. The
-//! largest sampled value of a bin is its upper edge. Afterwards, the smallest and the largest value in each
-//! bin are found among all rows. A threshold is halfway between the largest value of one bin and the smallest
+//! weighted quantiles of a [`crate::binned::column_sample::ColumnSample`], which contains all rows of a short
+//! table. The largest sampled value of a bin is its upper edge. If the sample left out rows, the smallest and
+//! the largest value in each bin are then found among all rows.
+//!
+//! A threshold is halfway between the largest value of one bin and the smallest
 //! value of the next one. Thus bin codes are sufficient to grow a tree, and a threshold separates the values
 //! of two bins exactly as their bin codes do.
 
@@ -35,7 +37,7 @@ impl BinEdges {
         }
     }
 
-    /// Extends a bin to include one of its values.
+    /// Extends the value range of a bin to include `value`.
     #[inline]
     pub(crate) fn extend(&mut self, bin: usize, value: f64) {
         // Adding 0.0 turns -0.0 into 0.0.
@@ -43,7 +45,7 @@ impl BinEdges {
         self.high[bin] = self.high[bin].max(value + 0.0);
     }
 
-    /// Extends each bin by the smallest and largest value that another pass found in it.
+    /// Extends the value range of each bin to include the range of the same bin in `other`.
     pub(crate) fn merge(&mut self, other: &Self) {
         self.low.iter_mut().zip(&other.low).for_each(|(low, other)| *low = low.min(*other));
         self.high.iter_mut().zip(&other.high).for_each(|(high, other)| *high = high.max(*other));

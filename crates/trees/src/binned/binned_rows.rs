@@ -157,7 +157,8 @@ impl<'o> BinnedRows<'o> {
     }
 
     /// Applies a split.
-    /// Children for which `wanted` returns false get no rows.
+    ///
+    /// If `wanted` returns false for all children, no row is moved, and the children get no rows.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].
@@ -200,7 +201,10 @@ impl<'o> BinnedRows<'o> {
         Ok(PartitionedNode { cut, set, missing_child, children })
     }
 
-    /// Computes the histograms of the smaller child, and those of the larger by subtraction.
+    /// Computes the histograms of both children of a binary split, if subtraction saves time.
+    ///
+    /// The histograms of the smaller child are computed from its rows. The histograms of the larger child are
+    /// those of the parent minus those of the smaller child.
     fn derive_child_histograms(
         mut self,
         children: &mut [Self],

@@ -27,7 +27,9 @@ pub(crate) enum BinCodes {
 }
 
 impl BinnedColumns {
-    /// Bins the columns of `table` with at most `most` bins each.
+    /// Bins the columns of `table`.
+    ///
+    /// Numeric columns get at most `most` bins each. Nominal columns get one bin per level.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].
@@ -93,8 +95,10 @@ impl BinnedColumn {
         }
     }
 
-    /// Bins the column with index `column` of `table` into at most `most` bins.
-    /// `values` contains the values of a numeric column.
+    /// Bins the column with index `column` of `table`.
+    ///
+    /// A numeric column gets at most `most` bins, and `values` contains its values. A nominal column gets one
+    /// bin per level.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].

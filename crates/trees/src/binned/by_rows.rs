@@ -43,7 +43,9 @@ pub(crate) enum CodeLocation {
 }
 
 impl<'a> RowMajorBins<'a> {
-    /// Bins the columns of `table` with at most `most` bins each.
+    /// Bins the columns of `table`.
+    ///
+    /// Numeric columns get at most `most` bins each. Nominal columns get one bin per level.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`], [`imbcore_core::Error::Memory`].
@@ -103,7 +105,9 @@ impl<'a> RowMajorBins<'a> {
         self.codes[row * self.width + place]
     }
 
-    /// Builds the bins of a single column from its codes.
+    /// Builds a table that contains only the given byte codes of one column.
+    ///
+    /// The list of column metadata stays empty.
     #[cfg(test)]
     pub(crate) fn from_column(codes: Vec<u8>) -> Self {
         Self { columns: Vec::new(), width: 1, codes: Cow::Owned(codes) }

@@ -1,9 +1,10 @@
 //! Histogram of one column at one node: row counts and masses per bin and class.
 //!
-//! The histogram of a parent minus that of the smaller child is the histogram of the larger child. If this
-//! subtraction saves time, only the rows of the smaller child are counted. Each level of the tree then counts
-//! at most half of its rows. Counting takes time linear in the rows, and reading takes time linear in the
-//! occupied bins. Between uses, only cells of occupied bins are nonzero, so only these cells are cleared.
+//! In a binary split, the histogram of the node minus that of its smaller child is the histogram of the
+//! larger child. If this subtraction saves time, only the rows of the smaller child are counted, which are at
+//! most half of the rows of the node. Counting takes time linear in the rows, and reading takes time linear
+//! in the occupied bins. Between uses, only cells of occupied bins are nonzero, so only these cells are
+//! cleared.
 
 use crate::binned::by_rows::{CodeLocation, RowMajorBins, RowMajorColumn};
 use crate::rows::class_codes::ClassCodes;
@@ -200,7 +201,8 @@ impl ClassHistogram {
     }
 
     /// Returns whether occupied bins are marked while the rows are counted.
-    /// If there are more rows than cells, it is faster to search all cells for occupied bins afterwards.
+    ///
+    /// If there are at least as many rows as bins, it is faster to search all bins for rows after counting.
     fn marks_bins_while_counting(&self, entries: &[Entry]) -> bool {
         entries.len() * self.n_classes < self.rows.len()
     }

@@ -48,8 +48,9 @@ impl QuantileSketch {
         self.sample.add_hashed(hashes, numbered, ctl)
     }
 
-    /// Returns the distinct values (`None` if there are more than bins) and the sample.
-    /// The result can be sent to another process.
+    /// Returns the distinct values and the sample, which can be sent to another process.
+    ///
+    /// The distinct values are `None` if there are more distinct values than bins.
     pub fn to_parts(&self) -> (Option<&[f64]>, SampleParts<'_>) {
         (self.distinct.as_deref(), self.sample.to_parts())
     }
@@ -147,7 +148,8 @@ impl StreamEncoder {
     }
 
     /// Returns for every numeric column its bin edges and the ranges of the encoded values.
-    /// The result can be sent to another process.
+    ///
+    /// For a nominal column, the item is `None`. The result can be sent to another process.
     pub fn to_parts(&self) -> impl Iterator<Item = Option<[&BinEdges; 2]>> {
         self.columns.iter().map(|column| Some([column.edges.as_ref()?, &column.seen]))
     }
@@ -169,7 +171,8 @@ impl StreamEncoder {
     }
 
     /// Returns the smallest and largest encoded value in each bin of every numeric column.
-    /// Rows of weight 0 are ignored.
+    ///
+    /// For a nominal column, the item is `None`. Rows of weight 0 are ignored.
     pub fn value_ranges(&self) -> impl Iterator<Item = Option<(&[f64], &[f64])>> {
         self.columns.iter().map(|column| {
             let n_bins = column.edges.as_ref()?.len();

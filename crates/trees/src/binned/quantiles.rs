@@ -2,8 +2,9 @@
 //!
 //! A value with at least a fraction `1 / most` of the total mass is *heavy* and gets its own bin, where
 //! `most` is the maximum number of bins. The other (light) values are added to a bin in ascending order until
-//! the bin reaches its target mass. The target is the mass of the remaining light values, divided by the
-//! number of bins left for them. Repeating a row has the same effect as doubling its weight.
+//! the bin reaches its target mass, or until a heavy value follows. The target is the mass of the light
+//! values that are not yet in a bin, divided by the number of bins left for them. Repeating a row has the
+//! same effect as doubling its weight.
 //!
 //! The values are not fully sorted: splitters from a sample partition them into buckets, and only buckets
 //! that contain a bin boundary are sorted.

@@ -90,8 +90,8 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         let is_rare = |(class, &rows): (usize, &u32)| rows > 0 && !(has_frequent && class == frequent);
         let known = table.occupied_bins().take_while(|&bin| bin < n_bins);
         self.left.reset();
-        // If branches have minimum sizes, the first or last split that satisfies them can be the best one,
-        // even if the bins on both of its sides contain only one class.
+        // If branches have minimum sizes, the first or last threshold that satisfies them can be the best
+        // one, even if the bins next to this threshold contain only rows of the most frequent class.
         let is_outermost = |cuts: [usize; 3]| {
             sides.iter().filter(|side| side.limited).any(|side| {
                 let [before, here, after] = cuts.map(|cut| side.feasible.contains(&cut));
@@ -129,7 +129,9 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         }
     }
 
-    /// Counts the feasible splits, by whose number C4.5 corrects the gain of a numeric column.
+    /// Counts the feasible thresholds of a numeric column.
+    ///
+    /// C4.5 uses this number to correct the gain of the column.
     fn count_feasible_thresholds(
         &mut self,
         table: &ClassHistogram,

@@ -6,8 +6,8 @@ use imbcore_core::Result;
 use imbcore_metrics::{calibration_line, sigmoid_line};
 
 /// Maximum number of iterations that compute class factors.
-/// `MOST` is the maximum ratio between the factors of two classes.
 const STEPS: usize = 100;
+/// Maximum ratio between the factors of two classes.
 const MOST: f64 = 20.0;
 
 /// Predicted probabilities of rows with known classes.
@@ -70,8 +70,10 @@ impl HeldOutProba {
     }
 
     /// Returns class factors that make the mean probabilities equal the class frequencies.
+    ///
     /// The factors correspond to the intercepts of a logistic regression without slopes. They are found by
-    /// iterative proportional fitting (Deming and Stephan 1940).
+    /// iterative proportional fitting (Deming and Stephan 1940). If two factors would differ by more than a
+    /// ratio of [`MOST`], the smaller one is increased, and the means only approach the frequencies.
     pub(crate) fn base_rate_factors(&self, n_classes: usize) -> Vec<f64> {
         let mut factors = vec![1.0; n_classes];
         let mut masses = vec![0.0; n_classes];

@@ -41,9 +41,9 @@ pub(crate) struct BoostingTask<'t> {
     pub(crate) loss: Loss,
     /// Positive class of a ranking loss with two classes.
     pub(crate) positive: u32,
-    /// Mass of the smaller class among all rows.
+    /// Mass of the smallest class among all training rows.
     pub(crate) lesser: f64,
-    /// Prior correction of probabilities: from class masses of training to those of the data.
+    /// Correction from class masses with factors of the objective to class masses of the data.
     pub(crate) shift: Option<&'t PriorShift>,
     pub(crate) limits: &'t Regularization,
     pub(crate) rules: &'t Constraints,
@@ -103,7 +103,7 @@ impl BoostingTask<'_> {
         (0..).zip(counts).filter(|&(_, count)| count > 0).min_by_key(|&(_, count)| count).unwrap_or((0, 0))
     }
 
-    /// Computes the initial scores from the class frequencies among some rows.
+    /// Computes the initial scores: 0 for ranking losses, else from the class masses of `rows`.
     fn initial_scores(&self, rows: &[u32]) -> Vec<f64> {
         let masses = self.masses_of_rows(rows);
         let total: f64 = masses.iter().sum();
@@ -139,7 +139,7 @@ pub(crate) struct Booster<'t> {
     /// Training rows, ascending; `others` are the rows that are only scored, ascending.
     rows: Vec<u32>,
     others: Vec<u32>,
-    /// Class with the fewest rows.
+    /// Class with the fewest training rows, ignoring absent classes.
     rarest: u32,
     /// Scale of ranking losses.
     /// With this scale, derivatives on an inner fold are as large as on all rows.
@@ -147,7 +147,7 @@ pub(crate) struct Booster<'t> {
     pub(crate) start: Vec<f64>,
     /// Scores of all rows of the table in row-major order, without the initial scores.
     sums: Vec<f64>,
-    /// Copy of `sums` after an earlier round.
+    /// Copy of `sums` after the best round of early stopping.
     kept: Vec<f64>,
     past: DartState,
     scale: FixedPointScale,
@@ -198,7 +198,7 @@ impl<'t> Booster<'t> {
         }
     }
 
-    /// Returns predictions for the training rows, or else for the other rows.
+    /// Returns predictions for training rows if `training` is true, else for held-out rows.
     pub(crate) fn predictions(&self, training: bool) -> HeldOutProba {
         let (n, rows) = (self.task.n_classes, if training { &self.rows } else { &self.others });
         let (mut scores, mut proba) = (vec![0.0; self.start.len()], vec![0.0; rows.len() * n]);
@@ -453,7 +453,7 @@ impl<'t> Booster<'t> {
 
     /// Adds the leaf values to the scores of their rows.
     /// Each thread updates a chunk of the table. It finds the rows of a leaf in this chunk by binary search,
-    /// because they are ascending.
+    /// because the rows of a leaf are ascending.
     fn update_scores(&mut self, nodes: &[GrownNode], drawn: &SampledRound, (values, score): (&[f64], usize)) {
         let n = self.start.len();
         let leaves = nodes.iter().zip(values).filter(|(node, _)| node.split.is_none());
@@ -472,7 +472,7 @@ impl<'t> Booster<'t> {
         });
     }
 
-    /// Computes the mass of every class in every node.
+    /// Computes the mass of every class among the drawn rows of every node.
     fn node_masses(&self, nodes: &[GrownNode], drawn: &SampledRound) -> Vec<f64> {
         let n = self.task.n_classes;
         let leaf_mass = |node: &GrownNode| {

@@ -16,7 +16,7 @@ pub(crate) struct HeldOutFolds<'t> {
     pub(crate) is_later: bool,
 }
 
-/// Predictions for training rows and held-out rows, used for calibration-in-the-large.
+/// Predictions for training rows and held-out rows, from which base rates are corrected.
 pub(crate) struct CalibrationData<'t> {
     /// Predictions for the training rows.
     pub(crate) trained: HeldOutProba,
@@ -26,11 +26,11 @@ pub(crate) struct CalibrationData<'t> {
 impl HeldOutFolds<'_> {
     /// Estimates a statistic of the full model's predictions for new rows.
     ///
-    /// `trained` is the statistic on the training rows of the full model. A fold model gives the difference
-    /// of the statistic between held-out rows and training rows. The result is `trained` plus this
-    /// difference, which is first multiplied by the square root of the fraction of rows that fold models are
-    /// trained on. The factor is used because errors of estimates fall with the square root of the number of
-    /// rows.
+    /// `trained` is the statistic on the training rows of the full model. The fold models give a difference:
+    /// the statistic on all held-out rows, minus the mean statistic on the training rows of each fold model.
+    /// The result is `trained` plus this difference, multiplied by the square root of the fraction of rows
+    /// that fold models are trained on. The reason for the square root is that errors of estimates fall with
+    /// the square root of the number of rows.
     ///
     /// If held-out rows are later than training rows, the difference also contains changes of class
     /// frequencies over time. Such changes do not apply to a model trained on all rows, so the result is then
@@ -53,10 +53,10 @@ impl HeldOutFolds<'_> {
 }
 
 impl CalibrationData<'_> {
-    /// Returns class factors that make the mean probabilities equal the class frequencies.
+    /// Returns class factors so that mean probabilities of new rows match the class frequencies.
     ///
     /// # Errors
-    /// None for probabilities.
+    /// No errors occur for valid probabilities.
     pub(crate) fn base_rate_factors(&self, n_classes: usize) -> Result<Vec<f64>> {
         let trained = self.trained.base_rate_factors(n_classes);
         let Some(held_out) = &self.held_out else { return Ok(trained) };
@@ -74,7 +74,7 @@ impl CalibrationData<'_> {
     /// The slope is 1 if no rows were held out.
     ///
     /// # Errors
-    /// None for probabilities.
+    /// No errors occur for valid probabilities.
     pub(crate) fn calibration_line(&self) -> Result<[f64; 2]> {
         let Some(held_out) = &self.held_out else { return Ok([1.0, self.trained.base_rate_intercept(1.0)?]) };
         let [slope, _] = held_out.predictions.calibration_line();

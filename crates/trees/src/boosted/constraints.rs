@@ -1,11 +1,13 @@
 //! Monotonic and interaction constraints on the nodes of a tree.
 //!
 //! Every node has bounds on the leaf values below it. If a split is on a column with a monotonic constraint,
-//! the values of the two children must be in the order of the constraint. Their midpoint becomes a bound for
-//! each child. Leaf values are clipped to the bounds, and gains are computed with clipped values (the "basic"
-//! method of `LightGBM`). Thus, if two rows differ only in this column, their leaf values are in the order of
-//! the constraint. For interaction constraints, a node stores which of the given sets contain all columns on
-//! which its ancestors are split.
+//! the values of the two children must be in the order of the constraint. The midpoint of the two values
+//! becomes the upper bound of one child and the lower bound of the other child. Leaf values are clipped to
+//! the bounds, and gains are computed with clipped values (the "basic" method of `LightGBM`). Thus, if two
+//! rows differ only in the constrained column, their leaf values are in the order of the constraint.
+//!
+//! For interaction constraints, a node stores which of the given sets contain all columns on which its
+//! ancestors are split.
 
 use crate::boosted::fixed_point::DerivativeSums;
 use crate::boosted::params::{BoostedParams, Interactions, InteractionsName};
@@ -18,7 +20,7 @@ use imbcore_core::{Error, Result};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Constraints {
     /// Sign per column: 1 increasing, -1 decreasing, 0 unconstrained.
-    /// Empty if no column is constrained.
+    /// Empty if no column has a monotonic constraint.
     signs: Vec<i8>,
     /// Sets of columns for interactions; each path uses columns of only one set.
     /// Empty if all columns may interact.
@@ -109,7 +111,8 @@ impl LeafBounds {
         step.clamp(self.lower, self.upper)
     }
 
-    /// Twice the gain of a split with clipped leaf values.
+    /// Twice the sum of the gains of both children of a split, with clipped leaf values.
+    ///
     /// `None` if the order of the clipped values violates the monotonic constraint.
     pub(crate) fn doubled_leaf_gain(
         self,

@@ -3,9 +3,12 @@
 //! The cost difference of a class is the cost of the wrong decision minus the cost of the right decision, for
 //! rows of this class. Each row has a cost difference for either class. Its training label is the cheaper
 //! decision for its true class, and its weight is the absolute cost difference of this class (Zadrozny,
-//! Langford and Abe 2003). If both differences have the same sign, the odds of the labels are the odds of the
-//! classes times the ratio of the absolute differences. This ratio is known for every row and is divided out.
-//! If the signs differ, the same decision is cheaper for both classes. The label then does not depend on the
+//! Langford and Abe 2003).
+//!
+//! If both differences of a row are positive, the label is the class. The odds of the labels are then the
+//! odds of the classes times the ratio of the two differences. If both are negative, the label is the other
+//! class, and the odds are inverted. In both cases, the ratio is known for every row and is divided out. If
+//! the signs differ, the same decision is cheaper for both classes. The label then does not depend on the
 //! class, and the predicted probability is the class prior.
 
 use crate::boosted::base_rate_correction::HeldOutProba;
@@ -49,9 +52,9 @@ impl<'d> CostLabels<'d> {
     /// Labels the rows of a data set by their cheaper decisions; the sum of the weights is kept.
     ///
     /// # Errors
-    /// [`Error::Parameter`] if there are no costs, or if the costs are an array; [`Error::Data`] if no cost
-    /// difference is
-    /// above 0, or if the same decision is cheaper for every row; the errors of [`CostCells::to_row_costs`].
+    /// [`Error::Parameter`] if there are no costs, or if the costs are an array; [`Error::Data`] if all cost
+    /// differences are 0, if their sum overflows, or if the same decision is cheaper for every row; the
+    /// errors of [`CostCells::to_row_costs`].
     pub(crate) fn new(
         (method, rule): (&str, Option<&CostRule>),
         data: &Dataset<'d>,

@@ -12,7 +12,8 @@ pub(crate) type GradientCell = [i64; 2];
 const MOST_BITS: u32 = 30;
 
 /// The number 1.5 * 2^52, which rounds a small number to an integer when added to it.
-/// The sum has no fractional bits. The rounding function is not used, because it is a library call on older
+///
+/// The sum has no fractional bits. The `round` function is slower, because it is a library call on older
 /// processors.
 const ROUNDING: f64 = 6_755_399_441_055_744.0;
 
@@ -55,8 +56,8 @@ impl FixedPointScale {
     /// Rounds a row's gradient and Hessian to fixed point, half to even.
     #[inline]
     pub(crate) fn round_derivatives(&self, gradient: f64, hessian: f64) -> FixedDerivatives {
-        // After `ROUNDING` is added, the last bit of the sum has the value 1, so the low bits of the sum are
-        // the rounded integer.
+        // In the sum with `ROUNDING`, the last bit of the mantissa stands for 1, so the low bits are the
+        // rounded integer.
         let rounded = |value: f64, index: usize| (value * self.units[index] + ROUNDING).to_bits();
         FixedDerivatives { gradient: rounded(gradient, 0) as i32, hessian: rounded(hessian, 1) as u32 }
     }
@@ -99,7 +100,7 @@ pub(crate) fn add_cell(sum: &mut GradientCell, part: GradientCell) {
     sum[1] += part[1];
 }
 
-/// Subtracts the sums of some rows from the sums of all rows.
+/// Subtracts the sums in `part` from the sums in `whole`.
 #[inline]
 pub(crate) fn subtract_cells(whole: GradientCell, part: GradientCell) -> GradientCell {
     [whole[0] - part[0], whole[1] - part[1]]

@@ -15,7 +15,9 @@ impl ToExpr for BoostedModel {
 
 impl BoostedModel {
     /// Expression of the probabilities before the prior correction.
-    /// The steps are the steps of [`Loss::proba`]; `columns` are the indices of the model's features.
+    ///
+    /// The steps are those of [`Loss::proba`]. If labels were computed from costs, label probabilities are
+    /// then converted to class probabilities. `columns` are the indices of the model's features.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Memory`].

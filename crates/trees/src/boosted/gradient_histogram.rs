@@ -12,16 +12,20 @@ use rayon::prelude::*;
 const BINS: usize = 256;
 
 /// Minimum number of rows for which a node stores a histogram of all columns.
-/// A node with fewer rows than bins computes its sums only when they are needed, for one block of columns at
-/// a time. This is faster than clearing or subtracting all bins, and needs no memory. The rows of open nodes
-/// are disjoint, so all histograms together have at most one cell per value of the table.
+///
+/// This is the number of bins of a column. A node with fewer rows computes its sums only when they are
+/// needed, for one block of columns at a time. This is faster than clearing or subtracting all bins, and
+/// needs memory for only one block. The rows of open nodes are disjoint, so the histograms of all open nodes
+/// together have at most one cell per value of the table.
 pub(crate) const KEPT_FROM: usize = BINS;
 
 /// Number of rows between two cancellation checks.
 const STRETCH: usize = 1 << 14;
 
-/// Number of rows per thread above which each thread gets rows instead of columns.
-/// The cost of merging the histograms of the threads is then comparatively small.
+/// Number of rows per thread from which each thread adds its own rows to all columns.
+///
+/// The cost of merging the histograms of the threads is then small compared with the cost of adding rows.
+/// With fewer rows, the threads divide the columns instead.
 const MANY: usize = 1 << 14;
 
 /// Number of rows that are read from memory together, before they are added to the histogram.
@@ -81,9 +85,10 @@ impl GradientHistogram {
 
     /// Computes the histograms of `rows`; earlier contents are overwritten.
     ///
-    /// Each thread processes some blocks of columns. If there are many rows, or fewer blocks than threads,
-    /// each thread processes some of the rows instead, and the partial sums are added up. The result does not
-    /// depend on the threads, because the sums are integers.
+    /// If there are many rows, each thread adds some of the rows to all columns. Otherwise each task
+    /// processes one block of columns; if there are fewer blocks than threads, the rows are divided into
+    /// tasks too. A few rows are added by one thread. Partial sums over rows are added up. The result does
+    /// not depend on the number of threads, because the sums are integers.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].

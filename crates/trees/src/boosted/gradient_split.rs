@@ -7,8 +7,9 @@ use crate::boosted::matrix::{BinKind, BoostedMatrix, MatrixColumn};
 use crate::boosted::regularization::Regularization;
 use rayon::prelude::*;
 
-/// Maximum number of levels of a nominal column that is split one level against the others.
-/// With more levels, splits are sets of levels, which are found by ordering the levels by leaf value.
+/// Maximum number of levels of a nominal column for which a split separates only one level.
+///
+/// With more levels, a split separates a set of levels, which is found by ordering the levels by leaf value.
 const FEW_LEVELS: usize = 4;
 
 /// Split of a binned column.
@@ -59,8 +60,10 @@ pub(crate) struct SplitSearch<'n> {
 }
 
 impl SplitSearch<'_> {
-    /// Returns the best split on some columns, or `None` if no split has the minimum gain.
-    /// Ties go to the first column and the lowest bins.
+    /// Returns the best split on the columns `places`; `None` if no split has the minimum gain.
+    ///
+    /// Ties go to the split that is scored first. Columns are scored in the order of `places`, and the
+    /// thresholds of a column in ascending order.
     pub(crate) fn best_split(
         &self,
         matrix: &BoostedMatrix,
@@ -106,7 +109,7 @@ struct GradientScan<'s> {
     place: usize,
     cells: &'s [GradientCell],
     missing: GradientCell,
-    /// Twice the gain of the leaf value of the unsplit node, which a split must exceed.
+    /// Twice the gain of the unsplit node as a leaf, which the children together must exceed.
     whole: f64,
     n_bins: usize,
     /// Sign of the monotone constraint.
@@ -135,6 +138,8 @@ impl<'s> GradientScan<'s> {
     }
 
     /// Returns the gain of a split, given the sums of its left side.
+    ///
+    /// The gain is that of Chen and Guestrin 2016, eq. 7, without the factor 1/2 and the penalty gamma.
     /// Returns `None` if the split violates a limit or a constraint.
     fn gain(&self, left: GradientCell, extra: f64, sign: i8) -> Option<f64> {
         let SplitSearch { limits, scale, all, reach, .. } = self.node;
@@ -164,7 +169,9 @@ impl<'s> GradientScan<'s> {
     }
 
     /// Scores thresholds between bins.
-    /// For each threshold, missing values are tried on both sides.
+    ///
+    /// If rows of the node have missing values, each threshold is scored with missing values on either side.
+    /// The split between present and missing values is then scored too.
     fn scan_thresholds(&mut self, best: &mut Option<GainSplit>) {
         let misses = self.contains_rows(self.missing);
         let mut known = [0; 2];
@@ -182,8 +189,8 @@ impl<'s> GradientScan<'s> {
             // between them.
             let is_known = misses && right == self.missing;
             if let Some(gain) = self.gain(known, 0.0, if is_known { 0 } else { self.sign }) {
-                // If no row of the node has a missing value, missing values at prediction go to the larger
-                // side.
+                // If no row of the node has a missing value, missing values at prediction go to the side
+                // with more rows.
                 let missing_left =
                     !misses && 2 * self.node.scale.n_rows(known) >= self.node.scale.n_rows(self.node.all);
                 self.update_best(gain, best, || (cut(is_known), missing_left, known));
@@ -199,8 +206,10 @@ impl<'s> GradientScan<'s> {
     }
 
     /// Scores one level against the others or, with many levels, sets of levels.
-    /// The sets are prefixes of the levels ordered by leaf value, which contain the best set (Fisher 1958,
-    /// theorem on contiguous partitions, for squares of weighted means).
+    ///
+    /// Missing values count as a level. The levels are ordered by gradient sum / (Hessian sum + smoothing),
+    /// and the scored sets are the prefixes of this order. Without penalties and limits, the best of all sets
+    /// is such a prefix (Fisher 1958, theorem on contiguous partitions, for squares of weighted means).
     fn scan_level_sets(&mut self, best: &mut Option<GainSplit>) {
         let mut present: Vec<u8> = (0..=self.n_bins)
             .filter(|&bin| self.contains_rows(self.cells[bin]))
@@ -227,7 +236,9 @@ impl<'s> GradientScan<'s> {
     }
 
     /// Scores a set of bins against all other bins.
-    /// Levels absent from the node go to the larger side, as do missing values if the node has none.
+    ///
+    /// Levels absent from the node go to the side with more rows. So do missing values if no row of the node
+    /// has one. If the split separates present from missing values, absent levels go with the present values.
     fn score_level_set(&self, bins: &[u8], sums: GradientCell, extra: f64, best: &mut Option<GainSplit>) {
         let Some(gain) = self.gain(sums, extra, 0) else { return };
         self.update_best(gain, best, || {

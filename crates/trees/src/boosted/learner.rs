@@ -24,7 +24,7 @@ use imbcore_core::{
 
 use std::sync::Arc;
 
-/// Number of rounds if it cannot be chosen because no rows can be held out.
+/// Number of rounds (at most `max_rounds`) if no rows can be held out to choose it.
 const UNJUDGED: u32 = 100;
 
 impl BoostedParams {
@@ -114,7 +114,7 @@ impl BoostedLearner {
         Self { class_weight, ..self }
     }
 
-    /// Sets the positive class for early stopping by average precision.
+    /// Sets the positive class for ranking losses and for early stopping by average precision.
     #[must_use]
     pub fn positive_class(self, positive: u32) -> Self {
         Self { positive, ..self }
@@ -195,8 +195,9 @@ impl BoostedLearner {
         CostLabels::new(rule, data, self.class_weight.as_deref()).map(Some)
     }
 
-    /// Returns the number of rounds, the held-out score after every round, and the held-out rows.
-    /// The scores and the rows are used to choose the number of rounds.
+    /// Returns the number of rounds, and the results of the inner folds if any were trained.
+    ///
+    /// Inner folds are trained to choose the number of rounds, or to calibrate the scores of a ranking loss.
     fn train_rounds<'t>(
         &self,
         task: &'t BoostingTask<'t>,
@@ -247,7 +248,7 @@ impl BoostedLearner {
     }
 }
 
-/// Returns the factor by which the objective multiplies the row weights of every class.
+/// Returns the factor by which the objective multiplies the row weights, for every class.
 fn class_weight_factors(objective: BoostedObjective, masses: &[f64]) -> Vec<f64> {
     let present = masses.iter().filter(|&&mass| mass > 0.0).count() as f64;
     let total: f64 = masses.iter().sum();
@@ -273,7 +274,7 @@ impl BoostedLearner {
     /// result equals a fit from scratch.
     ///
     /// # Errors
-    /// Same errors as [`Learner::fit`].
+    /// Same errors as [`Learner::fit`]; [`Error::Parameter`] if there is an earlier model and dropout is on.
     pub fn fit_from(
         &self,
         before: Option<&BoostedModel>,

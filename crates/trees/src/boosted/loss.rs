@@ -16,7 +16,7 @@ pub(crate) const MOST_OF_A_ROW: f64 = 16.0;
 pub(crate) enum RankingKind {
     /// Logistic loss of pairs of a positive and a negative row.
     Pairs,
-    /// Smooth approximation of average precision; the second class is positive.
+    /// Smooth approximation of the average precision of the positive class.
     Precision,
 }
 
@@ -41,7 +41,7 @@ pub(crate) enum Loss {
     Order {
         /// Kind of ranking loss.
         of: RankingKind,
-        /// Slope of the linear map from scores to log-odds, fitted on held-out rows.
+        /// Slope of the linear map from scores to log-odds; 1 if no rows can be held out.
         slope: f64,
         /// Intercept of the linear map from scores to log-odds.
         level: f64,

@@ -62,6 +62,8 @@ pub(crate) struct BinBlock {
 impl BoostedMatrix {
     /// Creates a matrix from binned columns, without those that target statistics replace.
     ///
+    /// Constant columns are left out too.
+    ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`], [`imbcore_core::Error::Memory`].
     pub(crate) fn new(
@@ -85,7 +87,7 @@ impl BoostedMatrix {
         n_rows: usize,
         ctl: RunContext<'_>,
     ) -> Result<Self> {
-        // The number of blocks is even, so that two threads have equal work.
+        // The width aims at an even number of blocks, so that two threads have about equal work.
         let n_blocks = columns.len().div_ceil(2 * BLOCK_COLUMNS) * 2;
         let width = columns.len().div_ceil(n_blocks.max(1)).max(1);
         let blocks = columns

@@ -17,13 +17,15 @@ pub struct BoostedModel {
     pub(crate) columns: Vec<ColumnKind>,
     pub(crate) n_classes: usize,
     pub(crate) loss: Loss,
-    /// Scores of a row before the first tree.
+    /// Scores of a row before the first tree, with the base-rate correction of the log loss.
     pub(crate) start: Vec<f64>,
-    /// Prior correction of probabilities: from the class masses of training to those of the data.
+    /// Correction from class masses with factors of the objective to class masses of the data.
+    ///
+    /// `None` if the objective does not change the class masses.
     pub(crate) shift: Option<PriorShift>,
     /// Cost differences of rows, if the model was trained on their cheaper decisions as labels.
     pub(crate) cost_differences: Option<CostDifferences>,
-    /// Score of held-out rows after every round, if early stopping chose the number of rounds.
+    /// Held-out score after every round; empty unless early stopping chose the number of rounds.
     pub(crate) path: Vec<f64>,
     /// Lookup tables of target statistics, which all trees share.
     pub(crate) statistics: LevelStatistics,
@@ -32,9 +34,9 @@ pub struct BoostedModel {
 impl BoostedModel {
     /// Adds a correction so that the mean probabilities match the class frequencies of the data.
     ///
-    /// `learned` contains the class masses that training used, and `given` those of the data. The correction
-    /// undoes the change from `given` to `learned` and then multiplies probabilities by the class `factors`.
-    /// Predicted classes of a model with balanced weights do not change.
+    /// `learned` contains the class masses with the factors of the objective, and `given` those of the data.
+    /// The correction undoes the change from `given` to `learned` and then multiplies probabilities by the
+    /// class `factors`. Predicted classes of a model with balanced weights do not change.
     pub(crate) fn with_base_rates(mut self, factors: &[f64], (learned, given): (&[f64], &[f64])) -> Self {
         let logs: Vec<f64> = factors.iter().map(|factor| factor.ln()).collect();
         if let Some(differences) = self.cost_differences {
@@ -50,7 +52,7 @@ impl BoostedModel {
             Loss::Softmax => self.start.iter_mut().zip(logs).for_each(|(start, log)| *start += log),
             Loss::Logistic => self.start[0] += logs[1] - logs[0],
             Loss::Focal { gamma, .. } => self.loss = Loss::Focal { gamma, level: logs[1] - logs[0] },
-            // For ranking losses, the intercept that `on_line` sets already contains the correction.
+            // For ranking losses, the intercept of `with_calibration_line` already contains the correction.
             Loss::Order { .. } => {}
         }
         self
@@ -126,18 +128,21 @@ impl BoostedModel {
         Ok((&member.tree, &member.values, member.score as usize))
     }
 
-    /// Scores of a row before the first tree.
+    /// Scores of a row before the first tree, with the base-rate correction of the log loss.
     pub fn initial_scores(&self) -> &[f64] {
         &self.start
     }
 
-    /// Score of held-out rows after every round; empty if the number of rounds was given.
+    /// Held-out score after every round; empty unless early stopping chose the number of rounds.
+    ///
     /// The score is the log loss, or the negative average precision.
     pub fn stopping_scores(&self) -> &[f64] {
         &self.path
     }
 
-    /// Prior correction of probabilities: from the class masses of training to those of the data.
+    /// Correction from class masses with factors of the objective to class masses of the data.
+    ///
+    /// `None` if the objective does not change the class masses.
     pub fn recalibration(&self) -> Option<&PriorShift> {
         self.shift.as_ref()
     }
@@ -159,8 +164,11 @@ impl BoostedModel {
         gains
     }
 
-    /// Scores of every row, `n_rows x n_scores`, without base-rate corrections.
-    /// With two classes, the score is the log-odds of the second class.
+    /// Scores of every row, `n_rows x n_scores`: the initial scores plus the leaf values.
+    ///
+    /// With two classes and a logistic loss, the score is the log-odds of the second class (or label, if the
+    /// labels were computed from costs) before the prior correction. The scores of focal and ranking losses
+    /// are not log-odds.
     ///
     /// # Errors
     /// [`Error::Column`] for an infinity, [`Error::Cancelled`], [`Error::Memory`].
@@ -218,8 +226,9 @@ impl BoostedModel {
     }
 
     /// Shapley values of the score of `class`, `n_rows x n_columns`, and the base value.
-    /// The score is the sum of leaf values: the log-odds with two classes, otherwise the input of the
-    /// softmax.
+    ///
+    /// Several classes have one score each. With two classes, there is only the score of the second class,
+    /// and its sign is reversed for the first class. See [`Self::scores`].
     ///
     /// # Errors
     /// Same errors as [`crate::TreeModel::shapley`].

@@ -13,12 +13,12 @@ pub enum BoostedObjective {
     Balanced,
     /// Focal loss; its scores are converted to class probabilities.
     Focal,
-    /// Pairwise logistic ranking loss; probabilities are calibrated on held-out rows.
+    /// Pairwise logistic ranking loss; probabilities are calibrated on held-out rows, if any.
     PairwiseAuc,
     /// Logistic loss with cheaper decisions as labels and cost differences as weights.
     /// The probabilities are corrected for the weights.
     Cost,
-    /// Smooth average precision as a loss; probabilities are calibrated on held-out rows.
+    /// Smooth average precision as a loss; probabilities are calibrated on held-out rows, if any.
     SmoothAp,
 }
 
@@ -36,7 +36,7 @@ pub enum RoundCount {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RoundsName {
-    /// Number of rounds with the best score on held-out rows of inner folds.
+    /// Number of rounds after which the score on held-out rows of inner folds is best.
     Auto,
 }
 
@@ -54,7 +54,7 @@ pub enum StoppingScore {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum BoostedCategories {
-    /// Target statistics for features with more levels than bins, sets of levels for the others.
+    /// Target statistics for features with more than 255 levels, sets of levels for the others.
     Auto,
     /// Sets of levels.
     Subset,
@@ -67,7 +67,7 @@ pub enum BoostedCategories {
 #[serde(rename_all = "lowercase")]
 pub enum BoostedMissing {
     /// All rows with missing values go to the child for which the gain is larger.
-    /// If the node had no missing values in training, they go to the larger child.
+    /// If the node had no missing values in training, they go to the child with more rows.
     Direction,
     /// Missing values are not allowed.
     Error,

@@ -169,9 +169,10 @@ fn pairwise_derivatives(cells: &[ScoreCell], share: f64) -> Vec<[Derivatives; 2]
 /// Let `a = R / (R + B)^2` and `b = B / (R + B)^2` for a positive row, with `R` and `B` as `R_p` and `B_p` in
 /// the module documentation. Let `d` be the slope of the logistic function at the score difference of two
 /// rows. Each pair of a negative and a positive row adds `a d` to the gradient of the negative row and
-/// subtracts it from that of the positive row. A pair of positive rows adds `(b - b') d` to the gradient of
-/// the first row, where `b'` is that of the second. The Hessians are sums of the absolute values of these
-/// terms, so they are never negative. They bound the curvature of each pair for fixed `a` and `b`.
+/// subtracts `a d` from the gradient of the positive row. A pair of positive rows adds `(b - b') d` to the
+/// gradient of the first row, where `b'` is the `b` of the second row. The Hessians are sums of the absolute
+/// values of these terms, so they are never negative. They bound the curvature of each pair for fixed `a` and
+/// `b`.
 fn precision_derivatives(cells: &[ScoreCell]) -> Vec<[Derivatives; 2]> {
     let parts: Vec<[f64; 2]> = map_cells(cells, |_, own| {
         if own.masses[1] == 0.0 {
@@ -210,8 +211,9 @@ fn precision_derivatives(cells: &[ScoreCell]) -> Vec<[Derivatives; 2]> {
 /// Rescales the derivatives so that the Hessians of positive rows sum to `mass / 4`.
 ///
 /// Before the first round, the Hessians of the pairwise loss have this sum. Thus the L2 penalty has the same
-/// effect in every round, although the Hessians of this loss shrink as the ranking improves. A Hessian that
-/// would exceed [`MOST_OF_A_ROW`] is set to this maximum.
+/// effect in every round, although the Hessians of smooth average precision shrink as the ranking improves.
+/// If a Hessian would exceed [`MOST_OF_A_ROW`], it is set to this maximum, and its gradient is scaled by the
+/// same factor. The sum is then smaller.
 fn rescale_hessians(
     mut slopes: Vec<[Derivatives; 2]>,
     cells: &[ScoreCell],

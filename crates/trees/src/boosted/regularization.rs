@@ -1,7 +1,7 @@
 //! Regularization of a tree, the values of its leaves, and their gains.
 //!
-//! Formulas use `G` and `H` for the sums of the gradients and Hessians of a leaf, `w` for its value, and
-//! `lambda` and `alpha` for the L2 and L1 penalty.
+//! Formulas use `G` and `H` for the sums of the gradients and Hessians of a leaf, and `lambda` and `alpha`
+//! for the L2 and L1 penalty. `w` is the leaf value divided by the learning rate.
 
 use crate::boosted::fixed_point::DerivativeSums;
 
@@ -37,7 +37,9 @@ impl Regularization {
         if denominator > 0.0 { -self.rate * self.soft_threshold(sums.gradient) / denominator } else { 0.0 }
     }
 
-    /// Twice the gain of an arbitrary leaf value: `-(2 G w + (H + lambda) w^2 + 2 alpha |w|)`.
+    /// Twice the gain of a leaf value `step`: `-(2 G w + (H + lambda) w^2 + 2 alpha |w|)`.
+    ///
+    /// `w` is `step` divided by the learning rate, and `extra` is added to `lambda`.
     pub(crate) fn step_gain(&self, step: f64, sums: DerivativeSums, extra: f64) -> f64 {
         let w = step / self.rate;
         let curvature = sums.hessian + self.lambda + extra;

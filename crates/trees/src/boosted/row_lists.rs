@@ -67,7 +67,7 @@ impl BinPartition<'_> {
         to_left
     }
 
-    /// Partitions rows like [`Self::partition`], but chunks in parallel, which are then merged.
+    /// Partitions chunks of rows in parallel like [`Self::partition`], and merges the results.
     fn partition_parallel(self, rows: &mut [u32], spare: &mut [u32], size: usize) -> usize {
         let pieces = rows.par_chunks_mut(size).zip(spare.par_chunks_mut(size));
         let n_left: Vec<usize> = pieces.map(|(rows, spare)| self.partition(rows, spare)).collect();

@@ -10,10 +10,11 @@ use std::cmp::Ordering;
 pub(crate) enum RowSampling {
     /// A fraction of all rows, drawn uniformly.
     Uniform(f64),
-    /// Gradient-based one-side sampling (Ke et al. 2017, algorithm 2), per class.
+    /// Gradient-based one-side sampling (Ke et al. 2017, algorithm 2) of all but one class.
+    ///
     /// All rows of the rarest class are used. Of the rows of the other classes, a fraction with the largest
-    /// gradients is kept. From the remaining rows a sample is drawn, whose weights are increased so that it
-    /// represents all of them.
+    /// gradients is kept. A sample is drawn from the remaining rows, and its weights are increased so that it
+    /// represents all remaining rows.
     OneSide {
         /// Fraction of the rows of the other classes that is kept for its large gradients.
         top: f64,

@@ -11,7 +11,9 @@ use imbcore_metrics::{
 };
 use std::collections::BTreeSet;
 
-/// Number of held-out rows of the smallest class that is sufficient for early stopping.
+/// Sufficient number of held-out rows (or groups) of the smallest class.
+///
+/// Folds beyond this number are not used.
 const ENOUGH: usize = 500;
 
 /// Settings of early stopping.
@@ -34,7 +36,9 @@ pub(crate) struct EarlyStopping {
 
 impl EarlyStopping {
     /// Trains on inner folds and evaluates held-out rows after every round.
-    /// Returns `None` if a class has too few rows or groups for two folds.
+    ///
+    /// Returns `None` if a class has too few rows or groups for two folds, or if the groups or times allow no
+    /// usable folds.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`], [`imbcore_core::Error::Memory`].
@@ -94,8 +98,8 @@ impl EarlyStopping {
 
     /// Creates the inner folds for early stopping.
     ///
-    /// If rows have no times, some folds may be left out: the folds that are used must hold out [`ENOUGH`]
-    /// rows (or groups) of the smallest class.
+    /// If rows have no times, only as many folds are used as are needed to hold out [`ENOUGH`] rows (or
+    /// groups) of the smallest class. Returns `None` as [`Self::run_inner_folds`] does.
     fn inner_splits(
         &self,
         codes: &[u32],
@@ -129,8 +133,8 @@ impl EarlyStopping {
             tests.truncate((ENOUGH * folds as usize).div_ceil(fewest));
             return Ok(Some(splits.with_tested_folds(tests)));
         }
-        // If rows have times, a fold is used only if its training rows contain every class. The number of
-        // rounds is chosen only if the held-out rows of all used folds together contain every class.
+        // If rows have times, a fold is used only if its training rows contain every class. There are no
+        // inner folds unless the held-out rows of all used folds together contain every class.
         let all: BTreeSet<u32> = codes.iter().copied().collect();
         let classes =
             |rows: Vec<u32>| -> BTreeSet<u32> { rows.into_iter().map(|row| codes[row as usize]).collect() };
@@ -182,9 +186,9 @@ impl EarlyStopping {
 
 /// Held-out scores after every round, and the best round so far.
 pub(crate) struct StoppingPath {
-    /// Mean score of the held-out rows of all folds after every round; lower is better.
+    /// Held-out score after every round, averaged over the folds; lower is better.
     pub(crate) scores: Vec<f64>,
-    /// Number of rounds with the best score so far.
+    /// Number of rounds up to and including the best round so far.
     pub(crate) rounds: u32,
     /// Predictions for held-out rows after the best round.
     predictions: Vec<HeldOutProba>,
@@ -196,9 +200,10 @@ impl StoppingPath {
         self.scores.len() as u32 - self.rounds
     }
 
-    /// Adds the held-out scores of a round.
-    /// Returns whether this round is the best so far. If the number of rounds is given, every round counts as
-    /// the best.
+    /// Adds the held-out scores of a round, and returns whether this round is the best so far.
+    ///
+    /// A round is the best if it improves the best mean score by more than `delta`. If the number of rounds
+    /// is given, every round counts as the best.
     fn add_round(&mut self, judged: Vec<(f64, HeldOutProba)>, given: bool, delta: f64) -> bool {
         let (scores, predictions): (Vec<f64>, Vec<HeldOutProba>) = judged.into_iter().unzip();
         let score = scores.iter().sum::<f64>() / scores.len() as f64;

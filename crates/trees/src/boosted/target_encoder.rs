@@ -1,4 +1,4 @@
-//! Nominal columns with many levels, which are replaced by target statistics.
+//! Replacement of nominal columns by target statistics.
 
 use crate::binned::{BinnedColumn, MOST_BINS};
 use crate::boosted::matrix::{BoostedMatrix, MatrixColumn};
@@ -11,6 +11,8 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 /// Number of random orders of the training rows; each round uses one of them.
+///
+/// If rows have times, there is only one order.
 const N_ORDERS: usize = 4;
 
 /// Nominal columns that are replaced by target statistics.
@@ -56,7 +58,9 @@ impl<'t> TargetEncoder<'t> {
         below(&mut round.child(tags::boosted::ORDER, 0).rng(), self.n_orders() as u32)
     }
 
-    /// Appends the target statistics of the training rows to the columns that are not replaced.
+    /// Appends columns of target statistics to the columns that are not replaced.
+    ///
+    /// The target statistics are computed from the training rows `rows`.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`], [`imbcore_core::Error::Memory`].

@@ -102,7 +102,7 @@ impl BoostedGrower<'_> {
         Ok(Some(histogram))
     }
 
-    /// Returns the best split of a node, or `None` if no split has a positive gain.
+    /// Returns the best split of a node, or `None` if no split has the minimum gain.
     fn best_split(
         &self,
         node: &GrownNode,
@@ -136,9 +136,11 @@ impl BoostedGrower<'_> {
         nodes[node].split = Some(GrownSplit { found, first_child });
     }
 
-    /// Makes the two newest nodes open leaves.
-    /// The histogram of the smaller node is computed from its rows. That of the larger node is the parent's
-    /// histogram minus that of the smaller node.
+    /// Searches splits of the two newest nodes, and makes each node with a split an open leaf.
+    ///
+    /// The histogram of the smaller node is computed from its rows. The histogram of the larger node is the
+    /// parent's histogram minus the rows of the smaller node. Nodes with fewer than [`KEPT_FROM`] rows have
+    /// no histogram.
     fn search_children(
         &self,
         depth: usize,
@@ -184,7 +186,7 @@ impl BoostedGrower<'_> {
     }
 }
 
-/// Adds a node to the open leaves if it has a split with positive gain.
+/// Adds a node to the open leaves if a split was found.
 fn push_open_leaf(
     (node, depth): (usize, usize),
     histogram: Option<GradientHistogram>,

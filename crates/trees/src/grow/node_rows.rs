@@ -91,7 +91,8 @@ impl NodeRows<'_> {
     }
 
     /// Partitions the rows among the children according to `plan`.
-    /// Children that are not `wanted` get no rows, which saves time.
+    ///
+    /// The rows of children that are not `wanted` may be left out, which saves time.
     pub(crate) fn partition(
         self,
         plan: SplitPlan,

@@ -2,7 +2,7 @@
 
 /// Open node in the heap of best-first growth.
 pub(crate) struct PrioritizedNode<T> {
-    /// Priority: the decrease of the criterion by the node's split, weighted by the node.
+    /// Priority: decrease of the criterion or entropy by the split, weighted by the node's mass.
     pub(crate) promise: f64,
     /// Number of the node in order of creation.
     pub(crate) node: usize,

@@ -15,7 +15,7 @@ pub(crate) struct TreeBuilder(Vec<BuilderNode>, MassForm);
 /// Storage format of the class masses of a tree.
 #[derive(Clone, Copy)]
 pub(crate) struct MassForm {
-    /// Whether each node stores only its own classes in a list, instead of a row of a table.
+    /// Whether nodes store lists of the classes that occur in them, instead of rows of a table.
     pub(crate) in_lists: bool,
     /// Whether the lists contain row counts instead of masses.
     /// Sums of row counts over children are exact, so only leaves need a list.

@@ -231,7 +231,7 @@ impl TreeGrower<'_> {
         Ok(draft)
     }
 
-    /// Expands the open node with the highest priority until the tree has `most` leaves.
+    /// Expands nodes by descending priority, except those whose split would exceed `most` leaves.
     fn grow_best_first(&self, root: PendingNode<'_>, most: usize, draft: &mut TreeBuilder) -> Result<()> {
         let mut scratch = GrowthScratch::new(self.training);
         let mut heap: BinaryHeap<PrioritizedNode<OpenNode<'_>>> =
@@ -388,7 +388,7 @@ impl TreeGrower<'_> {
         NodeSearch { training: view.training, settings: self.settings, weights, node, ctl: self.ctl }
     }
 
-    /// Draws features, if enabled, until `best` finds a split or all features are drawn.
+    /// Calls `best` with all features, or with drawn features, and returns the split it finds.
     fn search_drawn_features(
         &self,
         key: SeedKey,
@@ -399,7 +399,7 @@ impl TreeGrower<'_> {
         // Ties go to the feature drawn first, so that the position of a column in the table has no effect.
         let mut drawn = all.clone();
         shuffle(&mut key.child(tags::tree::COLUMNS, 0).rng(), &mut drawn);
-        // If the features drawn first cannot split the node, the next features are tried.
+        // If the features drawn first cannot split the node and `again` is true, the next ones are tried.
         for drawn in drawn.chunks(at_once) {
             let split = best(drawn)?;
             if split.is_some() || !again {

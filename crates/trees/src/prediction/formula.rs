@@ -119,18 +119,19 @@ impl Tree {
                 _ => (None, None),
             };
             let mut levels = if lookup.is_some() { None } else { tree.left_levels(node) };
-            // A row is split in proportion to these masses, which are 0 for children that no training row
-            // reached.
+            // A row with a missing value is split in proportion to these masses. The mass of a child is 0 if
+            // no training row reached it.
             let masses: Vec<f64> = children.clone().map(|child| tree.reached_mass(child)).collect();
-            // A missing value has a target statistic, so at such a split the row goes to only one child.
+            // A missing value has a target statistic, so a row goes to only one child at a split by target
+            // statistics.
             let by_statistic = matches!(cut, TreeSplit::StatisticAtMost { .. });
             let shared = shared && masses.iter().sum::<f64>() > 0.0 && !by_statistic;
             let missing = children.start + tree.missing_branch(node);
             let mut children: Vec<usize> = children.collect();
             let is_set = matches!(cut, TreeSplit::InLevels(_)) || by_statistic;
             if let (true, Some(held), false) = (is_set, &mut levels, shared) {
-                // The smaller of the two sets of levels is written, so the children may be swapped. They are
-                // not swapped if rows go to all children in fractions.
+                // The smaller of the two sets of levels is written, so the two children may be swapped.
+                // Children are not swapped if rows are split in fractions.
                 let others = tree.right_levels(node).unwrap_or_default();
                 if others.len() < held.len() {
                     *held = others;

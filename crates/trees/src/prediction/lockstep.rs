@@ -3,11 +3,11 @@
 //! If rows are traversed one by one, every step waits for a memory load, and the end of the loop is often
 //! mispredicted. Therefore the top of the tree is evaluated completely for every row, as in
 //! [`super::shallow_tree`] (Lucchese, Nardini, Orlando, Perego, Tonellotto and Venturini 2015, section 3).
-//! This top subtree consists of the nodes that most training rows passed, and has 64 exits: the nodes
+//! This top subtree consists of the splits with the most training rows. It has at most 64 exits: the nodes
 //! directly below it. In trees for rare classes, which are deep and unbalanced, the top subtree covers more
-//! than half of all steps. Below it, many rows advance one step at a time, independently of each other. All
-//! indices are masked to arrays of constant length, so that the compiler emits gather instructions if the
-//! processor has them.
+//! than half of all steps. Below the top subtree, many rows advance one step at a time, independently of each
+//! other. All indices are masked to arrays of constant length, so that the compiler emits gather instructions
+//! if the processor has them.
 
 use crate::prediction::row_block::{CHUNK, ROOM, RowBlock};
 use imbcore_core::{Result, memory};
@@ -17,8 +17,9 @@ use std::collections::BinaryHeap;
 /// Name of the arrays in messages of memory errors.
 const NODES: &str = "nodes of trees laid out for many rows";
 
-/// Number of exits of the top subtree, which are the nodes directly below it.
-/// A bit set of exits has one bit for each of them.
+/// Maximum number of exits of the top subtree, which are the nodes directly below it.
+///
+/// A bit set of exits has one bit for each exit.
 const EXITS: usize = 64;
 
 /// Number of rows that advance together.
@@ -72,7 +73,7 @@ pub struct BatchTraversal {
     /// Column of each node in the low bits, and the index of its first child in the high bits.
     /// The first child of a leaf is the leaf itself.
     links: Vec<u32>,
-    /// Leaf index of every node.
+    /// Leaf index of every leaf; 0 for other nodes.
     leaves: Vec<u32>,
     column_bits: u32,
     trees: Vec<Option<TreeLayout>>,
@@ -150,7 +151,7 @@ impl BatchTraversal {
             let first = order.len();
             self.links[start + place] = (first as u32) << self.column_bits | column;
             order.extend([child, child + 1]);
-            // The child that more training rows reach is placed next in memory.
+            // The pair of children below the child with more training rows is placed next in memory.
             let [first_rows, second_rows] = [child, child + 1].map(|node| tree[node as usize].rows);
             let heavier = usize::from(second_rows > first_rows);
             open.extend([first + 1 - heavier, first + heavier]);
@@ -194,9 +195,10 @@ impl BatchTraversal {
     }
 }
 
-/// Returns the top subtree and its exits, both from left to right.
-/// The top subtree consists of the nodes that most training rows passed; the exits are the nodes directly
-/// below it.
+/// Returns the nodes of the top subtree and its exits, both from left to right.
+///
+/// The top subtree consists of the splits with the most training rows; the exits are the nodes directly below
+/// it.
 fn select_top(tree: &[LayoutNode]) -> (Vec<TopNode>, Vec<u32>) {
     let mut inside = vec![false; tree.len()];
     let mut edge = BinaryHeap::from([(tree[0].rows, 0_u32)]);

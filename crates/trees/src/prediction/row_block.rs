@@ -122,8 +122,9 @@ impl RowBlock {
     }
 
     /// Returns all values and the distance between columns, if lockstep traversal is possible.
-    /// Lockstep traversal requires that no value is missing. In addition, the block, extended to whole chunks
-    /// of rows, must have at most `ROOM` values.
+    ///
+    /// Lockstep traversal requires a padded block without missing values. In addition, the block, extended to
+    /// whole chunks of rows, must have at most `ROOM` values.
     pub(crate) fn padded_values(&self) -> Option<(&[f64; ROOM], usize)> {
         let end = self.n_columns.saturating_sub(1) * self.stride + self.n_rows.next_multiple_of(CHUNK);
         let values = self.values.first_chunk::<ROOM>()?;

@@ -8,7 +8,8 @@ use imbcore_core::{Frame, Result, RunContext};
 
 /// Adds the Shapley values of every row of a frame to `sums`, `n_rows x n_columns`.
 ///
-/// Which of the two algorithms is used for a row depends only on the tree, the background and this row.
+/// If [`LeafPaths`] supports the tree and the background, it explains all rows that are not split into
+/// fractions. [`RecursiveShap`] explains all other rows.
 ///
 /// # Errors
 /// [`imbcore_core::Error::Cancelled`], [`imbcore_core::Error::Memory`].

@@ -6,8 +6,11 @@
 //! columns be satisfied only by the explained row, and `b` columns only by the background row. Each of the
 //! `a` columns gets `(a - 1)! b! / (a + b)!` times the leaf value, and each of the `b` columns gets `-a! (b -
 //! 1)! / (a + b)!` times the leaf value (Lundberg et al. 2020; Laberge and Pequignot 2022). Background rows
-//! with equal bits are merged. A leaf with few columns on its path stores a table of the contributions for
-//! all bit patterns.
+//! with equal bits are merged.
+//!
+//! Without a background, the training weights replace the background rows, and the contributions are
+//! integrals that Gauss-Legendre quadrature computes. A leaf with few columns on its path stores a table of
+//! the contributions for all bit patterns.
 
 use crate::prediction::shapley::context::TreeShapContext;
 use crate::prediction::shapley::legendre::gauss_legendre;
@@ -138,8 +141,9 @@ pub(crate) type PathBuffers = Vec<(Vec<u64>, Vec<usize>)>;
 
 impl<'g> LeafPaths<'g> {
     /// Lists the paths of a tree; `n_rows` is the number of rows to explain.
-    /// Returns `None` if the tree is too deep, if its tables would have too many cells, or if a background
-    /// row goes to several children.
+    ///
+    /// Returns `None` if the tree is too deep, or if a background row goes to several children. Without a
+    /// background, also returns `None` if the tables of the leaves would have too many cells.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`], [`imbcore_core::Error::Memory`].
@@ -253,6 +257,8 @@ impl<'g> LeafPaths<'g> {
     }
 
     /// Computes the tables of leaves that have at most as many bit patterns as there are rows.
+    ///
+    /// All tables together have at most [`CELLS`] cells; later leaves get no table if theirs does not fit.
     fn fill_tables(&mut self, n_rows: usize, ctl: RunContext<'_>) -> Result<()> {
         let mut left = CELLS;
         let wanted: Vec<bool> = self

@@ -262,24 +262,32 @@ fn add_interpolated_bounds(
         prices,
         ladders: ladders.iter().map(SequenceBounds::zero_bounds).collect(),
     });
-    let mut ends = [&free[0], &free[1]];
-    for (end, place) in ends.iter_mut().zip(between) {
-        let Some(place) = place else { continue };
-        *end = known.get(place).ok_or("a claim refers to a claim that does not precede it")?;
-    }
-    let [one, other] = ends;
     let Some(mine) = error_costs(claim) else {
         return Err("a claim refers to other claims, which requires costs of false positives and false negatives only".into());
     };
-    let (p, q) = (one.prices, other.prices);
-    let determinant = p[0] * q[1] - q[0] * p[1];
-    let weights =
-        [(mine[0] * q[1] - q[0] * mine[1]) / determinant, (p[0] * mine[1] - mine[0] * p[1]) / determinant];
-    if !weights.iter().all(|weight| *weight >= 0.0) {
+    let mut earlier = [None, None];
+    for (end, place) in earlier.iter_mut().zip(between) {
+        let Some(place) = place else { continue };
+        *end = Some(known.get(place).ok_or("a claim refers to a claim that does not precede it")?);
+    }
+    // An end without a claim has bounds of 0. Which of the two errors is free there depends on which class is
+    // positive, and the bounds hold for both.
+    let found = [[0, 1], [1, 0]].into_iter().find_map(|order| {
+        let [one, other] = [0, 1].map(|end| earlier[end].unwrap_or(&free[order[end]]));
+        let (p, q) = (one.prices, other.prices);
+        let determinant = p[0] * q[1] - q[0] * p[1];
+        let weights = [
+            (mine[0] * q[1] - q[0] * mine[1]) / determinant,
+            (p[0] * mine[1] - mine[0] * p[1]) / determinant,
+        ];
+        let is_usable = |weight: &f64| (0.0..f64::INFINITY).contains(weight);
+        weights.iter().all(is_usable).then_some(([one, other], weights))
+    });
+    let Some(([one, other], weights)) = found else {
         return Err(
             "a claim refers to two claims whose cost ratios do not lie on both sides of its own".into()
         );
-    }
+    };
     let chord = |mine: &mut [f64], one: &[f64], other: &[f64]| {
         for (mine, (one, other)) in mine.iter_mut().zip(one.iter().zip(other)) {
             *mine = mine.max(round_up(weights[0] * one + weights[1] * other));

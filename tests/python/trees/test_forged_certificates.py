@@ -154,6 +154,17 @@ def test_dual_values_of_0_prove_nothing(objective):
         assert verdict["bounds_hold"] is (prices[0][1] > 0)
 
 
+@pytest.mark.parametrize("rare", ["a first label", "rare"])
+def test_hull_proofs_hold_for_either_positive_class(rare):
+    """The positive class is the first or the second one, which exchanges the costs of both errors."""
+    for seed in range(4):
+        data, y, _ = table(seed)
+        labels = np.where(y == "rare", rare, "common")
+        model = OptimalTreeClassifier(objective="hull", max_depth=3, positive=rare).fit(data, labels)
+        verdict = model.verify_certificate(data, labels, certificate=model.certificate())
+        assert verdict["proves_optimal"] is True, verdict
+
+
 def test_small_cost_is_compared_next_to_a_large_one():
     """The costs of a claim equal those of the model individually, not relative to the largest."""
     X = [[1.0], [2.0], [3.0], [4.0], [5.0], [6.0]]

@@ -16,7 +16,7 @@ pub struct Diagnosis {
     pub networks: usize,
     /// Whether `largest_gain` is below `cheapest_arc`: no arc of the class can raise the score.
     ///
-    /// The three fields are `None` if the gain of an arc has no bound, for example without a search.
+    /// This field and both bounds are `None` if the gain of an arc has no bound, such as without a search.
     pub arc_unaffordable: Option<bool>,
     /// Upper bound on the likelihood gain of an arc between the class and a column, in nats.
     pub largest_gain: Option<f64>,

@@ -153,8 +153,8 @@ impl BayesLearner {
 
     /// Discretization settings for fitting to rows that are read in batches.
     ///
-    /// Fitting in batches does not support bootstrap ensembles, class weights, or probabilities estimated with
-    /// tempered weights. It does not support [`MissingPolicy::DropRows`] either, because the columns of a row
+    /// Fitting in batches does not support bootstrap ensembles, class weights, or tempered weights for the
+    /// probabilities. It does not support [`MissingPolicy::DropRows`] either, because the columns of a row
     /// may be read one after the other.
     ///
     /// # Errors

@@ -79,7 +79,7 @@ impl StateCodes {
         if some { (0..self.len()).map(|row| self.get(row)).find(|&code| strange(code)) } else { None }
     }
 
-    /// Codes of a range of rows; one-byte codes are widened.
+    /// Codes of a range of rows; one-byte codes are converted to two bytes.
     pub(crate) fn code(&self, rows: Range<usize>) -> Cow<'_, [u16]> {
         match self {
             Self::Narrow(codes) => codes[rows].iter().map(|&code| widen_code(code)).collect(),

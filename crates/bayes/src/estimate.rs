@@ -3,7 +3,8 @@
 //! A cell is `(N_ijk + a_ijk) / (N_ij + sum_k a_ijk)`, where `N_ijk` is the number of rows with parent
 //! configuration j and child state k of variable i, and `a_ijk` is the pseudo-count of the prior (Morán
 //! Jiménez 2018, section 4.5). `N_ij` is the number of rows with the parent configuration; the thesis prints
-//! the number of all rows instead.
+//! the number of all rows instead. Rows count by their weight. A prior may also correct each count `N_ijk`
+//! (see [`Prior`]).
 
 use crate::counts::FamilyCounts;
 use crate::cpt::{Cpt, DENSE_CELLS};
@@ -164,8 +165,9 @@ fn to_posterior_mean(prior: &Prior, counts: &[f64], row: &mut [f64]) {
 
 /// Priors of one table that correct only small disjuncts (small groups of a rare class).
 ///
-/// If the class has parents, the disjuncts are the configurations of the parents, within the table of the
-/// class. Otherwise they are the states of a child of the class, within the table of the child.
+/// In the table of the class, a disjunct is a configuration of the parents of the class. In the table of a
+/// child of the class, a disjunct is a state of the child. Tables of children are corrected only if
+/// `children` is set and the class has no parents.
 struct LocalPriors<'a> {
     prior: &'a Prior,
     local: LocalPriorSettings,

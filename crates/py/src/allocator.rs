@@ -1,8 +1,9 @@
 //! Allocator of the native module, which tries again after a failure.
 //!
 //! It calls the allocator of the system. If this fails, it releases the memory reserves of all runs
-//! ([`imbcore_core::reserve`]) and tries again. After another failure it releases the standing reserve. The
-//! runs then end with an error. An allocator must neither panic nor allocate memory itself.
+//! ([`imbcore_core::reserve`]) and tries again. If no run has a reserve, it releases the reserve of the
+//! process instead. It tries again at most twice. Runs whose reserve was released end with an error. An
+//! allocator must neither panic nor allocate memory itself.
 
 // `GlobalAlloc` is an unsafe trait, so this module has the only unsafe code of the workspace. All calls are
 // passed unchanged to the allocator of the system.

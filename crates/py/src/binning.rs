@@ -182,6 +182,7 @@ impl Binning {
     }
 
     /// For every column, the smallest and largest value in each bin among the rows coded so far.
+    /// Rows of weight 0 are ignored.
     fn edges<'py>(&self, py: Python<'py>) -> Vec<BinRanges<'py>> {
         let arrays =
             |(low, high): (&[f64], &[f64])| (PyArray1::from_slice(py, low), PyArray1::from_slice(py, high));

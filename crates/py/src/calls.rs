@@ -163,7 +163,7 @@ enum ThreadMessage {
     Errand(MainThreadTask),
 }
 
-/// Handle for the Python thread that called a kernel, and to which Python delivers signals.
+/// Handle for the thread that called a kernel: runs tasks of the kernel on this thread.
 pub(crate) struct MainThread {
     outbox: SyncSender<ThreadMessage>,
 }
@@ -185,7 +185,8 @@ impl MainThread {
     }
 }
 
-/// Sender of progress, warnings and recoverable errors to the calling thread.
+/// Observer that sends progress to the calling thread.
+/// It collects warnings and the first recoverable error, which are read at the end of the run.
 struct ProgressChannel<'a> {
     outbox: SyncSender<ThreadMessage>,
     notes: &'a CollectedWarnings,
@@ -217,7 +218,7 @@ impl Observer for ProgressChannel<'_> {
     }
 }
 
-/// Warnings of a run, as a set: so their order and number do not depend on thread timing.
+/// Warnings of a run, as a set, so that order and number do not depend on thread timing.
 #[derive(Default)]
 struct CollectedWarnings(Mutex<BTreeSet<String>>);
 
@@ -244,9 +245,9 @@ impl CollectedWarnings {
 /// Forwards progress, runs tasks and checks for signals until the kernel ends.
 ///
 /// The receiver `inbox` is dropped on return, so that no kernel waits for a task that is never run. At the
-/// end, the furthest progress is reported unless it was the last report. Its message may have been dropped or
-/// received out of order.
-// A closure is used, because a path to the method works for a single lifetime only.
+/// end, the furthest progress is reported unless it was the last report. The message with the furthest
+/// progress may have been dropped or received out of order.
+// `|py| py.check_signals()` is a closure, because the path of the method works for a single lifetime only.
 #[allow(clippy::redundant_closure_for_method_calls, clippy::needless_pass_by_value)]
 fn pump_events(
     inbox: Receiver<ThreadMessage>,
@@ -286,7 +287,7 @@ pub(crate) fn catch_panic<T>(kernel: impl FnOnce() -> Result<T>) -> Result<T> {
     catch_unwind(AssertUnwindSafe(kernel)).unwrap_or_else(|panic| Err(Error::Internal(panic_text(&*panic))))
 }
 
-/// Creates a Python object; converts the panic of `PyO3` without memory to an exception.
+/// Creates a Python object; if `PyO3` panics for lack of memory, returns an exception.
 pub(crate) fn to_exception<T>(make: impl FnOnce() -> T) -> PyResult<T> {
     catch_unwind(AssertUnwindSafe(make))
         .map_err(|_| to_python(Error::Memory { bytes: 0, what: "an object of Python" }))

@@ -12,7 +12,8 @@ use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2, PyReadonlyArra
 use pyo3::prelude::*;
 use std::borrow::Cow;
 
-/// Calibration scores by class and group; the model of a group was not fitted to its rows.
+/// Calibration scores by class and group.
+/// Each group of rows has a model that was not fitted to the rows of this group.
 #[pyclass(frozen, module = "imbcore._imbcore")]
 pub(crate) struct Conformal(eval::Conformal);
 

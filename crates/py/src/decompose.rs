@@ -71,8 +71,8 @@ pub(crate) fn outline_decomposition<'py>(
 
 /// Binary task of one column of the code book.
 ///
-/// Returns the rows of the task (`None` for all rows), the positive rows among them, the constant prediction
-/// if all rows are on one side, and the side with less weight.
+/// Returns the rows of the task (`None` for all rows) and the label of each row, 1 or 0. Also returns the
+/// constant prediction (`None` if the rows have both labels), and the label with less total weight.
 #[pyfunction]
 #[pyo3(signature = (book, column, codes, sample_weight))]
 #[allow(clippy::type_complexity)]

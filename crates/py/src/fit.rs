@@ -173,7 +173,7 @@ pub(crate) fn update_class_stats(
             return Err(Error::Internal("a class code without facts".into()));
         }
         all.add(codes, weights);
-        // This checks that the sums have not overflowed.
+        // `from_sums` returns an error if a sum has overflowed.
         ClassStats::from_sums(all.classes().to_vec())
     })?;
     let tuple =

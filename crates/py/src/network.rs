@@ -40,7 +40,7 @@ impl Network {
 
 #[pymethods]
 impl Network {
-    /// Reads a network from text; returns warnings about content that is not represented exactly.
+    /// Reads a network from text; also returns a warning for each table that had to be corrected.
     #[staticmethod]
     fn read(py: Python<'_>, text: &str, form: &str) -> PyResult<(Self, Vec<String>)> {
         run_short(py, || (parse_format(form)?.read)(text))

@@ -16,7 +16,7 @@ use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use serde_json::Value;
 
-/// Adapts a model to the class proportions in a frame.
+/// Adapts a model to the class proportions `prior`; if `None`, to those estimated in a frame.
 ///
 /// `labeled` are labeled rows that were not used in the fit; the method "bbse" needs them.
 #[pyfunction]

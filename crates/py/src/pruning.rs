@@ -23,7 +23,7 @@ pub(crate) fn pruning_betas<'py>(
     Ok(geometric_mean_alphas(alphas.as_slice()?).into_pyarray(py))
 }
 
-/// Index of the best tree of a pruning path by `scores[fold, tree]`.
+/// Index of the tree of a pruning path that `rule` selects from `scores[fold, tree]`.
 ///
 /// Also returns the means and standard deviations of the scores over the folds.
 #[pyfunction]

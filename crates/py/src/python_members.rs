@@ -88,7 +88,7 @@ pub(crate) fn out_of_bag<'py>(
     Ok((found.score, found.decision.clone().into_pyarray(py).reshape(shape)?))
 }
 
-/// Rows of the bags as arrays; consecutive bags with a common list get a common array.
+/// Rows of the bags as arrays; consecutive bags that share a list also share an array.
 pub(crate) fn bag_arrays<'py>(py: Python<'py>, samples: &[Arc<[u32]>]) -> Vec<Rows<'py>> {
     let mut arrays: Vec<Rows<'py>> = Vec::with_capacity(samples.len());
     for (i, rows) in samples.iter().enumerate() {
@@ -250,8 +250,8 @@ pub(crate) struct EnsembleOut<'py> {
 /// Fits an ensemble with a base learner in Python.
 ///
 /// Members are fitted one at a time on the calling thread. `task_digests` has members of a previous fit with
-/// digests of their training data; they are reused if the digests match. If it is `None`, no digests are
-/// computed for a later warm start.
+/// digests of their training data. A member is reused if its digest matches. If `task_digests` is `None`, no
+/// digests are computed for a later warm start.
 #[pyfunction]
 #[pyo3(signature = (method, params, training, base_learner, task_digests, options))]
 pub(crate) fn fit_external_ensemble<'py>(

@@ -20,8 +20,8 @@ use std::sync::Arc;
 
 /// Rows that are not in memory; Python computes responses about them on the calling thread.
 struct PyRemoteRows<'c> {
-    /// Callable that takes a request, and whether each process needs the previous response.
-    /// It returns the responses.
+    /// Callable `ask(request, in_turn)` that returns the responses to a request.
+    /// If `in_turn` is true, each response is computed with the response before it.
     ask: Arc<Py<PyAny>>,
     caller: &'c MainThread,
 }
@@ -87,8 +87,8 @@ fn model_object(py: Python<'_>, model: methods::Model, stopped: Option<PyErr>) -
 
 /// Response of a process that stores consecutive rows, starting with row number `first`.
 ///
-/// `question` is a request that `fit_remote_rows` has sent. If the request is sequential, `before` is the
-/// response of the process with the previous rows.
+/// `question` is a request that `fit_remote_rows` has sent. If the request was sent with `in_turn`, `before`
+/// is the response of the process with the previous rows.
 #[pyfunction]
 #[pyo3(signature = (question, frame, classes, first, before, options))]
 pub(crate) fn respond_with_rows<'py>(

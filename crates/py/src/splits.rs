@@ -16,7 +16,8 @@ type Codes<'py> = PyReadonlyArray1<'py, u32>;
 type Numbers<'py> = PyReadonlyArray1<'py, f64>;
 type FloatArray<'py> = Bound<'py, PyArray1<f64>>;
 
-/// Values of a metric at points (fpr, tpr); `quantity` describes the metric as JSON.
+/// Values of a metric at points (fpr, tpr), for the class ratio `skew`.
+/// `quantity` describes the metric as JSON.
 #[pyfunction]
 pub(crate) fn roc_surface<'py>(
     py: Python<'py>,
@@ -72,7 +73,7 @@ fn split_rows(py: Python<'_>, train: Vec<u32>, test: Vec<u32>) -> SplitRows<'_> 
     (array(train), array(test))
 }
 
-/// Training and test rows of each inner fold, for rows with groups and times.
+/// Training and test rows of each inner fold, for rows with groups or times.
 /// If `only_latest` and the folds follow time, only the latest folds are returned, as many as needed for
 /// enough test rows.
 #[pyfunction]

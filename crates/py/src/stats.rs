@@ -46,7 +46,7 @@ pub(crate) fn corrected_t(
     Ok((found.mean, found.t, found.p))
 }
 
-/// Posterior probabilities that a difference is below, within or above the ROPE.
+/// Bayesian t-test: probabilities of a difference below, within or above `[-rope, rope]`.
 #[pyfunction]
 pub(crate) fn bayesian_t(
     py: Python<'_>,
@@ -59,7 +59,9 @@ pub(crate) fn bayesian_t(
     Ok((found.less, found.equivalent, found.greater))
 }
 
-/// Posterior probabilities that a difference is below, within or above the ROPE.
+/// Bayesian signed-rank test: probabilities of a difference below, within or above the ROPE.
+///
+/// The region of practical equivalence (ROPE) is the interval `[-rope, rope]`.
 #[pyfunction]
 pub(crate) fn bayesian_signed_rank(
     py: Python<'_>,

@@ -56,10 +56,10 @@ impl StreamingFit {
     }
 
     /// Code of the majority class, if its rows are only counted; else `None`.
-    /// The rows of all other classes must then be passed to `add_rare_rows` before all rows are counted.
     ///
-    /// All columns are then processed at the same time. If it is `None`, columns are counted and fitted one
-    /// after the other.
+    /// If it is a class, the rows of all other classes must be passed to `add_rare_rows` before all rows are
+    /// counted, and all columns are processed at the same time. If it is `None`, columns are counted and
+    /// fitted one after the other.
     #[getter]
     fn counted_class(&self) -> Option<u32> {
         self.common
@@ -107,7 +107,7 @@ impl StreamingFit {
         Ok(())
     }
 
-    /// Columns that have information about the class; other columns need not be read again.
+    /// Columns in which at least two states occurred; other columns need not be read again.
     #[getter]
     fn informative_columns(&self) -> Vec<usize> {
         (0..self.columns.len()).filter(|&i| self.columns[i].0.is_informative()).collect()
@@ -208,7 +208,8 @@ fn check_batch(
     Ok(())
 }
 
-/// Converts an error about a column of a batch; `at` is added to the index of the column.
+/// Adds `at`, the index in the table of the first column of a batch, to an error's column.
+/// An error about data without a column becomes an error about the column `at`.
 fn shift_column_error(error: Error, at: usize) -> Error {
     match error {
         Error::Column { column, message } => Error::Column { column: column + at, message },

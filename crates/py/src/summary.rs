@@ -44,7 +44,7 @@ pub(crate) fn agreement<'py>(py: Python<'py>, answers: Answers<'py>) -> Numbers<
 
 /// Weighted fractions of positive predictions among truly positive and truly negative rows.
 ///
-/// There is a value for each classifier. It is NaN if the rows have no weight.
+/// Each of the two fractions has a value for each classifier. A fraction is NaN if its rows have no weight.
 #[pyfunction]
 #[pyo3(signature = (answers, truth, sample_weight))]
 pub(crate) fn positive_rates<'py>(

@@ -1,7 +1,7 @@
-//! Thread pools: every running call has its own pool.
+//! Thread pools: calls that run at the same time use different pools.
 //!
 //! If two calls used the same pool, each would wait for the work of the other. A fit in one Python thread
-//! would then delay a prediction in another. The operating system divides the cores among the pools.
+//! would then delay a prediction in another thread. The operating system divides the cores among the pools.
 
 use imbcore_core::memory::check_address_space;
 use imbcore_core::{Error, Result};

@@ -153,8 +153,9 @@ impl Sweep {
     /// Sweep with only some of its thresholds, for plotting.
     ///
     /// Returns the points, the number of all thresholds, and the largest steps. A point has a threshold, true
-    /// and false positives, and the rank of the score gap around the threshold. The largest steps are between
-    /// neighboring points with dropped thresholds between them: in rows, in positives, and relative.
+    /// and false positives, and the rank of the score gap around the threshold. The steps are between
+    /// neighboring points with dropped thresholds between them. A step is the weight of rows, the weight of
+    /// positives, or the weight of rows divided by the weight of positive predictions.
     fn thinned<'py>(
         &self,
         py: Python<'py>,
@@ -183,9 +184,9 @@ impl Sweep {
 
 /// Threshold that meets a goal on these rows or, with a guarantee, on future rows.
 ///
-/// Also returns its expected performance, for rows and, if there are groups, by group. `groups` has the
-/// groups of the rows and a seed. `alert_rows` has the times and groups of all rows of the data, and the
-/// positions of these rows among them.
+/// Also returns the expected performance of the threshold and, if `groups` is given, the performance by
+/// group. `groups` has the group of each row of `scores`, and a seed. `alert_rows` has the times and groups
+/// of all rows of the data, and the position in the data of each row of `scores`.
 #[pyfunction]
 #[pyo3(signature = (goal, truth, positive, scores, sample_weight, alert_rows, groups=None))]
 #[allow(clippy::too_many_arguments)]
@@ -228,7 +229,8 @@ pub(crate) fn threshold_for<'py>(
 
 /// Checks that there are enough rows or groups for the guarantee of a goal.
 ///
-/// Scores are not needed. Returns the assumption of the guarantee if the rows have groups or times.
+/// Scores are not needed. Returns a text that states the assumption of the guarantee, or `None` if the rows
+/// have neither groups nor times.
 #[pyfunction]
 pub(crate) fn check_guarantee(
     py: Python<'_>,

@@ -10,13 +10,15 @@ use serde::Serialize;
 /// Possible reasons for zero recall of a class, with remedies.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Diagnosis {
-    /// Number of networks in which the class has no arcs, so that they predict the class prior.
+    /// Number of networks in which the class has no arcs; these networks predict the class prior.
     pub class_isolated: usize,
     /// Number of networks.
     pub networks: usize,
-    /// Whether every arc at the class would lower the score; `None` if the score has no penalty.
+    /// Whether `largest_gain` is below `cheapest_arc`: no arc of the class can raise the score.
+    ///
+    /// This field and both bounds are `None` if the gain of an arc has no bound, such as without a search.
     pub arc_unaffordable: Option<bool>,
-    /// Upper bound on the likelihood gain of an arc that touches the class, in nats.
+    /// Upper bound on the likelihood gain of an arc between the class and a column, in nats.
     pub largest_gain: Option<f64>,
     /// Penalty of the cheapest arc between the class and a column, in nats.
     pub cheapest_arc: Option<f64>,
@@ -30,8 +32,10 @@ pub struct Diagnosis {
     pub never_predicted: Option<Vec<usize>>,
     /// Recall of each class on the training rows.
     pub train_recall: Vec<Option<f64>>,
-    /// Largest fraction, among the tables with the class, of parent configurations with few rows.
-    /// A parent configuration has few rows if it has fewer rows than the child has states.
+    /// Fraction of parent configurations with few rows, in the worst table with the class.
+    ///
+    /// A parent configuration has few rows if it has fewer rows than the child has states. Configurations
+    /// without rows are included.
     pub starved_rows: f64,
     /// Findings as sentences, with remedies.
     pub messages: Vec<String>,

@@ -84,7 +84,7 @@ impl RecallCounter {
 }
 
 /// Training rows that are read in batches and discretized with cut points learned before.
-/// Each value of an informative column takes one byte, or two if the column has many states.
+/// Each value of an informative column takes one byte, or two if the column has at least 255 states.
 #[derive(Clone, Debug)]
 pub struct EncodedStream {
     pub(super) discretizer: Discretizer,

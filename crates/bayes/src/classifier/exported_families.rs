@@ -31,9 +31,10 @@ impl BayesModel {
         if self.discretizers().len() == 1 { 0 } else { at }
     }
 
-    /// Families to export: the families that contain the class, ordered by child.
-    /// If the probability of a row weights the networks, all families are exported, because this probability
-    /// depends on all of them.
+    /// Families to export, ordered by child: usually the families that contain the class.
+    ///
+    /// If each network is weighted by its probability of the row, all families are exported, because this
+    /// probability depends on all families.
     pub(super) fn families<'m>(
         &self,
         member: &'m MemberNetwork,
@@ -56,7 +57,7 @@ pub(super) fn class_distribution(member: &MemberNetwork) -> Result<Vec<f64>> {
     .p)
 }
 
-/// Whether the class is the only parent of each feature.
+/// Whether no variable has a feature as a parent.
 /// If so, missing values can be skipped instead of summed out.
 pub(super) fn is_naive(member: &MemberNetwork) -> bool {
     let class = member.class_variable();

@@ -1,8 +1,8 @@
 //! Bayesian classifiers as export expressions: sums of logarithms of table cells.
 //!
 //! The expression of naive Bayes skips missing values. Any other network would have to sum over the states of
-//! a missing feature. Its expression therefore has no value for a row in which a feature of the network is
-//! missing.
+//! a missing feature. The expression of such a network therefore has no value if one of its features is
+//! missing. This is also true of networks that are weighted by their probability of the row.
 
 use super::exported_families::{
     IMPOSSIBLE, class_distribution, family_log_proba, is_naive, variables_without_class,
@@ -103,7 +103,9 @@ impl BayesModel {
 }
 
 /// Expression of the class distribution, from joint log probabilities of row and class.
-/// `logs` has one entry per network. The expression returns `before` if the row is impossible.
+///
+/// `logs` has one entry per network, and `before` is the prior class distribution. The expression returns
+/// `before` if the row is impossible under every network and class.
 fn normalize_logs(logs: &[ExprRef], before: &[f64], builder: &mut ExprBuilder) -> ExprRef {
     let largest: Vec<ExprRef> = logs.iter().map(|&logs| builder.largest(logs)).collect();
     let largest = if let [one] = largest[..] {

@@ -126,7 +126,7 @@ fn check_parameter(
 }
 
 impl TemperParams {
-    /// Method that learns a restricted graph, and the exponent of tempered class weights.
+    /// Method that learns a graph of the given form, and the exponent of tempered class weights.
     /// The exponent is `None` if the probabilities are estimated without tempered weights.
     fn structure_method(&self, method: &str, form: RestrictedForm) -> Result<(StructureMethod, Option<f64>)> {
         check_parameter(self, method, self.phi.is_finite() && self.phi >= 0.0, "phi", &self.phi)?;
@@ -153,8 +153,9 @@ impl BayesLearner {
 
     /// Discretization settings for fitting to rows that are read in batches.
     ///
-    /// Fitting in batches supports neither bootstrap ensembles nor weights. It must keep rows with missing
-    /// values, because dropping these rows would require complete rows before the cut points are learned.
+    /// Fitting in batches does not support bootstrap ensembles, class weights, or tempered weights for the
+    /// probabilities. It does not support [`MissingPolicy::DropRows`] either, because the columns of a row
+    /// may be read one after the other.
     ///
     /// # Errors
     /// [`Error::Unsupported`] for settings that fitting in batches does not support.

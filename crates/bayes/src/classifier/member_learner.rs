@@ -47,7 +47,7 @@ impl MemberLearner {
         parallel::try_map(graphs, |learned| self.learn_member(coded, learned, (weighted, &sparse), ctl))
     }
 
-    /// Estimates the probabilities of a graph from `weighted` rows.
+    /// Estimates the probabilities of a graph from the rows of the table `weighted`.
     fn learn_member(
         &self,
         EncodedTraining { table, columns }: &EncodedTraining,

@@ -175,9 +175,10 @@ impl BayesModel {
         })
     }
 
-    /// Applies `follows` to the predictions of all networks.
-    /// If several networks use the same codes, the rows are processed in blocks, because predictions take
-    /// more memory than codes.
+    /// Calls `follows` with the predictions of all networks, and concatenates its results.
+    ///
+    /// If several networks use the same codes, `follows` is called for one block of rows after the other,
+    /// because predictions take more memory than codes. Otherwise it is called once for all rows.
     fn apply_to_predictions(
         &self,
         frame: &Frame<'_>,

@@ -110,8 +110,8 @@ impl BagParams {
     }
 }
 
-/// Log-likelihood of the training rows: the weighted sum of `ln P(x, c)`.
-/// A row has features x and class c.
+/// Log-likelihood of the training rows: the sum of `w ln P(x, c)` over all rows.
+/// A row has features x, class c and weight w.
 fn log_likelihood(member: &MemberNetwork, all: &EncodedTraining, ctl: RunContext<'_>) -> Result<f64> {
     let answer = member.posterior(&all.table, true, ctl)?;
     let classes = all.table.codes(member.class_variable() as usize);

@@ -29,8 +29,7 @@ impl BayesModel {
         if class.is_some_and(|class| class as usize >= n_classes) {
             return Err(Error::Data(format!("the class is not one of the {n_classes} classes of the model")));
         }
-        // Each row needs memory for a number, a code and a state per column, twice while blocks are joined,
-        // and for the network, position and class of the row.
+        // Upper bound: 16 bytes per row for each column, and for the network, position and class of the row.
         let size = self.discretizer(0).columns.len() + 3;
         check_room::<[u64; 2]>(n.saturating_mul(size), "random rows")?;
         let of_row = self.draw_members(n, key, ctl)?;

@@ -25,10 +25,11 @@ pub(super) enum StructureMethod {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum RestrictedForm {
     /// Naive Bayes.
-    /// If `feature_selection` is given, only columns that raise the BIC are used, and its value is the
-    /// penalty factor.
+    /// If `feature_selection` is given, only columns that raise the BIC are used. The value of
+    /// `feature_selection` is the factor of the penalty of the BIC.
     Naive { feature_selection: Option<f64> },
     /// Tree-augmented naive Bayes: columns form a tree, and the class is a parent of each column.
+    /// With `prune_arcs`, arcs of the tree that do not raise the BIC are left out.
     Tan { prune_arcs: bool },
     /// k-dependence classifier: each column has up to `k` parents in addition to the class.
     Kdb { k: u32 },
@@ -75,7 +76,9 @@ impl StructureMethod {
     }
 
     /// Penalty per parameter and exponent of tempered weights, for a search with BIC or AIC.
-    /// `None` for other methods and scores, for which the gain of an arc has no simple bound.
+    ///
+    /// `None` for other methods and scores, and for values of `rectify` and `mle` with which the gain of an
+    /// arc has no simple bound. The exponent is 1 without tempered weights.
     pub(super) fn penalty_per_parameter(&self, total: f64) -> Option<(f64, f64)> {
         let Self::Search { params, .. } = self else { return None };
         let phi = match params.rectify {

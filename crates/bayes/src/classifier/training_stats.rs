@@ -20,7 +20,7 @@ pub struct TrainingStats {
     pub recall: Vec<Option<f64>>,
     /// Minimum and maximum training value of each column; `None` for nominal and empty columns.
     pub ranges: Vec<Option<(f64, f64)>>,
-    /// Penalty and maximum gain of an arc at the class, if the score of the graph has a penalty.
+    /// Bounds on penalty and gain of an arc of the class; `None` if the gain has no simple bound.
     pub arcs: Option<ArcPenalty>,
     /// One entry per network.
     pub members: Vec<NetworkStats>,
@@ -48,7 +48,7 @@ impl ArcPenalty {
         Some(Self { cheapest, largest_gain: total * entropy })
     }
 
-    /// Whether no arc between the class and a column can improve the score.
+    /// Whether the bounds prove that no arc between the class and a column can improve the score.
     pub(crate) fn is_prohibitive(&self) -> bool {
         self.largest_gain < self.cheapest
     }
@@ -62,7 +62,7 @@ pub struct NetworkStats {
     /// Reason why the search ended; an empty text without a search.
     pub stopped_by: String,
     /// For each table, the fraction of parent configurations with fewer rows than child states.
-    /// The entry is `None` for a table without the class.
+    /// Configurations without rows are included. The entry is `None` for a table without the class.
     pub starved: Vec<Option<f64>>,
 }
 
@@ -99,7 +99,8 @@ impl TrainingStats {
 }
 
 /// For each family, the fraction of parent configurations with fewer rows than child states.
-/// A family is a variable (the child) with its parents. The entry is `None` for a family without the class.
+/// A family is a variable (the child) with its parents. Configurations without rows are included, and rows
+/// count by their weight. The entry is `None` for a family without the class.
 pub(super) fn sparse_configuration_fractions(
     table: &DiscreteTable,
     dag: &Dag,

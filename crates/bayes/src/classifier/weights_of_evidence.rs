@@ -20,10 +20,10 @@ impl BayesModel {
     /// parents before children in a single network, and in column order in an ensemble. The contribution of a
     /// column is the change of the log-odds when the column is observed in addition to all columns before it.
     ///
-    /// In a single network with two classes, a row without missing values has the contributions `ln P(x |
-    /// parents, class) - ln P(x | parents, other)`, where x is the value of the column. These contributions
-    /// are the same for every order in which parents come before children. Missing values are summed out and
-    /// contribute nothing. Log-odds are clipped to the range from -1000 to 1000.
+    /// Take a single network with two classes in which the class has no parents. A row without missing values
+    /// then has the contributions `ln P(x | parents, class) - ln P(x | parents, other)`, where x is the value
+    /// of the column. These contributions are the same for every order in which parents come before children.
+    /// Missing values are summed out and contribute nothing. Log-odds are clipped to `[-1000, 1000]`.
     ///
     /// # Errors
     /// Same errors as [`Classifier::proba`].

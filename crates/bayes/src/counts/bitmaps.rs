@@ -94,7 +94,7 @@ impl Bitmaps {
     }
 }
 
-/// Maximum of groups times states for which counting bits is faster than a pass over rows.
+/// Maximum of `groups x (states - 1)` for which counting bits is faster than visiting rows.
 /// Both methods give the same counts.
 pub(crate) fn max_bit_cells() -> usize {
     #[cfg(target_arch = "x86_64")]
@@ -157,8 +157,8 @@ pub(crate) fn group_sizes(groups: &[u64], words: usize) -> Vec<u32> {
 
 /// Counts the rows of each group by the states of a variable.
 ///
-/// The count is stored at `counts[group * states + state]`. If no row has a missing value (`complete`), the
-/// count of the last state is the size of the group minus the other counts.
+/// The count is stored at `counts[group * states + state]`. If the variable has no missing value
+/// (`complete`), the count of the last state is the size of the group minus the other counts.
 #[multiversion(targets(
     "x86_64+avx512f+avx512bw+avx512vl+avx512vpopcntdq+avx2+bmi1+bmi2+popcnt",
     "x86_64+avx2+bmi1+bmi2+popcnt",

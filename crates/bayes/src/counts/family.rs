@@ -4,15 +4,15 @@
 //! an additional parent, so the work that does not depend on the additional parent is done once. Rows are put
 //! into groups: one group for each combination of a parent configuration and a child state that occurs.
 //! Groups are ascending by configuration, so the groups of one configuration are contiguous (`spans`).
-//! `totals` has the number of rows of each group: `N_ijk` for child state `k` and parent configuration `j`.
-//! An additional parent splits each group by the states of this parent.
+//! `totals` has the weight of the rows of each group: `N_ijk` for child state `k` and parent configuration
+//! `j`. An additional parent splits each group by the states of this parent.
 //!
-//! Few groups are stored as bitmaps. A count is then the number of bits that a group and a state of the
-//! additional parent have in common, and all counts together cost `groups x (states - 1) x rows / 64`. Many
-//! groups are counted in one pass over the rows, which increments the cell `group x width + state`. A small
-//! table of cells is kept in four copies. Successive rows increment different copies, so that an increment
-//! need not wait for the one before. Rows with a missing value in the family belong to an extra group after
-//! the last, which scores ignore.
+//! Few groups of unweighted rows are stored as bitmaps. A count is then the number of bits that a group and a
+//! state of the additional parent have in common. If this parent has no missing value, all counts together
+//! cost `groups x (states - 1) x rows / 64`. Many groups are counted in one pass over the rows. Each row
+//! increments the cell `group x width + state`. A small table of cells is kept in four copies. Successive
+//! rows increment different copies, so that an increment need not wait for the one before. Rows with a
+//! missing value in the family belong to an extra group after the last group. Scores ignore the extra group.
 
 use super::aligned_words::AlignedWords;
 use super::bitmaps::{Bitmaps, count_group_states, group_sizes, max_bit_cells, rank};
@@ -23,7 +23,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-/// Maximum number of groups that are stored as bitmaps.
+/// Maximum of parent configurations times child states for which groups have bitmaps.
 const MOST_GROUPS: u64 = 512;
 /// Maximum number of cells of a table of counts that is kept in four copies.
 /// Successive rows increment different copies, so that an increment need not wait for the one before.
@@ -113,7 +113,7 @@ pub(crate) struct CountedFamily<'c, N> {
     /// For each parent configuration that occurs, the range of its groups.
     spans: Vec<Range<usize>>,
     totals: Vec<N>,
-    /// Bitmaps and sizes of the groups, if there are few groups.
+    /// Bitmaps and sizes of the groups, if there are few groups and rows have no weights.
     bits: Option<(AlignedWords, Vec<u32>)>,
     /// Group of each row; rows with a missing value in the family have the group after the last.
     of_row: OnceLock<Vec<u32>>,
@@ -204,7 +204,8 @@ impl<'c, N: RowCount> CountedFamily<'c, N> {
     }
 
     /// Computes the score from counts that are stored group by group, `width` counts per group.
-    /// The first `states` counts of a group belong to the states of the new parent.
+    /// The first `states` counts of a group belong to the states of the new parent. If `width` is larger, the
+    /// last count is for rows in which the new parent is missing.
     fn score_cells<C: RowCount>(
         &self,
         cells: &[C],
@@ -285,7 +286,7 @@ fn configuration_ranges(keys: &[u64], levels: u32) -> Vec<Range<usize>> {
     spans
 }
 
-/// Number of the group of rows with a missing value in the family, before groups get ranks.
+/// Group number of rows with a missing value in the family, before numbers become ranks.
 const UNKNOWN: u64 = u64::MAX;
 
 /// Group numbers that occur, ascending, and the rank of the group of each row.

@@ -1,6 +1,7 @@
 //! Counts of one family in one pass over the rows.
 //!
-//! These counts are used for weighted rows and large families, and as a reference in tests.
+//! Searches count through `FamilyCounter` instead, which shares work between families. Its tests use the
+//! counts of this module as a reference.
 
 use crate::cpt::DENSE_CELLS;
 use crate::table::{DiscreteTable, MISSING};

@@ -10,7 +10,7 @@ use std::ops::Range;
 
 /// Rows per block: the bitmap of one state then takes 16 KB, which fit into the L1 cache.
 const BLOCK: usize = 1 << 17;
-/// Maximum product of class states and feature states for which bits are counted.
+/// Maximum of class states times states of the first feature for which bits are counted.
 const MOST_GROUPS: usize = 512;
 
 /// Joint counts of the class and each pair of features.
@@ -27,7 +27,7 @@ impl PairCounts {
     /// Counts the columns in `order`, the last of which is the class.
     ///
     /// The table must have neither missing values nor weights. Returns `None` if a pass over the
-    /// rows is faster than counting bits.
+    /// rows is faster than counting bits for some pair of features.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].

@@ -4,7 +4,8 @@
 //! by the states of child and parents, and `N_ij` by the states of the parents. Each sum depends only on a
 //! set of variables, and many families use the same set, so each set is counted only once. Sets are visited
 //! in ascending order of their bit masks, so neighboring sets share their highest members. Rows are grouped
-//! by the shared members once, and each set costs one pass over the rows, which adds its lowest member.
+//! by the shared members only once. For each set, one pass over the rows then splits the groups by the lowest
+//! member of the set.
 
 use super::family::FamilyCounter;
 use crate::score::RowCount;

@@ -23,7 +23,8 @@ impl BucketIndex {
     pub(super) fn new(values: &[f64]) -> Self {
         let quarter = |quarters: usize| values.get(values.len() * quarters / 4).copied().unwrap_or(0.0);
         let unit = (quarter(3) - quarter(1)) / 2.0;
-        // The quotient is clamped, because its product with zero or infinity might otherwise be NaN.
+        // If `unit` is 0 or infinite, `1 / unit` is infinite or 0. It is clamped, because its product with a
+        // difference of 0 or infinity would otherwise be NaN.
         let per_unit = (1.0 / unit).clamp(f64::MIN_POSITIVE, f64::MAX);
         let fresh = Self { middle: quarter(2), per_unit, ends: (0, 0), shift: 0, below: Vec::new() };
         let (Some(&least), Some(&largest)) = (values.first(), values.last()) else {

@@ -55,8 +55,9 @@ impl ColumnRule {
 /// Converts the columns of a table to codes.
 ///
 /// The code of a value is the number of its bin in a numeric column, and its level code in a nominal column.
-/// [`crate::MISSING`] stands for a missing value or a level that did not occur in training. Columns with only
-/// one state are not informative and are left out of networks.
+/// A missing value, or a level that did not occur in training, has the code of the state for missing values.
+/// If the column has no such state, the code is [`crate::MISSING`]. Columns in which only one state occurred
+/// in training are not informative and are left out of networks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Discretizer {
     /// Rules, one per column.

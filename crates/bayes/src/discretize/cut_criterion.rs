@@ -2,12 +2,13 @@
 //!
 //! The table has counts `t_ic` of interval i and class c, interval sums `R_i`, class sums `K_c` and the total
 //! `m`. Each criterion is a function of a sum over the intervals: `sum_i max_c t_ic^2 / R_i` for CAIM, and
-//! `sum_ic t_ic^2 / (R_i K_c) = 1 + chi^2 / m` for CACC and Ameva. A cut point changes only the terms of the
-//! interval that it splits, so its gain depends only on this interval.
+//! `sum_ic t_ic^2 / (R_i K_c) = 1 + chi^2 / m` for CACC and Ameva. As published, a cut point changes only the
+//! term of the interval that it splits. With the constants that the R package adds for CACC and Ameva, the
+//! class sums depend on the number of intervals, so a cut point changes all terms.
 
 use super::value_profile::ValueProfile;
 
-/// Constant that the R package discretization adds to each cell of the contingency table.
+/// Constant that the R package `discretization` adds to each cell of the contingency table.
 const R_CELL: f64 = 1e-4;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +30,7 @@ pub(super) struct CutCriterion {
     extra: f64,
     total: f64,
     totals: Vec<f64>,
-    /// Inverses of the class sums; the class sums contain `cell` for each interval.
+    /// Inverses of the class sums; a class sum includes the constant `cell` once per interval.
     inverse: Vec<f64>,
 }
 

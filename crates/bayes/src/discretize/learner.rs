@@ -24,7 +24,7 @@ pub struct DiscretizeSettings {
     pub method: CutMethod,
     /// Number of bins of [`CutMethod::EqualFreq`].
     pub n_bins: u32,
-    /// Whether to compute like the R package discretization.
+    /// Whether CACC and Ameva add the constants of the R package `discretization`.
     pub r_compat: bool,
     /// Treatment of missing values in training.
     pub gaps: MissingPolicy,
@@ -146,7 +146,7 @@ impl DiscretizeSettings {
 
     /// Learns the states of each column from the given rows.
     ///
-    /// A row of weight 2 counts as two rows. Missing values are ignored.
+    /// A row of weight 2 counts as two rows. Missing values do not affect cut points and levels.
     ///
     /// # Errors
     /// [`Error::Column`] for a column with too many states; [`Error::Data`] for a method that needs

@@ -16,11 +16,11 @@ use imbcore_core::{Column, Error, Result, RunContext, Strided, memory};
 const MOST_RARE: f64 = (1 << 22) as f64;
 
 impl DiscretizeSettings {
-    /// The majority class, if the compact counts of the module `rare` save memory.
+    /// The majority class, if the compact counts of the module `majority_counts` save memory.
     ///
-    /// Compact counts store each row of all other classes, and only the numbers of majority rows between
-    /// these rows. They need little memory if nearly all rows belong to one class. `rows` are the numbers of
-    /// rows of the classes.
+    /// Only the method `Mdlp` can use compact counts. They store each row of all other classes, and only the
+    /// numbers of majority rows between these rows. They need little memory if nearly all rows belong to one
+    /// class. `rows` are the numbers of rows of the classes.
     pub fn common_class(self, rows: &[f64], n_columns: usize) -> Option<u32> {
         let common = majority_counts::common_class(rows).filter(|_| self.method == CutMethod::Mdlp)?;
         let rare = rows.iter().sum::<f64>() - rows[common as usize];
@@ -50,8 +50,8 @@ enum ColumnCounts {
 impl StreamingColumn {
     /// Creates empty statistics of a numeric column, or of a nominal column if `levels` is given.
     ///
-    /// If `common` is the result of [`DiscretizeSettings::common_class`], the rows of all other classes must
-    /// be passed to [`Self::add_rare_rows`] first.
+    /// `common` is the result of [`DiscretizeSettings::common_class`]. If it is not `None`, the rows of all
+    /// other classes must be passed to [`Self::add_rare_rows`] first.
     pub fn new(levels: Option<u32>, common: Option<u32>) -> Self {
         let values = match (levels, common) {
             (Some(levels), _) => ColumnCounts::Nominal(vec![false; levels as usize]),
@@ -114,7 +114,7 @@ impl StreamingColumn {
         }
     }
 
-    /// States of the column, and its smallest and largest number.
+    /// States of the column and, if it is numeric, its smallest and largest number.
     ///
     /// # Errors
     /// [`Error::Data`] for missing values that the settings do not allow, [`Error::Memory`],

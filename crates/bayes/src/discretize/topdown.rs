@@ -2,9 +2,9 @@
 //!
 //! The best cut point is added as long as the criterion rises. The criterion is a function of a sum of one
 //! term per interval. As published, a cut point changes only the term of the interval that it splits.
-//! Intervals are then kept in a heap, ordered by the gain of their best cut point. With the constants of the
-//! R package, each cut point changes the terms of all intervals, so all candidates are evaluated again for
-//! each cut point.
+//! Intervals are then kept in a heap, ordered by the gain of their best cut point. The R package adds
+//! constants to CACC and Ameva. With these constants, each cut point changes the terms of all intervals, so
+//! all candidates are evaluated again for each cut point.
 
 use super::cut_criterion::{CutCriterion, CutMeasure};
 use super::value_profile::{ClassWeightsBelow, STRETCH, ValueProfile};
@@ -18,7 +18,8 @@ pub(super) const TIE: f64 = 1e-10;
 /// Cut points, ascending.
 ///
 /// If several candidates are equally good, the lowest is taken. A cut point is accepted if the criterion
-/// rises, or if there are fewer intervals than classes. A column with a single class has no cut points.
+/// rises, or if there were fewer intervals than classes before it. A column with a single class has no cut
+/// points.
 pub(super) fn cuts(
     profile: &ValueProfile,
     measure: CutMeasure,
@@ -135,7 +136,7 @@ fn cuts_by_heap(profile: &ValueProfile, criterion: &CutCriterion, ctl: RunContex
         let interval = pop_lowest_tie(&mut heap, top, |gain| value(gain) + TIE >= best);
         let mut found = BestCut::default();
         if best <= value(0.0) + TIE {
-            // No cut point increases the criterion, so all cut points are equally good.
+            // No cut point has a positive gain. A gain is never negative, so all cut points are equally good.
             found.offer(value(0.0), interval.start + 1);
         } else {
             scan.for_each_gain(interval.start, interval.end, |at, gain| found.offer(value(gain), at))?;

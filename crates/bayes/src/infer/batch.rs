@@ -15,7 +15,7 @@ const BLOCK: usize = 1024;
 /// Class posteriors of the rows of a table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClassPosterior {
-    /// `P(c | x)` for each row x and class c, row by row.
+    /// `P(c | x)` for each row x and class c, row by row; logarithms from `log_posterior_batch`.
     pub p: Vec<f64>,
     /// `ln P(x)` of the observed values x of each row, if requested.
     /// It is minus infinity for an impossible row.
@@ -95,8 +95,10 @@ enum PosteriorScale {
 }
 
 impl PosteriorScale {
-    /// Normalizes a distribution given as logarithms; returns the logarithm of its previous sum.
-    /// The result is on the scale `self`. `largest` is the largest of the logarithms.
+    /// Normalizes a distribution given as logarithms; writes it on the scale `self`.
+    ///
+    /// Returns the logarithm of the sum of the distribution before it was normalized. `largest` is the
+    /// largest of the given logarithms.
     fn normalise(self, distribution: &mut [f64], largest: f64) -> f64 {
         match self {
             Self::Probability => {

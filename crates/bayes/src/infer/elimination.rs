@@ -100,7 +100,7 @@ pub(crate) struct FactorScratch {
     ones: Vec<f64>,
 }
 
-/// Memory that contains the cells of an input, with the base offset.
+/// Memory from which the cells of an input are read, and the base offset in this memory.
 #[derive(Clone, Copy)]
 enum CellSlot {
     Table(usize),

@@ -17,11 +17,11 @@ use super::family_logs::family_variables;
 use crate::network::Network;
 use imbcore_core::{Error, Result};
 
-/// Maximum number of cells of a table in exact inference.
+/// Maximum number of cells of a table in exact inference; a query can set another maximum.
 pub(crate) const MAX_CELLS: u64 = 1 << 24;
 
 /// Maximum number of tables multiplied at once.
-/// The product of this many normalized cells does not underflow.
+/// The product of the largest cells of this many tables does not underflow: each is at least 2^-64.
 pub(super) const MOST_OPERANDS: usize = 8;
 
 /// A table to multiply, as a function of its free variables.

@@ -83,7 +83,8 @@ pub fn max_log_ratio(
     Ok(MaxLogRatio { value: if value > CERTAIN / 2.0 { f64::INFINITY } else { value }, at })
 }
 
-/// Log ratio of two classes in one family, for all states of its other variables, ascending.
+/// Log ratio of two classes in one family, as a table over the other variables of the family.
+/// Also returns these variables, ascending.
 fn log_ratios(network: &Network, family: u32, class: u32, pair: (u16, u16)) -> Result<(Vec<u32>, Vec<f64>)> {
     let cpt = &network.cpts()[family as usize];
     let all = family_variables(cpt, family);

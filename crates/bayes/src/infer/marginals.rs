@@ -22,7 +22,7 @@ pub struct Marginals {
 ///
 /// The cliques of an elimination order form a junction tree, along which messages are passed up and then down
 /// (Lauritzen and Spiegelhalter 1988). The way down divides by the messages of the way up, with `0 / 0 = 0`
-/// (Jensen, Lauritzen and Olesen 1990). The computation takes twice the time of one query.
+/// (Jensen, Lauritzen and Olesen 1990). The way down takes about as much time as the way up.
 ///
 /// # Errors
 /// Same errors as [`super::posterior`] without `approx`.

@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, PoisonError, RwLock};
 
-/// Maximum total size of cached plans: 2^24 numbers, which take 64 MB.
-/// Other plans are computed again for each block of rows.
+/// Total size of cached plans from which no more plans are cached: 2^24 numbers, or 64 MB.
+/// Plans that are not cached are computed again for each block of rows.
 const MOST_KEPT: usize = 1 << 24;
 
 /// Cached plans by group of missing variables, and their total size.
@@ -69,7 +69,7 @@ impl<'n> MissingComponents<'n> {
         Self { network, levels, words, rank, children, linked, class, kept: RwLock::default() }
     }
 
-    /// Bitmaps of the relevant missing variables of the rows, `words()` words per row.
+    /// Bitmaps of the relevant missing variables of the rows, `words` words per row.
     /// A variable is relevant if it is the requested class, or if it has an observed or requested descendant.
     pub(super) fn relevant_missing(
         &self,

@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 
 type Numbers<'py> = Bound<'py, PyArray1<f64>>;
 
-/// A model whose score is a sum over trees of the value of the leaf that the row reaches.
+/// A model whose score is an initial score plus, for each tree, the value of the row's leaf.
 #[pyclass(frozen, extends = Model, module = "imbcore._imbcore.models")]
 pub(crate) struct BoostedModel;
 
@@ -63,7 +63,7 @@ impl BoostedModel {
         Ok(Self::trees(this)?.initial_scores().to_vec().into_pyarray(this.py()))
     }
 
-    /// Validation score after every round.
+    /// Score of held-out rows after every round; empty if the number of rounds was given.
     #[getter]
     fn path<'py>(this: &Bound<'py, Self>) -> PyResult<Numbers<'py>> {
         Ok(Self::trees(this)?.stopping_scores().to_vec().into_pyarray(this.py()))

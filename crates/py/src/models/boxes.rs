@@ -121,9 +121,9 @@ impl BoxModel {
 
     /// Reasons of the prediction of each row: box, conditions on features, and membership.
     ///
-    /// The box is the index of the box that determines the prediction, or -1 if there is none. The condition
-    /// of a feature is 0 if it has no condition, 1 if the row satisfies the condition, and 2 if the row
-    /// violates it. Membership is whether each box contains the row.
+    /// The box is the first box that contains the row, otherwise the nearest box, or -1 if the model has no
+    /// boxes. The entry of a feature is 0 if this box has no condition on it, 1 if the row satisfies the
+    /// condition, and 2 if the row violates it. Membership is whether each box contains the row.
     #[allow(clippy::type_complexity)]
     fn reasons<'py>(
         this: &Bound<'py, Self>,
@@ -148,6 +148,7 @@ impl BoxModel {
     }
 
     /// For each row, the largest weight c of negative rows at which it is predicted positive.
+    /// Only Fast Boxes support this.
     fn critical_weights<'py>(
         this: &Bound<'py, Self>,
         frame: FrameArg<'_>,

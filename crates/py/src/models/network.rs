@@ -106,7 +106,8 @@ impl NetworkModel {
 
     /// One network with names of columns, bins, levels and classes, and the cut points.
     ///
-    /// The cut points are `None` for variables that are not binned numeric columns.
+    /// The cut points are `None` for nominal columns, for the class, and for numeric columns in which missing
+    /// values are a state.
     #[allow(clippy::type_complexity)]
     fn network(this: &Bound<'_, Self>, member: usize) -> PyResult<(Network, Vec<Option<Vec<f64>>>)> {
         let (found, model) = (Self::bayes(this)?, &Self::model(this).0);

@@ -90,7 +90,7 @@ impl OptimalTreeModel {
         Ok(Self::model_and_tree(this)?.1.best_f_beta(beta))
     }
 
-    /// Copy of the model that predicts by the best tree with a minimum recall or precision.
+    /// Copy of the model that predicts by the best tree of at least a given recall or precision.
     fn select_tree_with_rate<'py>(
         this: &Bound<'py, Self>,
         of_recall: bool,

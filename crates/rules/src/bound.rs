@@ -26,8 +26,8 @@ impl HypothesisClass {
     /// Upper bound on the true risk, valid with probability `1 - delta` over the training rows.
     ///
     /// The bound is `risk + max(1, c) sqrt((ln N + ln(1 / delta)) / (2 n))` for `N` sets of boxes and `n`
-    /// training rows. It follows from Hoeffding's inequality and the union bound. `risk` is the mean training
-    /// cost of a row.
+    /// training rows. `c` is the cost of a negative row inside a box, and `risk` the mean training cost of a
+    /// row. The bound follows from Hoeffding's inequality and the union bound.
     /// # Errors
     /// [`Error::Parameter`] for an argument outside its range.
     pub fn bound(&self, risk: f64, n_rows: u64, delta: f64) -> Result<f64> {

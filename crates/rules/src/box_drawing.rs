@@ -14,17 +14,18 @@ use std::ops::Range;
 pub enum MissingRule {
     /// A table with missing values causes an error.
     Error,
-    /// A row with a missing value is outside every box that restricts the feature.
+    /// A missing value violates a condition, unless the condition accepts missing values.
     #[default]
     Outside,
     /// A missing value satisfies every condition of a box on the feature.
     Inside,
 }
 
-/// Reciprocal of the fraction of a block below which rows are tested one by one.
+/// Divisor of the row count `n` of a block: `n / FEW` or fewer rows are tested one by one.
 ///
-/// If at most this fraction of the rows satisfies the conditions so far, further conditions are tested on
-/// these rows only. Otherwise all rows of the block are compared, without branches.
+/// The number is that of the remaining rows. The remaining rows satisfy all conditions of a box that were
+/// tested before. If more rows remain, the next condition is tested on all `n` rows of the block, without
+/// branches.
 const FEW: usize = 8;
 
 /// Number that stands for "no box" if a row is outside all boxes.
@@ -181,8 +182,8 @@ impl BoxDrawing {
     ) {
         mask.fill(1);
         let (lower, upper, sets) = self.box_arrays(number);
-        // Invariant: `mask` marks the rows that satisfy the conditions on the features visited so far. Once
-        // these rows are few, `left` lists them.
+        // Invariant: `mask` marks the rows that satisfy the conditions on the features visited so far. If at
+        // most the fraction `1 / FEW` of the rows is marked, `left` lists the marked rows.
         let mut left: Option<Vec<usize>> = None;
         for (feature, part) in
             parts.iter().enumerate().filter(|&(feature, _)| self.restricts(number, feature))
@@ -349,9 +350,9 @@ impl RowPass for SupportPass<'_> {
         }
     }
 
-    /// Adds the sums of several tasks, so that a remote partition returns only one sum per box.
+    /// Adds the sums of several tasks; a remote partition then returns one pair of sums per box.
     ///
-    /// Rows of remote partitions have no weights. The sums are row counts, which are exact in any order of
+    /// Rows of remote partitions have no weights. Their sums are row counts, which are exact in any order of
     /// addition.
     fn merge_parts(&self, parts: Vec<Vec<(f64, f64)>>) -> Vec<Vec<(f64, f64)>> {
         vec![self.merge(parts)]

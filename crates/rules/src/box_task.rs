@@ -79,7 +79,7 @@ fn require_two_classes(method: &str, n_classes: usize) -> Result<()> {
     )))
 }
 
-/// Returns the code of the positive class: the requested class, or the rarer class.
+/// Returns the code of the positive class: the rarer class if no class is requested.
 pub(crate) fn positive_class(method: &str, asked: Option<u32>, masses: &[f64]) -> Result<u32> {
     require_two_classes(method, masses.len())?;
     match asked {

@@ -51,7 +51,9 @@ pub struct DrawingRules<'a> {
     pub positive: u32,
     /// Treatment of missing values.
     pub missing: MissingRule,
-    /// Whether to write bounds outside the training range, which every training row satisfies.
+    /// Whether to write bounds outside the training range of their feature.
+    ///
+    /// Every training row without a missing value satisfies such bounds.
     pub all_bounds: bool,
     /// Word for a box in the text: box or rule.
     pub called: BoxNoun,
@@ -164,7 +166,7 @@ impl DrawingRules<'_> {
     }
 
     /// List of boxes as JSON.
-    /// The keys of a box are `support`, `share`, `lift`, `recall`, and `conditions` in feature order.
+    /// A box has the keys `support`, `share` (its precision), `lift`, `recall` and `conditions`.
     pub fn json(&self) -> Value {
         let one = |number: usize| {
             let facts = self.facts.get(number).copied();

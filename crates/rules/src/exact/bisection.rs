@@ -6,10 +6,10 @@ use imbcore_core::{Error, Result, RunContext};
 
 /// Finds an optimal set for every weight of majority rows, in the order of `weights`.
 ///
-/// The optimum is a maximum of functions that are linear in the weight, so it is convex in the weight. Linear
-/// interpolation between the bounds of two weights is therefore a bound for every weight between them. The
-/// smallest and the largest weight are solved first, then midpoints. Each search starts from all boxes and
-/// sets of boxes found so far. The limits apply to each weight.
+/// The value of a set of boxes is linear in the weight, so the largest value is convex in the weight. Linear
+/// interpolation between the upper bounds of two weights is therefore an upper bound for every weight between
+/// them. The smallest and the largest weight are solved first, then midpoints. Each search starts from all
+/// boxes and sets of boxes found so far. Each weight has the full limits of `settings`, such as the time.
 /// # Errors
 /// Same errors as [`crate::exact::solve`], [`Error::Parameter`] for an empty grid, and [`Error::Cancelled`],
 /// after which no results are returned.

@@ -1,4 +1,6 @@
-//! A box with the row groups that it covers and hits.
+//! A box with the minority row groups it covers and the majority row groups it hits.
+//!
+//! A box hits a majority row group if no side of the box excludes the group.
 
 use crate::bit_set::BitSet;
 use crate::exact::encoded_rows::EncodedRows;
@@ -37,10 +39,10 @@ impl BoxColumn {
         at.map(|at| Self::new(codes, at))
     }
 
-    /// Expands the box as far as it hits no further majority row group.
+    /// Expands the box without hitting a further majority row group.
     ///
     /// The box is expanded to cover further minority row groups, one after the other. If the objective
-    /// rewards width, each side is moved outwards instead.
+    /// rewards width, one side after the other is moved outwards as far as possible instead.
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`] if a limit is reached or the run is cancelled.
     pub(crate) fn expand(mut self, codes: &EncodedRows, budget: &Budget<'_>) -> Result<Self> {
@@ -106,7 +108,7 @@ impl BoxColumn {
         !codes.hits(at).is_subset(&self.neg)
     }
 
-    /// Width of the box times its reward.
+    /// Sum of the widths of the box in all features, times the reward for width.
     pub(crate) fn width_reward(&self, codes: &EncodedRows) -> f64 {
         codes.side_width.iter().zip(&self.at).map(|(width, &at)| width[usize::from(at)]).sum()
     }

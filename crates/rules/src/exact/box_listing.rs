@@ -1,4 +1,4 @@
-//! Lists of boxes by slack, which is the amount by which a box is below the largest value.
+//! Lists of boxes by slack, the largest value of any box minus the value of the box.
 
 use crate::exact::box_column::BoxColumn;
 use crate::exact::completion_trace::CompletionTrace;
@@ -22,9 +22,7 @@ pub(crate) struct BoxListing<'a> {
     /// Value of a box whose slack is 0.
     pub top: f64,
     pub guard: Option<GuardConstraint<'a>>,
-    /// Second list of weights.
-    /// The boxes of a leaf must also include or exclude alike every row group with a positive weight in this
-    /// list.
+    /// Second list of weights, see [`PricingQuery::keep`].
     pub keep: &'a PricingWeights,
     pub maximal_only: bool,
     /// Maximum length of a list.
@@ -57,8 +55,8 @@ impl BoxVisitor for LeafCollector<'_> {
 impl BoxListing<'_> {
     /// Calls `each` with lists of boxes of increasing slack.
     ///
-    /// The first list has the boxes with a slack of at most `width`. `each` returns the largest slack of
-    /// interest, at which the lists end. A list that would be too long is split.
+    /// The first list has the boxes with a slack of at most `width`. `each` returns the largest slack that a
+    /// listed box may have. A list with more than `most` boxes is split into intervals of slack.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`] if a limit is reached or the run is cancelled, and errors of

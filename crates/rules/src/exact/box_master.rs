@@ -1,9 +1,9 @@
 //! Master program of column generation: the linear program over the boxes found so far.
 //!
-//! Its dual is solved, because boxes are then rows, which can be added and removed. The symbols are those of
-//! `columns`: `m` are the weights of row groups, `A` are the groups assigned to a box, and `u_p = m_p - pi_p`
-//! (`spare`). The variables are `u_p`, `sigma`, and `rho_ip` for the pairs of row groups whose constraint was
-//! violated so far:
+//! The dual of the linear program is solved, because its rows are boxes, which can be added and removed. The
+//! symbols are those of `column_generation`: `m` are the weights of row groups, `A` are the groups assigned
+//! to a box, and `u_p = m_p - pi_p` (`spare`). The variables are `u_p`, `sigma`, and `rho_ip` for the pairs
+//! of row groups whose constraint was violated so far:
 //!
 //! `min sum u_p + K sigma`, subject to
 //! - for every box `B` with the assigned groups `A`: `sigma + sum_{p in A} u_p + sum_{i hit} sum_{pairs (i,
@@ -38,6 +38,8 @@ pub(crate) struct DualPoint {
 
 impl DualPoint {
     /// Convex combination of this point and `other`, in which `other` has the weight `share`.
+    ///
+    /// The value `sigma` of this point is kept.
     pub(crate) fn interpolate(&self, other: &Self, share: f64) -> Self {
         let interpolate = |a: &[f64], b: &[f64]| -> Vec<f64> {
             let b = b.iter().copied().chain(std::iter::repeat(0.0));
@@ -81,9 +83,9 @@ pub(crate) struct BoxMaster<'a> {
     spare: Vec<usize>,
     /// Variable for the dual value of the constraint on the number of boxes.
     sigma: usize,
-    /// For each majority row group with pairs, the row of the program that limits their sum.
+    /// For each majority row group with pairs, the row of the program that limits the pairs.
     ///
-    /// The dual values of the pairs of a majority row group sum to at most the cost of its hit.
+    /// The dual values of these pairs sum to at most the cost of hitting the majority row group.
     limits: BTreeMap<usize, usize>,
     members: Vec<MasterColumn>,
     seen: BTreeSet<(Vec<u16>, Vec<usize>)>,
@@ -144,8 +146,8 @@ impl<'a> BoxMaster<'a> {
         for column in pool {
             master.add_column(column.clone(), column.pos.iter().collect());
             if tariff.all_present {
-                // A row group is assigned to only one box, but all `K` boxes must be present. So every box is
-                // also added without assigned groups.
+                // Every set has exactly `K` boxes, and a box can get no row group if other boxes get all
+                // groups that it covers. So every box is also added without assigned groups.
                 master.add_column(column.clone(), Vec::new());
             }
         }
@@ -172,17 +174,19 @@ impl<'a> BoxMaster<'a> {
         new
     }
 
-    /// Coefficient of a pair's variable in the row of a box that hits its majority row group.
+    /// Coefficient of the variable of a pair of row groups in the row of a box.
+    ///
+    /// The box must hit the majority row group of the pair. `p` is the minority row group.
     fn pair_coefficient(&self, member: &MasterColumn, p: usize) -> f64 {
         f64::from(u8::from(member.has_code(p))) - 1.0 / self.tariff.n_boxes as f64
     }
 
     /// Solves the program and returns its optimal dual point; `None` after a numerical failure.
     ///
-    /// If `around` is given as a point and a number `reach`, each dual value stays near its value at this
-    /// point. It changes by at most the fraction `reach` of its largest possible value. `used` is filled with
-    /// the boxes of the solution, the largest weight first. If `pairs` is true, violated constraints of pairs
-    /// of row groups are added for the next solution.
+    /// If `around` is given as a point and a number `reach`, each dual value except `sigma` stays near its
+    /// value at this point. The distance is at most the fraction `reach` of the largest possible dual value.
+    /// `used` is filled with the boxes of the solution, the largest weight first. If `pairs` is true,
+    /// violated constraints of pairs of row groups are added for the next solution.
     pub(crate) fn solve_dual_point(
         &mut self,
         around: Option<(&DualPoint, f64)>,
@@ -221,10 +225,10 @@ impl<'a> BoxMaster<'a> {
         Ok(Some(point))
     }
 
-    /// Restricts the dual values to the trust region around a point.
+    /// Restricts the dual values except `sigma` to the trust region around a point.
     /// The dual values of inactive pairs of row groups are fixed at 0.
     fn set_trust_region(&mut self, around: Option<(&DualPoint, f64)>) {
-        // The smallest and largest allowed value of a dual value that is at most `most`.
+        // Lower and upper limit of a dual value: it is in `[0, most]`, and near its value `at` in `around`.
         let near = |most: f64, at: Option<f64>| match (around, at) {
             (Some((_, reach)), Some(at)) => ((at - reach * most).max(0.0), (at + reach * most).min(most)),
             _ => (0.0, most),
@@ -291,8 +295,8 @@ impl<'a> BoxMaster<'a> {
                 all += share;
                 self.members[at].taken.iter().for_each(|&p| taken[p] += share);
             }
-            // Smallest value of `h_i`, the fraction of group `i` that is hit, which the constraints in the
-            // program allow.
+            // `h_i` is the fraction of group `i` that is hit. `hit` becomes the smallest `h_i` that satisfies
+            // the constraints in the program.
             let mut hit = all / self.tariff.n_boxes as f64;
             let mut worst = (0.0, None);
             for (p, &sum) in taken.iter().enumerate() {

@@ -1,10 +1,10 @@
 //! Branching rule of the branch and bound search for the best box.
 //!
-//! The symbols are those of `pricing`. A lower bound on the loss of every box of a node is computed first
-//! (`losses`). If it is too large, the node is pruned. Otherwise tables are filled for one side after the
-//! other. They store the contribution of each row group at the candidate of the side that first excludes the
-//! group. A prefix sum over the candidates gives the totals. The cost of a node is
-//! `sides x (pos + neg + candidates)`.
+//! The symbols are those of `pricing`. The loss of a box is the upper bound of its node minus the value of
+//! the box. A lower bound on the loss of every box of the node is computed first (`loss_bounds`). If this
+//! bound is too large, the node is pruned. Otherwise tables are filled for one side after the other. They
+//! store the contribution of each row group at the candidate of the side that first excludes the group. Sums
+//! over the candidates give the totals. A node costs `sides x (pos + neg + candidates)` operations.
 
 use crate::bit_set::{contains, members};
 use crate::exact::encoded_rows::EncodedRows;
@@ -15,7 +15,7 @@ use crate::exact::pricing_weights::PricingWeights;
 /// Branching decision for a node.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum BranchDecision {
-    /// Prune the node: none of its boxes can have a value above the threshold of the search.
+    /// Prune the node: none of its unvisited boxes can have a value above the threshold.
     Nothing,
     /// Shrink the node to the range [`Branching::low`] to [`Branching::high`], without branching.
     Narrow,
@@ -34,18 +34,22 @@ pub(crate) enum BranchDecision {
 pub(crate) struct Branching {
     /// Sides for which the node has more than one candidate.
     active: Vec<usize>,
-    /// Minority row groups that at least one box of the node covers, with their remaining reward.
+    /// Minority row groups that some box of the node covers, with their remaining rewards.
+    ///
+    /// See [`crate::exact::node_stack::NodeCharges`] for remaining rewards.
     covered: Vec<(usize, f64)>,
-    /// Majority row groups that some, but not all boxes of the node hit.
-    /// The second number is the weight that a row group adds to an entry of `shared`.
+    /// Majority row groups that some, but not all boxes of the node hit (undecided groups).
+    /// The second number is the amount that the group adds to entries of `shared`.
     undecided: Vec<(usize, f64)>,
     losses: LossBounds,
-    /// For each candidate of one side, the reward that a box with this candidate loses there.
+    /// For each candidate of one side, the remaining rewards that a box loses by this candidate.
     lost: Vec<f64>,
-    /// For each candidate of one side, a lower bound on the loss that it adds to every box.
+    /// For each candidate of one side, a lower bound on the further loss of a box with it.
+    ///
+    /// This loss is in addition to the lower bound on the loss of every box of the node.
     further: Vec<f64>,
-    /// For each candidate of a side, the weight of some of the undecided row groups.
-    /// They are the groups that the side excludes only at this candidate or further in.
+    /// For each candidate of one side, the sum of the amounts in `undecided` over some groups.
+    /// These groups are excluded by the side only at this candidate or further in.
     shared: Vec<f64>,
     /// For each side, the first and last candidate of the boxes that can exceed the threshold.
     pub low: Vec<u16>,
@@ -70,15 +74,16 @@ impl Branching {
 
     /// Chooses the branching point of a node, prunes the node or shrinks it.
     ///
-    /// A box of the node is of interest if its value is less than `slack` below the bound of the node.
-    /// `weighting` selects the objective or the guard constraint. Candidates at the ends of a side are
-    /// removed if all boxes there lose at least `slack`.
+    /// A box of the node is of interest if its loss is less than `slack`. `weighting` is 0 for the weights of
+    /// the query, and 1 for the weights of its guard constraint. A candidate at an end of a side is removed
+    /// if all boxes with this candidate lose at least `slack`.
     ///
     /// A branching point is a candidate `t` in `low + 1..=high` of a side. Its score is the product of the
-    /// losses of both children. The inner child loses `lost[t]`, the reward of the row groups that it cannot
-    /// cover. The loss of the outer child is estimated by `shared[t]`. This is a fraction of the cost of
-    /// every row group that the side first excludes at `t` or further in. The outer child cannot exclude
-    /// these groups on this side. A row group that `w` sides can exclude counts with `1 / w^2` of its cost.
+    /// losses of both children. The inner child loses `lost[t]`, the remaining rewards of the minority row
+    /// groups that it cannot cover. The loss of the outer child is estimated by `shared[t]`. This estimate
+    /// sums costs over the undecided groups that the side excludes only at `t` or further in. The outer child
+    /// cannot exclude these groups on this side. A group that `w` sides can exclude counts with `1 / w^2` of
+    /// its cost.
     pub(crate) fn decide(
         &mut self,
         codes: &EncodedRows,
@@ -112,7 +117,7 @@ impl Branching {
             (self.low[side], self.high[side]) = (low, high);
             for t in low + 1..=high {
                 let place = usize::from(t);
-                // No row group is first excluded at this candidate, so it is not a branching point.
+                // No majority row group is first excluded at this candidate, so it is not a branching point.
                 if self.shared[place] == self.shared[place + 1] {
                     continue;
                 }

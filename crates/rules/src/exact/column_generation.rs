@@ -1,8 +1,9 @@
 //! Upper bound by column generation, with pricing by branch and bound.
 //!
-//! A set of boxes assigns every covered minority row group to one of its boxes. A majority row group `i` is
-//! hit at least as often as the box with the assigned group `p` hits it. It is also hit at least `1 / K`
-//! times as often as all boxes together hit it. This gives the linear program
+//! A set of boxes assigns every covered minority row group to one of its boxes. The linear program allows
+//! fractions of boxes. The fraction `h_i` of a majority row group `i` that is hit has two kinds of lower
+//! bounds. It is at least the total fraction of the boxes that hit `i` and to which `p` is assigned, for each
+//! minority row group `p`. It is also at least `1 / K` of the total fraction of the boxes that hit `i`:
 //!
 //! `max sum m(A) lambda - box_cost sum lambda - c sum m_i h_i` over boxes `B` with assigned groups `A`,
 //! subject to
@@ -22,8 +23,8 @@
 //! Without the constraints of pairs, this is the bound of a maximum coverage program, in which a hit by one
 //! box costs only `c / K`. If all `K` boxes must be present, the outer `max(0, .)` is dropped. Each round
 //! adds violated constraints of pairs to the program, and boxes (columns) with `v(B)` above `sigma`. Most
-//! boxes come from coordinate ascent (`ascent`), which is cheap but proves nothing. Few exact searches are
-//! then needed.
+//! boxes come from coordinate ascent (`coordinate_ascent`), which is cheap but proves nothing. Few exact
+//! searches are then needed.
 
 use crate::exact::box_column::BoxColumn;
 use crate::exact::box_master::{BoxMaster, DualPoint};
@@ -42,23 +43,23 @@ use imbcore_core::{Error, Result, parallel};
 ///
 /// Each round also searches boxes at this combination (Wentges 1997).
 const SHARE: f64 = 0.6;
-/// Trust region: maximum change of a dual value per round, relative to its largest value.
+/// Trust region: maximum distance of a dual value from its value at the best dual point.
 ///
-/// The second number applies once the bound has stalled after constraints of pairs of row groups were added
-/// (Marsten, Hogan and Blankenship 1975).
+/// The distance is relative to the largest possible dual value. The second number applies once the bound has
+/// stalled after constraints of pairs of row groups were added (Marsten, Hogan and Blankenship 1975).
 const REACH: [f64; 2] = [0.05, 0.01];
 /// Number of boxes that a round searches at the dual point of the program.
 ///
 /// More boxes would mostly be similar to these boxes.
 const BOXES: usize = 5;
-/// Divisor that converts search nodes of the last bound to a number of linear programs.
+/// Number of search nodes of a bound per further linear program before the next bound.
 ///
-/// So many linear programs are solved before the next bound, with new boxes from coordinate ascent. An
-/// expensive bound is therefore computed less often.
+/// If the last bound took `n` nodes, `n / NODES` further linear programs are solved, within the limits
+/// [`GUESSES`]. An expensive bound is therefore computed less often.
 const NODES: u64 = 2048;
-/// Smallest and largest number of linear programs that are solved between two computations of the bound.
+/// Limits of the number of further linear programs between two computations of the bound.
 ///
-/// Before each of them, coordinate ascent searches for boxes that are added to the program.
+/// Before each of them, coordinate ascent searches for boxes to add. If it finds none, the bound is computed.
 const GUESSES: std::ops::RangeInclusive<u64> = 3..=10;
 /// Number of starts of coordinate ascent from two kinds of boxes.
 ///
@@ -71,9 +72,8 @@ const RECALLED: usize = 50;
 /// Number of rounds over which the progress of the bound is measured.
 ///
 /// The first number applies to the program without constraints of pairs of row groups, the second to the
-/// program with these constraints. Enumeration is considered after this many rounds with constraints of
-/// pairs. It starts if its estimated number of nodes is at most the number of nodes that the bound took so
-/// far.
+/// program with these constraints. With these constraints, enumeration is considered each time this many
+/// rounds have passed. It starts if its estimated number of nodes is at most the cost of all rounds so far.
 const PATIENCE: [usize; 2] = [3, 16];
 /// Fraction of the gap by which [`PATIENCE`] rounds must reduce the bound.
 ///
@@ -96,7 +96,8 @@ const POLISHED: usize = 4;
 /// The loop ends if the linear program is solved, if the bound improves too little, or if the bound proves
 /// the best known set of boxes optimal. The best set of boxes and the pool are also updated.
 ///
-/// After a cancellation, the best bound so far is returned with `false`.
+/// The flag is true if the loop ended by itself. After a cancellation or at a limit, the best bound so far is
+/// returned with the flag `false`.
 pub(crate) fn generate_columns(
     codes: &EncodedRows,
     tariff: &ObjectiveTerms,
@@ -253,10 +254,10 @@ impl ColumnGeneration<'_> {
         Ok(())
     }
 
-    /// Searches for boxes with positive reduced value at two dual points, and computes bounds.
-    /// The two points are `point` and a point closer to the best dual point.
+    /// Searches for the best boxes at two dual points, and computes the bounds of both points.
     ///
-    /// Returns whether a box was added to the linear program.
+    /// The two points are `point` and a point closer to the best dual point. Boxes that violate their
+    /// constraint at `point` are added to the linear program. Returns whether a box was added.
     fn search_boxes(
         &mut self,
         master: &mut BoxMaster<'_>,
@@ -299,7 +300,7 @@ impl ColumnGeneration<'_> {
         Ok(joined)
     }
 
-    /// Computes the bound at `prices`, and at most `most` boxes with a value above `sigma`.
+    /// Computes the bound at `prices`, and finds at most `most` boxes for the linear program.
     fn solve_pricing(
         &self,
         prices: PricingWeights,
@@ -332,14 +333,14 @@ impl ColumnGeneration<'_> {
     }
 }
 
-/// Bound at a dual point, boxes with positive reduced value, and number of search nodes.
+/// Bound at a dual point, boxes that its search found, and number of search nodes.
 struct PricedBound {
     dual: BoundDual,
     found: Vec<BoxColumn>,
     nodes: u64,
 }
 
-/// Sorts boxes by descending value and, on ties, by the order of boxes.
+/// Sorts boxes by descending value and, on ties, by the order that their type defines.
 fn sort_best_first<C: Ord>(boxes: &mut [(f64, C)]) {
     boxes.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
 }

@@ -19,7 +19,8 @@ use imbcore_core::budget::Budget;
 /// Maximum number of searches for dual values each time a set of boxes is completed.
 const SEARCHES: usize = 4;
 /// Relative accuracy at which the search for dual values stops.
-/// It stops if the model is less than this fraction of `bound - need` below the bound.
+///
+/// The search stops if the bound exceeds the model by less than this fraction of `bound - need`.
 const CLOSE: f64 = 0.1;
 /// Number of subgradient steps between two searches.
 /// `SHRINK` is the factor of the step size after a step that does not lower the model.
@@ -180,8 +181,8 @@ impl BoxValueModel {
         for i in column.neg.iter() {
             prices.pairs.pairs_of_hit(i).iter().for_each(|&(p, price)| taken[usize::from(p)] += price);
         }
-        // A reward is at most the weight of its row group. If the pairs of a group take at least this weight,
-        // the group never contributes.
+        // A reward is at most the weight of its row group. If the dual values of the pairs of a group sum to
+        // at least this weight, the group never contributes to the value of the box.
         let covers = column.pos.iter().filter(|&p| weights.pos[p] > taken[p]);
         let covers = covers.map(|p| (p as u32, taken[p])).collect();
         self.boxes.push(ModelBox {
@@ -206,10 +207,11 @@ fn larger_value<'a>(
     if other.0 > best.0 { other } else { best }
 }
 
-/// Takes one step of length `fall / |g|^2` against the subgradient `g` of the bound.
+/// Changes the rewards by `-g fall / |g|^2`, where `g` is a subgradient of the model.
 ///
-/// The element of `g` for row group `p` is `k [p in A] - 1`, where `A` are the groups that the best box
-/// covers. Returns whether the subgradient is nonzero after its projection to valid rewards.
+/// The element of `g` for row group `p` is `k [p in A] - 1`, where `A` are the groups `taken`. It is set to 0
+/// if the reward is already at the end, 0 or `mass`, towards which it would move. Returns whether `g` is
+/// nonzero.
 fn subgradient_step(pi: &mut [f64], mass: &[f64], taken: &[usize], k: usize, fall: f64) -> bool {
     let slope = |p: usize, pi: f64| {
         let slope = if taken.binary_search(&p).is_ok() { k as f64 - 1.0 } else { -1.0 };

@@ -7,10 +7,12 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum BoundPlacement {
-    /// Bounds are at the margin from the hull of the covered minority rows.
+    /// Bounds of the optimal set: at the margin from the hull of the covered minority rows.
     Margin,
     /// Bounds are midway between the covered minority rows and the nearest assigned majority row.
-    /// Every excluded majority row is assigned to one bound. A bound without an assigned row is infinite.
+    ///
+    /// Every majority row that the box excludes is assigned to one bound, see [`decode_box`]. A bound without
+    /// an assigned row is infinite.
     #[default]
     Widest,
 }
@@ -18,9 +20,9 @@ pub enum BoundPlacement {
 /// Converts optimal boxes to boxes for prediction; the training objective does not change.
 ///
 /// `Widest` assigns every majority row that a box excludes to one side, the side on which the row is farthest
-/// from the hull. On ties this is the lower feature, then the lower bound. Sides that are not needed become
-/// unbounded. A box that covers no minority row does not change. With a reward for width no box changes,
-/// because the reward determines the bounds.
+/// from the hull. On ties this is the side of the first feature, then the lower bound. A side without an
+/// assigned row becomes infinite. A box that covers no minority row does not change. With a reward for width
+/// no box changes, because the reward determines the bounds.
 pub fn decode_box(
     rows: &ScaledRows<'_>,
     goal: &BoxObjective,

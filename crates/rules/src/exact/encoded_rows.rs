@@ -36,7 +36,7 @@ pub(crate) struct EncodedRows {
     pub pos_mass: Vec<f64>,
     /// Total weight of each majority row group.
     pub neg_mass: Vec<f64>,
-    /// Rewarded contribution of each candidate of a side to the width of a box.
+    /// For each side and candidate, its term in the width of a box times the reward for width.
     /// Empty if the objective has no reward for width.
     pub side_width: Vec<Vec<f64>>,
     /// Weight of all majority rows, including those that no box can hit.
@@ -48,8 +48,9 @@ pub(crate) struct EncodedRows {
     first: Vec<usize>,
     /// Edge of each candidate, `[side][candidate]`; negated for upper sides.
     ///
-    /// The edge is the value of the row that the side must include or must not pass. `to_wall` converts it to
-    /// the position of the side.
+    /// Without a reward for width, the edge is the value of the outermost minority row that the side
+    /// includes. With a reward, it is the value of a majority row that the side must not pass, or the limit
+    /// of the side. The position of the side is the edge plus `to_wall`.
     edge: Vec<Vec<f64>>,
     /// Distance from the edge of a candidate to the position of its side.
     to_wall: f64,

@@ -35,15 +35,17 @@ use imbcore_core::{Error, Result, parallel};
 
 /// Number of listed boxes that are tested together before each is completed to a set.
 const GROUP: usize = 4;
-/// Maximum number of nodes of the test of a group of boxes.
-/// If the boxes of a group differ a lot, their joint test can take longer than one test per box.
+/// Maximum number of nodes of the joint test of a group of boxes.
+///
+/// If the test needs more nodes, the group is divided into two halves. If the boxes of a group differ a lot,
+/// their joint test can take longer than one test per box.
 const TESTED: u64 = 1024;
 /// Number of groups of boxes that are completed in parallel before the best set is updated.
 /// The number is fixed, so that results do not depend on the thread count.
 const SIDE_BY_SIDE: usize = 64;
 /// Maximum lengths of two lists of boxes.
-/// The first list has the boxes of least slack. The second list, one for each thread, has boxes that complete
-/// a set to `K` boxes.
+/// The first list has the boxes with the least slack in sets of `K` boxes. The second list, one for each
+/// thread, has further boxes for a set that already has a box of the first list.
 const LISTS: [usize; 2] = [1 << 19, 1 << 14];
 /// Number of sampled groups of boxes from which the number of search nodes is estimated.
 const SAMPLED: usize = 16;
@@ -94,9 +96,9 @@ impl<'a> GapClosingSearch<'a> {
         self.tariff.target_value_all_boxes(best.value, self.budget.gap())
     }
 
-    /// Improves the best set of `K` boxes until no set is better by more than the accepted gap.
+    /// Improves the best set until no set of `K` boxes is better by more than the accepted gap.
     ///
-    /// Also lowers `bound`.
+    /// Also lowers `bound`, the upper bound on the value of any set of at most `K` boxes.
     /// # Errors
     /// [`Error::Cancelled`] if a limit is reached or the run is cancelled. The best set of boxes and the
     /// bound are then still valid.
@@ -242,10 +244,10 @@ impl<'a> GapClosingSearch<'a> {
     /// Finds the best `k` boxes, given that their box with the least slack is in the group.
     /// Their total value must be at least `need`.
     ///
-    /// If `k` is 2, the group is first tested as a whole with optimistic assumptions. The value of the first
-    /// box is the value of the best box of the group. Only rewards that every box of the group takes are
-    /// gone. Every majority row group that a box of the group hits is free. If no second box is good enough
-    /// even then, the group is pruned.
+    /// If `k` is 2, the group is first tested as a whole with optimistic assumptions for the second box. The
+    /// first box has the value of the best box of the group. Only rewards of minority row groups that every
+    /// box of the group covers are 0. Hitting a majority row group that at least one box of the group hits
+    /// costs nothing. If no second box is good enough under these assumptions, the group is pruned.
     fn best_of_group(
         &self,
         k: usize,
@@ -281,7 +283,8 @@ impl<'a> GapClosingSearch<'a> {
     }
 
     /// Returns the largest value of a box in the group, and optimistic remaining weights.
-    /// For every box of the group, the true remaining weights are at most as favorable.
+    ///
+    /// Their rewards are at least, and their costs at most those that remain after any box of the group.
     fn optimistic_weights(&self, weights: &PricingWeights, group: &[ListedBox]) -> (f64, PricingWeights) {
         let mut top = f64::NEG_INFINITY;
         let (mut pos, mut neg) = (BitSet::full(self.codes.n_pos()), BitSet::empty(self.codes.n_neg()));
@@ -340,7 +343,7 @@ impl<'a> GapClosingSearch<'a> {
         let Some(level) = levels.find_dual(k, weights, need, (parent, guard), trail)? else {
             return Ok(best);
         };
-        // These are the boxes that can have the least slack among the `k` boxes.
+        // `firsts` lists the boxes that can have the least slack among the `k` boxes.
         let firsts = BoxListing {
             codes: self.codes,
             budget: self.budget,

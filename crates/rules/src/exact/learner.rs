@@ -279,7 +279,7 @@ impl ExactBoxesLearner {
         let mut rates: Vec<f64> =
             facts.boxes.iter().map(|stats| rate(stats.positives, stats.support)).collect();
         // The first box that contains a row determines the score of the row, so boxes are sorted by
-        // descending positive fraction.
+        // descending positive fraction (`rates`).
         let mut order: Vec<usize> = (0..boxes.len()).collect();
         order.sort_by(|&a, &b| {
             let support = |at: usize| facts.boxes[at].support;

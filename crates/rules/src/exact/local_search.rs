@@ -14,7 +14,7 @@ use imbcore_core::{Result, SeedKey, below, parallel, tags};
 pub(crate) struct ScoredDrawing {
     /// The objective.
     pub value: f64,
-    /// Boxes of the set; each box increases the value of the set.
+    /// Boxes of the set.
     pub boxes: Vec<BoxColumn>,
 }
 
@@ -34,7 +34,7 @@ impl ScoredDrawing {
     }
 }
 
-/// Weights that all boxes except the box with the index `slot` leave for that box.
+/// Weights that remain for the box `slot`: 0 for row groups that another box covers or hits.
 fn weights_left_by_others(
     codes: &EncodedRows,
     tariff: &ObjectiveTerms,

@@ -1,29 +1,30 @@
 //! Lower bound on the loss of every box of a branch-and-bound node.
 //!
-//! The symbols are those of `pricing`. A box of a node loses the rewards of the minority row groups that it
-//! does not cover. It pays the cost of the undecided majority row groups that it hits. Each undecided
-//! majority row group `i` is hit, or some side `s` is at `e_s(i)` or further in. That side then loses all
-//! minority row groups with `r_s(p) <= e_s(i)`. This is a covering linear program.
+//! The symbols are those of `pricing`. The loss of a box is the upper bound of its node minus the value of
+//! the box. A box loses the rewards of the minority row groups that it does not cover, and the cost of the
+//! undecided majority row groups that it hits. Each undecided majority row group `i` is hit, or some side `s`
+//! is at `e_s(i)` or further in. That side then loses all minority row groups with `r_s(p) <= e_s(i)`. The
+//! smallest loss under these conditions is bounded by a covering linear program.
 //!
-//! Its dual program has a value `v_i` for each `i`, at most the cost of a hit of `i`. It distributes each
-//! reward `pi_p` over the sides in parts `u_ps` with `sum_s u_ps <= pi_p`. The constraints are
+//! The dual of this program has a value `v_i` for each `i`, at most the cost of a hit of `i`. It distributes
+//! each reward `pi_p` over the sides in parts `u_ps` with `sum_s u_ps <= pi_p`. The constraints are
 //! `sum_{e_s(i) <= t} v_i <= sum_{r_s(p) <= t} u_ps` for every side `s` and every `t`. So excluding row
 //! groups costs at least the sum of their dual values, and every box of the node loses at least the sum of
 //! all dual values. The dual values are raised one after the other. Row groups that few sides can exclude
 //! come first (dual ascent, Erlenkotter 1978, "A dual-based procedure for uncapacitated facility location").
-//! The part of a reward that a hit takes by the dual value of a pair of row groups is one more part `u`.
+//! A hit of `i` also reduces the rewards of the minority row groups in pairs with `i`. This reduction of
+//! `pi_p` is one more part `u`, and the limit of `v_i` increases by it.
 //!
-//! A box with side `s` at `t` loses at least this sum plus a further loss ([`LossBounds::loss_increases`]).
-//! The further loss is the rest of the rewards with `r_s(p) <= t`, plus their parts on `s`, minus the dual
-//! values of the majority row groups that `s` excludes.
+//! A box with side `s` at `t` loses at least the sum of all dual values plus a further loss. The further loss
+//! is the undistributed rest of the rewards with `r_s(p) <= t`, plus their parts on `s`, minus the dual
+//! values of the majority row groups that `s` excludes ([`LossBounds::loss_increases`]).
 
 use crate::bit_set::{contains, members};
 use crate::exact::encoded_rows::EncodedRows;
 use crate::exact::node_stack::{Node, NodeCharges};
 use crate::exact::pricing_weights::PricingWeights;
 
-/// Maximum number of sides that can exclude a row group, for which its dual value is raised.
-/// If more sides can exclude the group, its dual value stays 0.
+/// Maximum number of sides that can exclude a majority row group with a dual value above 0.
 const MOST_WAYS: usize = 4;
 /// Dual values and parts of rewards below this number are rounding errors.
 const NOTHING: f64 = 1e-12;
@@ -31,19 +32,17 @@ const NOTHING: f64 = 1e-12;
 /// Tables for the lower bound on losses, reused for all nodes.
 #[derive(Debug)]
 pub(crate) struct LossBounds {
-    /// Remaining reward of each minority row group.
-    /// `alive` is the set of groups with a positive remaining reward.
+    /// Part of the reward of each minority row group that no dual value uses yet.
+    /// `alive` is the set of groups for which this part is positive.
     pub rest: Vec<f64>,
     alive: Vec<u64>,
-    /// Majority row groups and the sides that can exclude them, by the number of these sides.
+    /// Undecided majority row groups by number of sides that can exclude them, and these sides.
     few: [(Vec<u32>, Vec<u16>); MOST_WAYS],
-    /// Amounts that the current majority row group takes from minority row groups by its pairs.
-    /// `taken` has the amounts that it takes on each side.
+    /// Amounts that pairs of the current majority row group take from rewards.
+    /// `taken` has the amounts that each side takes from these rewards.
     paired: Vec<(u32, f64)>,
     taken: [Vec<(u32, f64)>; MOST_WAYS],
-    /// For each candidate of each side: lost rewards minus dual values of excluded groups.
-    ///
-    /// The index is `[side * width + candidate]`.
+    /// Values of [`Self::loss_increases`], with the index `[side * width + candidate]`.
     moved: Vec<f64>,
     width: usize,
 }
@@ -120,18 +119,19 @@ impl LossBounds {
         sum
     }
 
-    /// Further loss of a box for each candidate of a side, without the remaining rewards.
+    /// Increase of the further loss at each candidate of a side, without rests of rewards.
     ///
-    /// An entry is the increase from the candidate before. The sum from the outermost candidate on is the
-    /// loss.
+    /// An entry adds the parts of rewards on the side that its candidate is the first to lose. It subtracts
+    /// the dual values of the groups that its candidate is the first to exclude.
     pub(crate) fn loss_increases(&self, side: usize) -> &[f64] {
         &self.moved[side * self.width..(side + 1) * self.width]
     }
 
     /// Raises the dual value of majority row group `i` and returns its new value.
     ///
-    /// One limit is the cost of a box that contains the group, plus the weights of the pairs of the group.
-    /// The others are the remaining rewards of each side of the box that can exclude the group.
+    /// The value is at most the cost of hitting the group plus the amounts that its pairs can take from
+    /// rewards. For each side that can exclude the group, the value is also at most a sum of rests of
+    /// rewards. These are the rewards that the side loses if it excludes the group.
     fn raise_dual_value(
         &mut self,
         codes: &EncodedRows,
@@ -158,8 +158,8 @@ impl LossBounds {
         for (at, &side) in sides.iter().enumerate() {
             let given = self.take_reward(codes, usize::from(side), out[usize::from(side)], price, at);
             if given < price {
-                // Every side must take the same amount, the dual value. If this side can take only a smaller
-                // amount, the sides before it give back the difference.
+                // Every side in `sides` must take the same amount, the dual value. If `side` can take only a
+                // smaller amount, the sides before it give back the difference.
                 let part = if given > NOTHING { given / price } else { 0.0 };
                 self.taken[..at].iter_mut().for_each(|taken| return_rewards(taken, &mut self.rest, part));
                 price *= part;
@@ -168,8 +168,8 @@ impl LossBounds {
                 break;
             }
         }
-        // Pairs of row groups need to contribute only the part of the dual value above `prices.neg`, the cost
-        // without pairs.
+        // The amounts of the pairs need to sum only to the part of the dual value above `prices.neg`, the
+        // cost of the hit without pairs.
         let paired = full - prices.neg[i];
         if paired > 0.0 && price < full {
             let part = ((price - prices.neg[i]).max(0.0) / paired).min(1.0);
@@ -179,7 +179,7 @@ impl LossBounds {
         price
     }
 
-    /// Takes at most `price` from the rewards that `side` loses at candidate `e`.
+    /// Takes at most `price` from the rests of the rewards that `side` loses at candidate `e`.
     /// Returns the amount that was taken.
     #[inline]
     fn take_reward(&mut self, codes: &EncodedRows, side: usize, e: u16, price: f64, at: usize) -> f64 {

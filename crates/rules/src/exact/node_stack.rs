@@ -4,7 +4,7 @@ use crate::bit_set::contains;
 use crate::exact::pricing_weights::PricingWeights;
 
 /// Stack of nodes.
-/// A node has a header, two vectors of candidates, two bit sets, and charges by pairs of row groups.
+/// A node has a header, two vectors of candidates, two bit sets, and the values of [`NodeCharges::charged`].
 #[derive(Debug, Default)]
 pub(crate) struct NodeStack {
     candidates: Vec<u16>,
@@ -26,7 +26,7 @@ pub(crate) struct NodeCharges {
     /// Cost of the majority row groups that all boxes of the node hit.
     pub certain: f64,
     /// Sum of the remaining rewards of the minority row groups that some box of the node covers.
-    /// Pairs of these groups with majority row groups that all boxes hit reduce the rewards.
+    /// A remaining reward is the reward minus the amount in `charged`, but at least 0.
     pub rewards: f64,
     /// For each minority row group, the amount that certain hits take from its reward.
     ///
@@ -42,9 +42,9 @@ impl NodeCharges {
         Self { certain: 0.0, rewards: 0.0, charged: vec![0.0; n_charged] }
     }
 
-    /// Subtracts the cost of majority row group `i`, which all boxes of the node hit.
+    /// Adds the costs of a hit of majority row group `i` by all boxes of the node.
     ///
-    /// Returns whether the reward of a minority row group in `pos` is now used up.
+    /// Returns whether the remaining reward of a minority row group in `pos` becomes 0.
     #[inline]
     pub(crate) fn subtract_hit_cost(&mut self, prices: &PricingWeights, i: usize, pos: &[u64]) -> bool {
         self.certain += prices.neg[i];

@@ -18,9 +18,9 @@ pub(crate) struct ObjectiveTerms {
     /// Whether every set has exactly `n_boxes` boxes, because the objective rewards their widths.
     /// Otherwise a set has only boxes that increase its value.
     pub all_present: bool,
-    /// Minimum difference between two different values of sets of boxes.
+    /// Number of which all values of sets are multiples; [`NO_LATTICE`] if there is none.
     pub step: f64,
-    /// Minimum difference between two different values of sets with the same number of boxes.
+    /// Number of which all values of sets plus their box costs are multiples, or [`NO_LATTICE`].
     pub stride: f64,
 }
 
@@ -92,8 +92,9 @@ impl ObjectiveTerms {
         best + self.step.max(gap)
     }
 
-    /// Smallest improved value of a set with exactly `n_boxes` boxes.
-    /// For such sets, the value plus the box costs is a multiple of `stride`.
+    /// Smallest value above `best` that counts as an improvement for `n_boxes` boxes.
+    ///
+    /// The value plus the box costs is a multiple of `stride`, unless `stride` is [`NO_LATTICE`].
     pub(crate) fn target_value_all_boxes(&self, best: f64, gap: f64) -> f64 {
         let need = self.min_improving_value(best, gap);
         if self.stride <= NO_LATTICE {
@@ -122,8 +123,9 @@ const ON_LATTICE: f64 = 1e-7;
 
 /// Largest step `1 / d` of which all values of sets are multiples, up to [`ON_LATTICE`].
 ///
-/// This holds if the majority weight and the box cost are multiples of the step, also after their sums over
-/// all rows and boxes.
+/// `d` is at most 1000. The majority weight and the box cost must be multiples of the step. Their errors,
+/// summed over all rows and boxes, must be at most [`ON_LATTICE`]. The result is [`NO_LATTICE`] if there is
+/// no such step.
 fn lattice_step(goal: &BoxObjective, boxes: f64, total: f64) -> f64 {
     let whole =
         |value: f64, times: f64, d: f64| (value - (value * d).round() / d).abs() * times <= ON_LATTICE;

@@ -1,11 +1,11 @@
 //! Branch and bound search for the box with the largest value under given weights.
 //!
-//! It computes every bound of Exact Boxes. A side is a lower or upper bound of a box, and its candidates are
-//! the positions that the search considers. A node is an interval of candidates for every side. The upper
-//! bound of a node is a difference: the reward of all row groups that at least one of its boxes covers, minus
-//! the cost of the row groups that all of its boxes hit. The search follows Eckstein, Hammer, Liu, Nediak and
-//! Simeone 2002, "The maximum box problem and its application to data analysis". Unlike there, boxes need not
-//! be pure.
+//! It computes every bound of the formulation `columns`. A side is a lower or upper bound of a box, and its
+//! candidates are the positions that the search considers. A node is an interval of candidates for every
+//! side. The upper bound of a node is a difference: the rewards of all minority row groups that at least one
+//! of its boxes covers, minus the costs of the majority row groups that all of its boxes hit. The search
+//! follows Eckstein, Hammer, Liu, Nediak and Simeone 2002, "The maximum box problem and its application to
+//! data analysis". Unlike in that paper, a box may hit majority rows.
 //!
 //! Side `s` of a box is at candidate `t_s`, counted inwards. Minority row group `p` is lost if
 //! `t_s >= r_s(p)` (`codes.lost_at`). Majority row group `i` is excluded if `t_s >= e_s(i)` (`codes.out_at`).
@@ -18,7 +18,7 @@
 //! `width(lo)`, is at least the value of each of its boxes. The box at `lo` was visited. A box is wanted if
 //! it satisfies the constraints and its value is above `above`. Every wanted box is in a node on the stack,
 //! or at most as good as a visited box. `pos` and `neg` are bit sets. A node costs sides times words of bit
-//! sets, and branching costs sides times row groups (`branch`). Nodes are in one flat stack.
+//! sets, and branching costs sides times row groups (`branching`). Nodes are in one flat stack.
 
 use crate::bit_set::{BitSet, members};
 use crate::exact::branching::{BranchDecision, Branching};
@@ -47,8 +47,7 @@ pub(crate) struct PricingQuery<'a> {
     /// Constraint that boxes must satisfy, if any.
     pub guard: Option<GuardConstraint<'a>>,
     /// Third list of weights.
-    /// The boxes of a leaf must also include or exclude alike every row group with a positive weight in this
-    /// list.
+    /// The search also distinguishes boxes by the row groups with a positive weight in only this list.
     pub keep: Option<&'a PricingWeights>,
 }
 
@@ -69,7 +68,7 @@ pub(crate) const TIE: f64 = 1e-9;
 pub(crate) trait BoxVisitor {
     /// Called for each box with a `value` above the threshold; returns the new threshold.
     fn visit_box(&mut self, at: &[u16], value: f64, above: f64) -> f64;
-    /// Called for a leaf, a node whose boxes all hit the same row groups; `at` is its best box.
+    /// Called for a leaf, whose boxes all hit the same majority row groups; `at` is its best box.
     fn visit_leaf(&mut self, at: &[u16], value: f64);
 }
 
@@ -144,7 +143,8 @@ impl<'a> PricingSearch<'a> {
         {
             paid.rewards = prices.map_or(0.0, |prices| pos.sum_weights(&prices.pos));
         }
-        // At the outermost candidates no row group is excluded, so the root has all groups with weights.
+        // At the outermost candidates no row group is excluded. So the root has all row groups with a
+        // positive weight in at least one list.
         pricing.node = pricing.child.clone();
         pricing.enter_child(visit);
         pricing
@@ -275,7 +275,7 @@ impl<'a> PricingSearch<'a> {
         }
         self.tighten_inner();
         let Node { lo, pos, neg, paid: [paid, paid_guard], .. } = &self.child;
-        // The box at the outermost candidates covers all of `pos` and hits all undecided row groups.
+        // The box at the outermost candidates `lo` covers all of `pos` and hits all of `neg`.
         let left = &mut self.left;
         let value = box_value_above(query.prices, pos, neg, paid, bound, self.above + TIE, left);
         if let Some(value) = value
@@ -374,7 +374,7 @@ impl<'a> PricingSearch<'a> {
         used_up
     }
 
-    /// Moves `hi` outwards to the last candidate that excludes a further undecided row group.
+    /// Moves `hi` outwards to the innermost candidate that first excludes a group of `neg`.
     #[inline]
     fn tighten_inner(&mut self) {
         let codes = self.codes;
@@ -395,7 +395,7 @@ impl<'a> PricingSearch<'a> {
 
 /// Value of the box that covers `pos` and hits all of `neg`; `None` if it is at most `floor`.
 ///
-/// `most` is the value of the box without the hits in `neg`.
+/// `most` is the value of the box before the costs of hitting `neg` are subtracted.
 fn box_value_above(
     prices: &PricingWeights,
     pos: &[u64],

@@ -89,11 +89,11 @@ impl PricingWeights {
         earned + column.width_reward(codes)
     }
 
-    /// Dual values for `k` further boxes, after the boxes before have reduced `weights`.
+    /// Dual values for `k` further boxes of a set, from the dual values `self` for `k + 1` boxes.
     ///
-    /// A covered row group has no weight left, so its reward and the dual values of its pairs are 0. The
-    /// remaining cost of each majority row group is divided among its other pairs and the `k` boxes, in the
-    /// same proportions as before.
+    /// `weights` are the weights that the chosen boxes of the set leave. A covered minority row group has no
+    /// weight left, so its reward and the dual values of its pairs are 0. The remaining cost of each majority
+    /// row group is divided among its other pairs and the `k` boxes, in the same proportions as in `self`.
     pub(crate) fn remaining_after(&self, weights: &Self, k: usize) -> Self {
         let k = k as f64;
         let pos: Vec<f64> = self.pos.iter().zip(&weights.pos).map(|(pi, mass)| pi.min(*mass)).collect();
@@ -102,7 +102,7 @@ impl PricingWeights {
         }
         let (mut neg, mut triples) = (Vec::with_capacity(self.neg.len()), Vec::new());
         for (i, (&alone, &cost)) in self.neg.iter().zip(&weights.neg).enumerate() {
-            // The stored dual value is for one of `k + 1` boxes, because `k + 1` boxes were left before.
+            // The dual value in `self` is for one of `k + 1` boxes.
             let alone = alone * (k + 1.0);
             let open =
                 || self.pairs.pairs_of_hit(i).iter().filter(|(p, _)| weights.pos[usize::from(*p)] > 0.0);
@@ -129,7 +129,7 @@ pub(crate) struct BoundDual {
 }
 
 impl BoundDual {
-    /// Upper bound on the value of sets with fewer boxes; each missing box lowers it by `sigma`.
+    /// Upper bound on the value of sets with fewer than `n_boxes` boxes, if `sigma >= 0`.
     pub(crate) fn fewer_boxes_bound(&self) -> f64 {
         self.bound - self.sigma
     }

@@ -21,8 +21,8 @@ impl ProblemScaling {
         let n_features = scale.units.len();
         let mut active: Vec<usize> = (0..n_features).filter(|&feature| scale.units[feature] > 0.0).collect();
         if active.is_empty() {
-            // If all features are constant, the problem keeps one of them, and the only box contains all
-            // rows.
+            // If all features are constant, the problem keeps one of them. Its scaled values are all 0, so a
+            // box contains all rows or no row.
             active.push(0);
         }
         Self { scale, active }
@@ -81,14 +81,14 @@ impl ProblemScaling {
         if self.scale.units[feature] > 0.0 { self.scale.scale(feature, x) } else { 0.0 }
     }
 
-    /// Smallest and largest allowed bound of a box, at distance 1 from all values.
+    /// Limits for bounds of boxes: 1 below the smallest and 1 above the largest scaled value.
     /// The authors' program has the same limits.
     pub(crate) fn limits(columns: &[Vec<f64>]) -> (f64, f64) {
         let all = || columns.iter().flatten().copied();
         (all().fold(f64::INFINITY, f64::min) - 1.0, all().fold(f64::NEG_INFINITY, f64::max) + 1.0)
     }
 
-    /// Scales a box from original units, expands it by `wall`, and limits its bounds.
+    /// Scales a box, expands it by `wall`, and clamps its bounds to `low..=high`.
     pub(crate) fn to_scaled_box(&self, bounds: &BoxBounds, wall: f64, (low, high): (f64, f64)) -> ScaledBox {
         let place = |feature: usize, x: f64| {
             if x.is_finite() { self.scale(feature, x) } else { x }

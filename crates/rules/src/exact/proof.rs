@@ -33,9 +33,9 @@ pub struct BoxProof {
     pub walls: Vec<ScaledBox>,
     /// Dual values that prove upper bounds.
     pub certificates: Vec<BoxCertificate>,
-    /// Positive fraction of every box, in which negative rows have the weight c.
+    /// Positive fraction inside every box; a negative row counts with `c` times its weight.
     pub rates: Vec<f64>,
-    /// Positive fraction of the rows outside all boxes.
+    /// Positive fraction outside all boxes; a negative row counts with `c` times its weight.
     pub rest: f64,
 }
 
@@ -44,7 +44,7 @@ pub struct BoxProof {
 pub struct VerificationOptions {
     /// Time limit in seconds, for each certificate and for the full proof.
     pub seconds: f64,
-    /// Whether to verify the full proof, which also covers the gap that the certificates leave.
+    /// Whether to verify the full proof, even if the certificates prove only a larger bound.
     pub whole: bool,
 }
 
@@ -65,7 +65,7 @@ pub struct Verification {
     pub proof_holds: Option<bool>,
     /// Whether the verification shows that no set of boxes is better; `None` if it is undecided.
     pub proves_optimal: Option<bool>,
-    /// Reason for the first of these results that is false or unknown, if any.
+    /// Reason why a result above is false or unknown, if a reason is given.
     pub reason: Option<String>,
 }
 
@@ -212,7 +212,7 @@ impl BoxProof {
         let each: Option<Vec<bool>> = certificates.iter().zip(&found.bounds).map(holds).collect();
         found.bounds_hold =
             each.filter(|each| !each.is_empty()).map(|each| each.into_iter().all(|holds| holds));
-        // A certificate for fewer boxes bounds only sets of fewer boxes, so it is not used.
+        // A certificate for fewer than `goal.n_boxes` boxes bounds only smaller sets, so it is not used.
         let enough = certificates.iter().zip(&found.bounds).filter(|(one, _)| one.n_boxes >= goal.n_boxes);
         let least = enough.filter_map(|(_, bound)| *bound).fold(f64::INFINITY, f64::min);
         let meets = |bound: f64| bound <= score.objective + rounding;

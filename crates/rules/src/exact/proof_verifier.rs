@@ -1,11 +1,12 @@
 //! Verification of the full proof that no set of boxes has a value above the claimed bound.
 //!
-//! The verification is by the number `m` of boxes. If no box has a value above `sigma` at some dual values,
-//! `m` boxes have at most the value `bound = spare + m sigma`. Each box lowers this by the difference between
-//! `sigma` and its own value. So `m` boxes with a total value of `need` include one with a value of at least
-//! `sigma - (bound - need) / m`. All such boxes are listed. For each of them, the `m - 1` other boxes are
-//! bounded on the remaining rows, with dual values that are derived from the dual values before. The verifier
-//! makes no heuristic choices.
+//! Every number `m` of boxes is verified separately. At given dual values, `spare` is the sum of the row
+//! weights minus the rewards, and `sigma` the largest value of a box. So `m` boxes have at most the value
+//! `bound = spare + m sigma`, minus the difference between `sigma` and the value of each box. If `m` boxes
+//! have a total value of `need`, one of them therefore has at least the value `sigma - (bound - need) / m`.
+//! All such boxes are listed. For each of them, the value of `m - 1` other boxes is bounded on the remaining
+//! rows. The dual values for these boxes are derived from the given dual values. The verifier makes no
+//! heuristic choices.
 
 use crate::exact::certificate::BoxCertificate;
 use crate::exact::problem::{BoxObjective, ScaledRows};
@@ -83,10 +84,11 @@ pub(crate) fn rounding_allowance(rows: &ScaledRows<'_>, goal: &BoxObjective) -> 
     1e-6 * worth.min(1.0) + 1e-9 * worth
 }
 
-/// The smallest value above `claimed` that a set of `m` boxes can have.
+/// Lower bound on the values above `claimed` that a set of `m` boxes can have.
 ///
-/// If all weights are whole numbers, the value plus the box costs is a multiple of `1 / d`. Here `1 / d` is
-/// the largest step of which `c` is a multiple.
+/// If all row weights are whole numbers, the value plus the box costs is a multiple of `1 / d`. Here `1 / d`
+/// is the largest step of which `c` is a multiple, with `d` at most 1000. Without such a step, the result is
+/// `claimed` plus the rounding tolerance.
 fn next_possible_value(
     claimed: f64,
     m: usize,
@@ -121,7 +123,7 @@ impl RemainingWeights {
     }
 }
 
-/// Row weights in the form of dual values, under which the value of a box is its true value.
+/// Uses remaining weights as dual values; a box then has the value that it adds to a set.
 fn weights_as_rewards(left: &RemainingWeights) -> RowRewards {
     RowRewards {
         reward: left.weight.clone(),
@@ -132,8 +134,9 @@ fn weights_as_rewards(left: &RemainingWeights) -> RowRewards {
 
 /// Dual values for further boxes, after some rows were covered or hit.
 ///
-/// A reward is at most the remaining weight of its row. The remaining cost of a hit is divided between the
-/// dual value of the row and its pairs with uncovered rows, in the same proportions as in `before`.
+/// A reward is at most the remaining weight of its row. The remaining cost of hitting a majority row is
+/// divided between the dual value of this row and its pairs with uncovered minority rows. The proportions are
+/// those in `before`.
 fn remaining_rewards(before: &RowRewards, left: &RemainingWeights) -> RowRewards {
     let mut rest = weights_as_rewards(left);
     rest.reward.iter_mut().zip(&before.reward).for_each(|(weight, reward)| *weight = weight.min(*reward));

@@ -5,9 +5,9 @@ use crate::exact::problem::{BoxObjective, ROUNDING, ScaledRows};
 use imbcore_core::budget::Budget;
 use imbcore_core::{Error, Result};
 
-/// Maximum total number of rows of all listed boxes, a limit on memory.
+/// Maximum sum of the numbers of covered and hit rows of all listed boxes.
 ///
-/// Dual values that prove only a weak bound would lead to longer lists.
+/// The sum limits the memory. Dual values that prove only a weak bound would lead to longer lists.
 const MOST_LISTED: usize = 1 << 26;
 
 /// For each row, the reward of a box that covers the row, or its cost if it hits the row.
@@ -94,7 +94,7 @@ impl<'a> ReferenceSearch<'a> {
         self.branch_and_bound(charges, budget, |leaf, _| {
             n_rows += leaf.as_ref().map_or(0, |rows: &BoxRows| rows.covered.len() + rows.hit.len());
             found.extend(leaf);
-            // If the limit is exceeded, a threshold of infinity ends the search.
+            // If the limit on listed rows is exceeded, a threshold of infinity ends the search.
             if n_rows > MOST_LISTED { f64::INFINITY } else { above }
         })?;
         if n_rows > MOST_LISTED {
@@ -116,8 +116,9 @@ impl<'a> ReferenceSearch<'a> {
 
     /// Branch and bound over all regions that can contain boxes with a value above a threshold.
     ///
-    /// For each region, `meet` receives the value of its widest box. If all boxes of the region hit the same
-    /// rows, `meet` also receives the widest box. It returns the new threshold.
+    /// For each region, `meet` receives the value of its widest box and returns the new threshold. If all
+    /// boxes of the region hit the same rows, `meet` also receives the widest box. A first call without a
+    /// region returns the initial threshold.
     fn branch_and_bound(
         &self,
         charges: &RowRewards,
@@ -161,7 +162,8 @@ impl<'a> ReferenceSearch<'a> {
     }
 
     /// Chooses a branching point: the side, the last position before the cut, and the cut.
-    /// The product of the lost reward and the number of excluded rows is largest there.
+    ///
+    /// The cut has the largest product of the reward lost by the cut and the number of rows excluded by it.
     fn branching_point(
         &self,
         charges: &RowRewards,

@@ -93,7 +93,8 @@ pub(crate) fn solve_clusters(
         StoppingLimits { seconds: settings.limits.seconds / n_clusters.max(1) as f64, ..settings.limits };
     let settings = ExactSettings { goal, limits, ..*settings };
     let minority = rows.rows_of_class(true);
-    // The bound is trivial: all rows are classified correctly, and no box costs anything.
+    // The bound is trivial: all rows are classified correctly, boxes cost nothing, and are as wide as
+    // possible.
     let widest =
         goal.expand * n_clusters as f64 * rows.n_features() as f64 * (goal.max_bound - goal.min_bound);
     let mut all = ExactSolution {

@@ -36,7 +36,9 @@ pub struct ExactSettings {
     /// Time limit and accepted gap, which can end the search before the proof is complete.
     pub limits: StoppingLimits,
     /// Seed of the random starts.
-    /// It can change which of several optimal sets is found, but not the value of the set.
+    ///
+    /// If the search ends with status optimal, the seed can change which of several optimal sets is found,
+    /// but not their value.
     pub seed: u64,
 }
 
@@ -217,7 +219,7 @@ fn build_solution(
 }
 
 /// The largest value that a set of boxes can have and that is at most the bound.
-/// Possible values differ from `value` by multiples of `step`.
+/// Possible values differ from `value`, the value of a known set, by multiples of `step`.
 fn round_down_to_lattice(bound: f64, value: f64, step: f64) -> f64 {
     value + ((bound - value + 1e-6) / step).floor() * step
 }

@@ -33,8 +33,8 @@ use std::ops::Range;
 /// Distance of a level that a box does not allow: the width of a feature scaled to [-1, 1].
 pub(crate) const LEVEL_DISTANCE: f64 = 2.0;
 
-/// Smallest sum that is trusted if a row is farther away than [`FAR`].
-/// Terms of a smaller sum may have underflowed.
+/// Smallest sum that is trusted if a row is farther than [`FAR`] from the box.
+/// Smaller sums are computed again by log-sum-exp, because some of their terms may have underflowed.
 const TINY: f64 = 1e-250;
 
 /// Distance beyond which the exponential of a row is smaller than any trusted sum.
@@ -98,7 +98,7 @@ pub(crate) struct SumsPass<'a> {
     weights: Option<&'a [f64]>,
 }
 
-/// Sums over the rows of one task, and the boxes to which a row is farther than [`FAR`].
+/// Sums over the rows of one task, and boxes that are farther than [`FAR`] from such a row.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct SumsPart {
     sums: Vec<f64>,
@@ -129,8 +129,10 @@ impl RowPass for SumsPass<'_> {
     }
 }
 
-/// Pass for the sums of one box without overflow and underflow.
-/// A first pass finds the largest exponent of every side, a second pass adds the exponentials scaled by it.
+/// Pass for the sums N of one box without overflow and underflow.
+///
+/// A first pass finds the largest exponent of every side. A second pass subtracts this exponent from the
+/// exponents of the side before it adds the exponentials.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct ExponentPass<'a> {
     summing: Cow<'a, SumsPass<'a>>,
@@ -324,8 +326,8 @@ impl SumsPass<'_> {
         }
     }
 
-    /// Computes `pull`, the contribution of each row of a block to the bounds that it violates.
-    /// Also lists the rows of other clusters inside the box.
+    /// Computes `pull`, the contribution of each row to the bounds that the row violates.
+    /// Also lists the rows inside the box that do not belong to the cluster of the box.
     fn compute_contributions(&self, number: usize, rows: &Range<usize>, scratch: &mut SumsScratch) {
         let cluster = &scratch.cluster;
         let own_cluster = number as u32;

@@ -1,10 +1,10 @@
 //! Closed form for the position of one bound of a box.
 //!
 //! See Goh and Rudin 2014, propositions 1 and 2. A bound that moves outwards by `delta` from the start box
-//! has the loss `P e^-delta + c N e^delta - beta delta`. P is a sum over the rows of the cluster, N a sum
-//! over all other rows. Each row contributes the exponential of its distance to the start bound. `c` is the
-//! weight of the other rows, and `beta` rewards large boxes. All computations use logarithms to avoid
-//! overflow and underflow. The paper multiplies P by e^-1 and N by e, which cancel.
+//! has the loss `P e^-delta + c N e^delta - beta delta`. P is a sum over rows of the cluster of the box, N a
+//! sum over other rows ([`super::bound_sums`] defines both). `c` is the weight of the other rows, and `beta`
+//! rewards large boxes. All computations use logarithms to avoid overflow and underflow. The paper multiplies
+//! P by e^-1 and N by e; the code omits these factors.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,12 +15,12 @@ pub enum AdjustmentRule {
     /// Adjustment of the paper (equations 31 and 32).
     ///
     /// A bound does not move inwards. After the closed form it moves outwards to a point near the next row of
-    /// the other class.
+    /// the other class. Without such a row, the bound becomes infinite.
     Paper,
     /// Adjustment of the authors' program.
     ///
-    /// The result is the outer one of two points: the closed form, and a point near the next row of any
-    /// class.
+    /// The result is the outer one of two points: the closed form, and a point near the next row of any class
+    /// outside the start box. Without such a row, the bound becomes infinite.
     Program,
     /// A bound does not move inwards, and there is no other adjustment.
     Expand,
@@ -28,9 +28,10 @@ pub enum AdjustmentRule {
     None,
 }
 
-/// Distance by which a bound moves outwards; infinite if `log_n` is minus infinity.
+/// Distance by which a bound moves outwards, negative for inwards.
 ///
-/// It is `delta = ln[(beta + sqrt(beta^2 + 4 c P N)) / (2 c N)]`. This is the logarithm of the positive root
+/// The distance is infinite if `log_n` is minus infinity. Otherwise it is
+/// `delta = ln[(beta + sqrt(beta^2 + 4 c P N)) / (2 c N)]`. This is the logarithm of the positive root
 /// of `c N q^2 - beta q - P`, where `q = e^delta`.
 pub fn displacement(log_p: f64, log_n: f64, c: f64, beta: f64) -> f64 {
     if log_n == f64::NEG_INFINITY {

@@ -10,7 +10,7 @@ use std::fmt::Debug;
 /// No box starts from such a row. For every box it counts like a row of another cluster.
 pub const NOISE: u32 = NO_CLUSTER - 1;
 
-/// Value of the coordinate of a row's level; the coordinates of all other levels are 0.
+/// Coordinate of the level of a row; the coordinates of all other levels are 0.
 /// Rows of different levels are then at distance 2.
 const LEVEL: f64 = std::f64::consts::SQRT_2;
 

@@ -84,7 +84,7 @@ pub(crate) struct NearestPass<'a> {
 type NearestPart = (Vec<IntervalExtrema>, Vec<u32>);
 
 impl NearestPass<'_> {
-    /// Sorts the queries, because the sorted queries are not part of the serialized pass.
+    /// Adds the sorted queries, because a serialized pass has only the unsorted queries.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].

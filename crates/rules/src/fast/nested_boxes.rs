@@ -2,8 +2,9 @@
 //!
 //! For fixed clusters the boxes grow as the weight c of negative rows falls. So
 //! `s(x) = sup {c : x is positive at c}` ranks rows, and its ROC curve contains the classifiers of all c.
-//! `s(x)` is the maximum over boxes of the minimum over the bounds of a box. A bound includes a row at
-//! distance d outside the start box if and only if `c <= (P e^-d + beta) e^-d / N`. P and N are the sums of
+//! `s(x)` is the maximum over boxes of the minimum over the bounds of a box. Without a final adjustment, a
+//! bound includes a row at distance d outside the start box if and only if
+//! `c <= (P e^-d + beta) e^-d / N`. P and N are the sums of
 //! the bound, and beta rewards large boxes.
 
 use super::clustered_rows::{ClusteredRows, NO_CLUSTER, fill_clusters};
@@ -13,7 +14,7 @@ use crate::feature_space::add_level;
 use imbcore_core::{Column, Error, Frame, MISSING, Result, RunContext, parallel};
 
 /// Values of the negative rows.
-/// They determine exactly at which weights rule `paper` includes a row.
+/// These values determine at which weights c the boxes of rule `paper` contain a given row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NegativeValues {
     /// Distinct values of every numeric feature, ascending.
@@ -61,7 +62,7 @@ impl NegativeValues {
         Ok(Self { values, levels })
     }
 
-    /// Innermost position from which rule `paper` still moves a bound to `x` or farther out.
+    /// Innermost closed-form position from which rule `paper` moves a bound to `x` or beyond.
     pub(super) fn innermost_bound(&self, feature: usize, x: f64, upper: bool, eps: f64) -> f64 {
         let values = &self.values[feature];
         // Find two negative values next to x: the first one at x or farther out, and the first one strictly

@@ -2,17 +2,17 @@
 //!
 //! A side is a lower or upper bound of a box, or a level that the box does not allow. The score is `s(x) =
 //! sup {c : x is positive at c} = max_k min_sides s_side(x)`, where c is the weight of negative rows. For a
-//! row at distance `d` outside the start box, `s_side = (P e^-d + beta) e^-d / N`. This is the closed form of
-//! the bound, with the sums P and N, solved for `c`. The code uses logarithms.
+//! row at distance `d` outside the start box, `s_side = (P e^-d + beta) e^-d / N`. This is the largest `c` at
+//! which the closed form with the sums P and N moves the bound by `d`. The code uses logarithms.
 //!
 //! The stored sets of boxes are nested and include the final adjustment. A row that is inside the first
 //! `passed` of these sets therefore has a score in `[floor[passed], ceiling[passed]]`. The formula only
 //! interpolates in this range.
 //!
-//! Invariant of the loop over boxes in [`RowScorer::scores`]: `best` is the score over the visited boxes. The
-//! boxes are visited in descending order of `most`, an upper bound on the score in a box. The cost of a row
-//! is one comparison per box and feature, and a logarithm for the few sides that can be the minimum of the
-//! best box.
+//! Invariant of the loop over boxes in [`RowScorer::scores`]: `best` is the largest score in a visited box.
+//! The boxes are visited in descending order of `most`, an upper bound on the score in a box. The cost of a
+//! row is one comparison per box and feature, and a logarithm for the few sides that can have the smallest
+//! score in the best box.
 //!
 //! The exact score of a side needs a logarithm and an exponential. Lower and upper bounds that are cheap to
 //! compute exclude most sides. Only sides that can be the minimum are computed exactly.
@@ -45,7 +45,7 @@ pub(super) struct RowScorer<'a> {
 /// Buffers of one parallel task.
 #[derive(Default)]
 pub(super) struct RankScratch {
-    /// For each box and row, the smallest upper bound on the score, and the feature it is from.
+    /// For each box and row, the smallest estimate of [`lower_score_bounds`], and its feature.
     near: Vec<(Vec<f64>, Vec<f64>)>,
     order: Vec<(f64, bool, usize)>,
     sides: Vec<ScoreBracket>,
@@ -65,8 +65,8 @@ pub(super) struct ScoreBracket {
 enum SidePosition {
     Settled,
     Distance(f64),
-    /// Feature and value of a row outside the box; `true` if the upper bound is violated.
-    /// The exact score depends on the negative rows.
+    /// Feature, value of the row in it, and whether the side is the upper bound.
+    /// The exact score also depends on the stored values of the negative rows.
     Value(usize, f64, bool),
 }
 
@@ -120,8 +120,8 @@ impl<'a> RowScorer<'a> {
     ) {
         let RankScratch { near, order, sides } = scratch;
         near.resize_with(self.nested.sweep.start.n_boxes(), Default::default);
-        // The cheap upper bounds on scores do not hold in two cases. With stored values of negatives, a bound
-        // can be farther out than its closed form. With rule `none`, a box can be smaller than the start box.
+        // The estimates of `lower_score_bounds` are not used in two cases. With stored values of negatives, a
+        // bound can be farther out than its closed form. With rule `none`, a box can be inside the start box.
         let plain = self.nested.negatives.is_none() && self.nested.finish.rule != AdjustmentRule::None;
         for (number, (least, at)) in near.iter_mut().enumerate() {
             least.clear();
@@ -163,8 +163,8 @@ impl<'a> RowScorer<'a> {
         }
     }
 
-    /// Upper bound on the score of a row in one box.
-    /// In a numeric feature, the row is outside this box even in the widest set of boxes.
+    /// Upper bound on the score of a row in a box: the score of one side of numeric `feature`.
+    /// The row violates a bound of this feature even in the widest set of boxes.
     fn score_upper_bound(
         &self,
         number: usize,
@@ -206,8 +206,8 @@ impl<'a> RowScorer<'a> {
                 ColumnBlock::Numbers(values) => {
                     let x = values[place];
                     let [lower, upper] = &self.walls[number * parts.len() + feature];
-                    // The minimum is at a side that the row violates even in the widest set of boxes.
-                    // Features without such a side are skipped.
+                    // If the row is outside the widest box, a side that the row violates there has the
+                    // smallest score. Features without such a side are skipped.
                     if outside && -x <= lower.widest && x <= upper.widest {
                         continue;
                     }
@@ -222,7 +222,7 @@ impl<'a> RowScorer<'a> {
         }
         let mut least = f64::INFINITY;
         for bracket in sides.iter() {
-            // A side whose lower bound exceeds the minimum so far needs no exact score.
+            // A side needs no exact score if its lower bound shows that it does not lower the minimum.
             if bracket.least > most || bracket.least >= least {
                 continue;
             }

@@ -1,6 +1,9 @@
-//! Upper bounds on the scores of many rows, without logarithms or exponentials.
+//! Estimates of the log scores of many rows, without logarithms or exponentials.
+//!
+//! The log score of a row for one side is the logarithm of a sum of two terms. The estimate is the logarithm
+//! of the larger term, which is at most ln 2 below the log score.
 
-/// Data of one bound of a box, for upper bounds on the scores of rows that violate the bound.
+/// Data of one bound of a box, for estimates of the scores of rows that violate the bound.
 /// Coordinates increase from the inside of the box to the outside.
 #[derive(Clone, Copy)]
 pub(super) struct SideBound {
@@ -19,10 +22,10 @@ impl SideBound {
         Self { start: 0.0, widest: f64::INFINITY, per_unit: 1.0, terms: [f64::INFINITY; 2] };
 }
 
-/// Updates `least`, the upper bounds on the scores of rows, by one feature of a box.
+/// Updates `least`, the smallest estimates of the scores of rows in a box, by one feature.
 ///
-/// For a row that violates a bound of the feature, `least` is at most the larger of the two terms of the
-/// score.
+/// `at` is set to the number of the feature if its estimate is smaller than all estimates before. A row has
+/// an estimate only if it violates a bound of the feature even in the widest set of boxes.
 pub(super) fn lower_score_bounds(
     walls: &[SideBound; 2],
     values: &[f64],
@@ -40,7 +43,7 @@ pub(super) fn lower_score_bounds(
     for ((least, at), &x) in least.iter_mut().zip(at).zip(values) {
         let (below, above) = (term(lower, -x), term(upper, x));
         let here = if below < above { below } else { above };
-        // For NaN the comparison is false, so a missing value gives no upper bound.
+        // For NaN the comparison is false, so a missing value gives no estimate.
         *at = if here < *least { feature } else { *at };
         *least = if here < *least { here } else { *least };
     }

@@ -14,7 +14,7 @@ use imbcore_core::{Result, RunContext};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LossParams {
     /// Weight of the rows that are not in the cluster, above 0.
-    /// At infinity, boxes are the tightest boxes of the bound rule.
+    /// At infinity, the closed form moves outwards only bounds whose sum N is 0.
     pub c: f64,
     /// Expansion parameter, at least 0.
     pub beta: f64,
@@ -92,7 +92,7 @@ impl FastBoxesSweep {
     }
 
     /// Computes the final boxes of every setting, with one pass over the rows for all settings.
-    /// The final positions of the bounds are those of Goh and Rudin 2014, equations 31 and 32.
+    /// The final positions of the bounds are those of the bound rule `finish.rule`.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].
@@ -108,7 +108,7 @@ impl FastBoxesSweep {
         let mut drawings = Vec::with_capacity(settings.len());
         for &setting in settings {
             if finish.rule == AdjustmentRule::Program {
-                // The queries of this rule are the same for all settings.
+                // Rule `program` starts its queries from the start boxes, so all settings share the queries.
                 place.fill(0);
             }
             let mut boxes = Vec::with_capacity(self.start.n_boxes());
@@ -169,8 +169,9 @@ impl FastBoxesSweep {
     }
 
     /// Adds levels to a box.
-    /// A level that the start box does not allow acts as a feature with values 0 and 1 and an upper bound of
-    /// 0.
+    ///
+    /// A level that the start box does not allow acts as a numeric feature with values 0 and 1 and the upper
+    /// bound 0. The level is added if the closed form moves this bound to 1, or if the bound rule adds it.
     fn add_levels(
         &self,
         number: usize,
@@ -219,8 +220,8 @@ impl FinalAdjustment {
 
     /// Whether the bound rule adds a level to a box, regardless of the sums of the level.
     ///
-    /// The rules of the paper and of the authors' program do if none of the searched negative rows has the
-    /// level, or if `eps` is 0.
+    /// Rules `paper` and `program` add a level if none of the searched rows has it, or if `eps` is 0. Rule
+    /// `paper` searches the negative rows, rule `program` all rows.
     pub(crate) fn adds_level(self, space: &FeatureSpace, seen: &[u32], feature: usize, level: u32) -> bool {
         match self.rule {
             AdjustmentRule::Paper | AdjustmentRule::Program => {

@@ -67,8 +67,9 @@ impl RatioObjective {
     }
 
     /// Compares two choices: a feasible choice is better, then a larger value of the objective.
-    /// If both choices are infeasible, the larger TP is better, because TP is too small for a recall
-    /// constraint.
+    ///
+    /// If both choices are infeasible, the larger TP is better. Under a minimum recall, this choice is closer
+    /// to a feasible choice.
     pub(super) fn compare(&self, one: MatchedWeights, other: MatchedWeights) -> Ordering {
         let (first, second) = (self.is_feasible(one), self.is_feasible(other));
         first.cmp(&second).then_with(|| {
@@ -88,8 +89,8 @@ impl RatioObjective {
 
     /// Upper bound on the objective, given that the linear gain at `value` is at most `earned`.
     pub(super) fn upper_bound(&self, value: f64, earned: f64) -> f64 {
-        // Lower bound on the denominator. It holds for every choice whose objective exceeds `value`, and
-        // under a recall constraint for every feasible choice.
+        // Lower bound on the denominator. Under a minimum recall, it holds for every feasible choice.
+        // Otherwise it holds for every choice whose objective exceeds `value`.
         let least = match self.floor {
             Some((positive, _, least)) if self.share > 0.0 => least / positive,
             _ => self.fixed / (1.0 - self.share * value / self.times).max(f64::MIN_POSITIVE),
@@ -97,7 +98,7 @@ impl RatioObjective {
         (value + earned.max(0.0) / least).clamp(value, 1.0)
     }
 
-    /// Whether the denominator is constant, so that one linear program maximizes the objective.
+    /// Whether the denominator is constant; one mixed-integer program is then enough.
     pub(super) fn is_linear(&self) -> bool {
         self.share == 0.0
     }

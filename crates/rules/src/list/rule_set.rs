@@ -45,10 +45,11 @@ pub(super) fn smoothed_positive_fraction(facts: BoxStats, all: BoxStats, n_rows:
 
 /// Converts smoothed positive fractions to scores that agree with the predictions.
 ///
-/// The fraction of a rule should be above one half, and the fraction `rest` of unmatched rows below. If so,
-/// the fractions are the scores. Otherwise all odds are divided by one constant, which preserves the order of
-/// the fractions. The constant is the smallest odds of a rule, or the odds of unmatched rows if these are
-/// between 1 and the smallest odds. Scores on the wrong side of one half are then moved next to it.
+/// The score of a rule must be above one half, and the score of unmatched rows (fraction `rest`) below. If
+/// the fractions satisfy this, they are the scores. Otherwise all odds are divided by one constant, which
+/// preserves the order. The constant is the odds of unmatched rows if these are between 1 and the smallest
+/// odds of a rule. Otherwise it is the smallest odds of a rule. A score still on the wrong side of one half
+/// is then set to the float next to one half.
 pub(super) fn rule_probabilities(rates: &[f64], rest: f64) -> (Vec<f64>, f64) {
     let odds = |share: f64| share / (1.0 - share);
     let least = rates.iter().copied().fold(f64::INFINITY, f64::min);

@@ -1,8 +1,9 @@
 //! Learner of PRIM, which finds one box after the other.
 //!
-//! Each round peels a box from the remaining rows, expands it by pasting, and drops conditions that are not
-//! needed. Then the rows inside the box are removed. The rounds end at a box whose positive fraction is below
-//! the minimum. Rows held out for validation are never used for peeling.
+//! Each round peels a box from the remaining rows. Depending on the parameters, it then expands the box by
+//! pasting and drops conditions that are not needed. Then the rows inside the box are removed. The rounds end
+//! at the maximum number of boxes, if no rows remain, at a box without conditions, or at a box whose positive
+//! fraction is below the minimum. Rows held out for validation are never used for peeling and pasting.
 
 use super::covering::{PeelingTrajectory, PrimCovering};
 use super::params::PrimParams;
@@ -97,7 +98,8 @@ impl PrimLearner {
         let judging = |row: &&u32| field.held_out[**row as usize];
         let rows: Vec<u32> = left.iter().filter(|row| !judging(row)).copied().collect();
         let judges: Vec<u32> = left.iter().filter(judging).copied().collect();
-        // Only this fraction of the rows is used for peeling, so the minimum weight of a box is scaled by it.
+        // Only the fraction `1 - validation` of the rows is used for peeling, so the minimum weight of a box
+        // is multiplied by this fraction.
         let least = least * (1.0 - self.params.validation);
         let steps = peel_trajectory(field, orders, &rows, self.params.peel_alpha, least, ctl)?;
         let deciding = if judges.is_empty() { &rows } else { &judges };

@@ -35,10 +35,10 @@ pub(crate) fn paste(
     }
 }
 
-/// Removes conditions of a box while its mean over the held-out rows `judges` does not fall.
+/// Removes conditions of a box while its mean over the rows `judges` does not fall.
 ///
-/// The mean is the positive fraction of the rows inside. Each step removes the condition whose removal gives
-/// the largest mean over `rows`.
+/// The mean is the positive fraction of the rows inside. Each step selects the condition whose removal gives
+/// the largest mean over `rows`. `judges` are the held-out rows, or `rows` if no rows are held out.
 pub(crate) fn drop_conditions(
     field: &PrimData<'_>,
     rows: &[u32],
@@ -67,10 +67,10 @@ pub(crate) fn drop_conditions(
     }
 }
 
-/// Mass of the rows inside an expanded box: `sum`, apart from rows with missing values.
+/// Mass of the rows inside an expanded box; `sum` is the mass without further missing values.
 ///
-/// If the expanded box no longer restricts the feature of `side`, rows with a missing value of this feature
-/// are inside again. The mass is then computed from all rows.
+/// If the expanded box does not restrict the feature of `side`, rows with a missing value of the feature can
+/// be inside again. The mass is then computed from `rows`.
 fn expanded_mass(
     field: &PrimData<'_>,
     grown: &BoxBounds,

@@ -26,8 +26,7 @@ impl CriterionVisitor for Score<'_> {
 }
 
 fn score(criterion: &Value, table: &[f64], n_classes: usize) -> f64 {
-    let criterion: AnyCriterion = serde_json::from_value(criterion.clone()).unwrap();
-    criterion.accept(Score(table, n_classes))
+    serde_json::from_value::<AnyCriterion>(criterion.clone()).unwrap().accept(Score(table, n_classes))
 }
 
 /// Every two-branch table that merges the rows of `levels` into two groups, each grouping once.

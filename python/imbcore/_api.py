@@ -78,8 +78,8 @@ def fit(
         the rows used for training in this choice; the final model is fitted to all rows. If ``groups`` are
         given as well, training rows whose group also occurs in the later rows are left out of these choices.
     time_gap : int, timedelta, str, dict or None, default=None
-        Gap in time between the training rows and the later rows of each choice, as in
-        :func:`imbcore.evaluate`.
+        Gap in time between the training rows and the later rows on which thresholds, calibration and numbers
+        of rounds are chosen, as in :func:`imbcore.evaluate`.
     columns : sequence of str or None, default=None
         Only for a source: names of the features. None: all columns except target and weights.
     batch_size : int, default=131072

@@ -219,8 +219,8 @@ imbcore_core::params! {
              value.";
         exact_split_max_rows: NumberOrAuto = NumberOrAuto::Auto(Auto::Auto), "a whole number of at least 0, or \"auto\"",
             "Number of rows up to which a node searches all thresholds exactly, even if max_bins is given. \"auto\": \
-             1024; for streamed data 0, because only the bins are stored. The parameters of the fitted model contain \
-             the chosen value.";
+             1024 if columns are binned; 0 for streamed data, of which only the bins are stored. If columns are \
+             binned, the parameters of the fitted model contain the chosen number.";
     }
 }
 

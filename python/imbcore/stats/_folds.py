@@ -129,7 +129,7 @@ def corrected_t_test(
     DataError
         The series have unequal lengths or fewer than two scores, or a score is not finite.
     ParameterError
-        The ratio is negative, or the alternative is unknown.
+        ``test_to_train`` is negative, or the alternative is unknown.
 
     References
     ----------

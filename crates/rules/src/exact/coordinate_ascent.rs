@@ -27,7 +27,7 @@ pub(crate) struct CoordinateAscent<'a> {
     ///
     /// It is the reward minus the dual values of pairs with hit majority row groups. It can be negative.
     left: Vec<f64>,
-    /// Whether each minority row group is inside the moved side and all other sides.
+    /// Whether each minority row group is inside the box with the candidate of the moved side.
     inside: Vec<bool>,
 }
 

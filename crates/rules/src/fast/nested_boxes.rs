@@ -87,7 +87,7 @@ impl NegativeValues {
 /// Nested sets of boxes, with the data that rank rows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NestedBoxes {
-    /// Start boxes, and the sums of their bounds.
+    /// Start boxes, and for each of their bounds the sums P and N over the rows.
     pub sweep: FastBoxesSweep,
     /// Final adjustment of the bounds.
     pub finish: FinalAdjustment,

@@ -137,8 +137,8 @@ imbcore_core::params! {
         learning_rate: f64 = 0.1, "a number above 0 and at most 1e6",
             "Factor of the leaf values of each tree; values above 1 overshoot the optimal step of a round.";
         max_leaf_nodes: Option<u32> = Some(31), "a whole number of at least 2, or None",
-            "Maximum number of leaves per tree; the leaf with the largest gain is split first. None: no limit, so that \
-             only max_depth limits the size.";
+            "Maximum number of leaves per tree; the leaf with the largest gain is split first. None: no limit; \
+             max_depth and min_samples_leaf still apply.";
         max_depth: Option<u32> = None, "a whole number of at least 1, or None",
             "Maximum depth; the root has depth 0. None: no limit.";
         min_samples_leaf: u32 = 3, "a whole number of at least 1",

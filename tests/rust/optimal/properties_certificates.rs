@@ -136,10 +136,26 @@ fn certificate_with_missing_cuts_is_rejected() {
         of.claims.iter_mut().for_each(|claim| claim.between = claim.between.and(Some([None, None])));
     });
     assert!(reason.contains("does not cover trees"), "{reason}");
+    // Two earlier claims on the same side of a claim imply no bound for it.
     let reason = rejection_reason(TreeObjectiveName::Hull, |of| {
-        of.claims.iter_mut().for_each(|claim| claim.between = claim.between.map(|[one, other]| [other, one]));
+        let last = of.claims.iter_mut().rfind(|claim| claim.between.is_some()).unwrap();
+        last.between = last.between.map(|ends| [ends[0].or(ends[1]); 2]);
     });
     assert!(reason.contains("on both sides of its own"), "{reason}");
+}
+
+#[test]
+fn order_of_the_earlier_claims_has_no_meaning() {
+    let learner = depth_three(TreeObjectiveName::Hull);
+    rows(11, |data| {
+        let model = fit(&learner, data);
+        let mut certificate = model.claims().unwrap().clone();
+        certificate
+            .claims
+            .iter_mut()
+            .for_each(|claim| claim.between = claim.between.map(|[one, other]| [other, one]));
+        assert_eq!(verdict(&learner, &model, Some(&certificate), data).proves_optimal, Some(true));
+    });
 }
 
 #[test]

@@ -237,7 +237,7 @@ impl CollectedWarnings {
         if notes.is_empty() {
             return Ok(());
         }
-        let warn_user = py.import("imbcore._validation.remarks")?.getattr("warn_user")?;
+        let warn_user = py.import("imbcore._validation.user_warnings")?.getattr("warn_user")?;
         notes.into_iter().try_for_each(|text| warn_user.call1((text,)).map(drop))
     }
 }

@@ -138,7 +138,7 @@ def path_scores(
     scores: dict[int, float] = {}
     found = []
     for alpha in alphas:
-        step = staged.step(float(alpha))
+        step = staged.index_of_alpha(float(alpha))
         if step not in scores:
             scores[step] = score_without_warnings(
                 scorer, Answers(classes, *staged.predict_step(step), positive), rows, y, sample_weight

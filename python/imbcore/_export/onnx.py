@@ -286,7 +286,7 @@ class Graph:
         at_most = self.add("Where", self.add("Less", line, end), line, end)
         return self.add("Where", self.add("Equal", of[0], high), end, at_most)
 
-    def _step_functions(self, step: dict[str, Any], of: list[str]) -> str:
+    def _stairs(self, step: dict[str, Any], of: list[str]) -> str:
         test = "GreaterOrEqual" if step["reached"] else "Greater"
         return self.gather(step["values"], self.to_integers(self.count(of[0], step["places"], test)))
 

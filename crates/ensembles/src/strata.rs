@@ -200,7 +200,7 @@ pub(crate) struct RowsByRank {
 }
 
 impl RowsByRank {
-    /// Indexes the rows of a complete table, or of one with only the rows of the ranks `ranks_in_memory`.
+    /// Indexes the rows of a complete table, or of one with the rows of `ranks_in_memory`.
     ///
     /// # Errors
     /// [`Error::Data`] if the classes of the table have other numbers of rows than these ranks.

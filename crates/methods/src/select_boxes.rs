@@ -27,7 +27,7 @@ pub struct BoxSelection<'a> {
     pub test_weights: Option<&'a [f64]>,
     /// Key of all random choices.
     pub key: SeedKey,
-    /// Number by which row weights are divided, the same for all folds; see [`crate::unit_weight`].
+    /// Divisor of row weights, the same for all folds; see [`crate::unit_weight`].
     pub unit: f64,
     /// Clustering algorithm that replaces the one of Fast Boxes.
     pub clusterer: Option<&'a dyn Clusterer>,

@@ -3,7 +3,7 @@
 use imbcore_core::{FeatureKind, Label, RunContext, Schema};
 use std::collections::BTreeMap;
 
-/// Warns of classes, and of levels of a column, whose texts differ only in case or in spaces around them.
+/// Warns of classes and of levels whose texts differ only in case or in outer spaces.
 ///
 /// Each warning names the first such pair of texts.
 pub(crate) fn warn_about_similar_text(schema: &Schema, ctl: RunContext<'_>) {

@@ -160,7 +160,7 @@ impl<'a> GroupLosses<'a> {
         groups.iter().filter_map(of_group).collect()
     }
 
-    /// [`Self::group_gains`] for the best possible scores and threshold, which separate the classes.
+    /// [`Self::group_gains`] for scores and a threshold that separate the classes.
     fn ideal_group_gains(&self, groups: &[usize]) -> Vec<f64> {
         let is_positive = |row: usize| self.rows.truth[row] == self.rows.positive;
         match self.aim {

@@ -44,9 +44,9 @@ pub(crate) struct FamilyQuery<'a> {
 pub(crate) struct EnumeratedFamilies {
     /// Families with a reduced score above `min_reduced_score` of the query.
     pub(crate) kept: Vec<ScoredSet>,
-    /// Largest reduced score (score plus payments) of the families that were scored from counts of rows.
+    /// Largest reduced score of the families that were scored from counts of rows.
     ///
-    /// Families that were excluded by a bound are not scored.
+    /// A reduced score is a score plus payments. Families that were excluded by a bound are not scored.
     pub(crate) most: f64,
     pub(crate) counted: u64,
 }

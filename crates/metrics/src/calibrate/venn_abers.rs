@@ -136,7 +136,7 @@ fn positions_below(scores: &[f64]) -> Vec<f64> {
     before.zip(scores).map(place).collect()
 }
 
-/// Returns a step position slightly above each of the ascending scores; see [`positions_below`].
+/// Returns a step position slightly above each ascending score; see [`positions_below`].
 fn positions_above(scores: &[f64]) -> Vec<f64> {
     let behind = scores.iter().skip(1).copied().chain([f64::INFINITY]);
     let place = |(&score, behind): (&f64, f64)| {

@@ -1,4 +1,4 @@
-//! Filter that removes values that cannot be nearer to any query than the values found in a sample.
+//! Removes values that cannot be nearer to any query than the values found in a sample.
 
 use super::sorted_queries::{IntervalExtrema, Queries, SortedQueries};
 use crate::row_source::BLOCK;

@@ -47,9 +47,9 @@ impl HeldOutProba {
         if slope.is_finite() && level.is_finite() { [slope, level] } else { [1.0, 0.0] }
     }
 
-    /// Returns the intercept that makes the mean probability equal the class frequency, for two classes.
+    /// Returns the intercept that makes the mean probability equal the class frequency.
     ///
-    /// The log-odds are first multiplied by `slope`.
+    /// There are two classes, and their log-odds are first multiplied by `slope`.
     ///
     /// # Errors
     /// The errors of [`calibration_line`], which do not occur for valid probabilities.

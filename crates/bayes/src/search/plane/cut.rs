@@ -3,7 +3,7 @@
 use crate::search::parent_sets::{VariableSet, set_members};
 use serde::{Deserialize, Serialize};
 
-/// Costs of families that sum to at least [`min_total_cost`](Cut::min_total_cost) for each acyclic graph.
+/// Costs of families whose sum is at least [`Cut::min_total_cost`] for each acyclic graph.
 /// More parents never increase the cost of a family.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) enum Cut {

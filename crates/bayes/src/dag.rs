@@ -139,7 +139,7 @@ impl Dag {
     }
 
     /// Topological order: parents before children, ties broken by the lowest number.
-    pub fn topological_order(&self) -> Vec<u32> {
+    pub(crate) fn topological_order(&self) -> Vec<u32> {
         let n = self.parents.len();
         let mut waiting: Vec<usize> = self.parents.iter().map(Vec::len).collect();
         let mut free: std::collections::BTreeSet<usize> = (0..n).filter(|&v| waiting[v] == 0).collect();

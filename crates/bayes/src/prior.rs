@@ -154,7 +154,7 @@ impl PriorParams {
     }
 
     /// Returns the prior for rows of total weight `total`.
-    pub fn to_prior(&self, total: f64) -> Prior {
+    pub(crate) fn to_prior(&self, total: f64) -> Prior {
         let alpha = match (self.weight_fraction, &self.weight) {
             (Some(share), _) => share * total,
             (None, PriorWeight::Rows(alpha)) => *alpha,

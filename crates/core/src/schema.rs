@@ -36,7 +36,7 @@ impl fmt::Display for Label {
 
 impl Label {
     /// The label as shown in messages: text in quotes, numbers unchanged.
-    pub fn message_text(&self) -> String {
+    pub(crate) fn message_text(&self) -> String {
         match self {
             Self::Text(text) => format!("'{text}'"),
             _ => self.to_string(),

@@ -30,7 +30,7 @@ impl<'a> Branches<'a> {
 
     /// Iterates over the class masses of each branch.
     #[inline]
-    pub fn iter_branches(&self) -> std::slice::ChunksExact<'a, f64> {
+    pub(crate) fn iter_branches(&self) -> std::slice::ChunksExact<'a, f64> {
         self.table.chunks_exact(self.n_classes)
     }
 

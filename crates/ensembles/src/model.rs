@@ -138,7 +138,7 @@ impl ForestModel {
     /// Converts a forest that was fitted to encoded data to a forest for the original data.
     /// The result cannot be extended, because its sums of gains belong to the encoded columns.
     #[must_use]
-    pub fn with_original_columns(mut self, encoded: &EncodedData) -> Self {
+    pub(crate) fn with_original_columns(mut self, encoded: &EncodedData) -> Self {
         self.packed.renumber_columns(encoded.source_columns());
         Self {
             columns: encoded.column_kinds().to_vec(),

@@ -215,7 +215,7 @@ impl ExprBuilder {
 
     /// Keeps only the steps that `wanted` needs; also returns the references with new indices.
     #[must_use]
-    pub fn retain_steps(self, wanted: &[ExprRef]) -> (Self, Vec<ExprRef>) {
+    pub(crate) fn retain_steps(self, wanted: &[ExprRef]) -> (Self, Vec<ExprRef>) {
         let mut needed = vec![false; self.steps.len()];
         for vector in wanted {
             needed[vector.0] = true;

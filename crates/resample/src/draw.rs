@@ -15,7 +15,7 @@ pub(crate) fn class_key(key: SeedKey, place: u32) -> SeedKey {
 /// Rank of each class if the classes are sorted by their first rows.
 ///
 /// Classes without rows come last.
-pub fn class_ranks(first_rows: impl IntoIterator<Item = Option<u32>>) -> Vec<u32> {
+pub(crate) fn class_ranks(first_rows: impl IntoIterator<Item = Option<u32>>) -> Vec<u32> {
     let firsts: Vec<u32> = first_rows.into_iter().map(|row| row.unwrap_or(u32::MAX)).collect();
     let place = |own: &u32| firsts.iter().filter(|first| *first < own).count() as u32;
     firsts.iter().map(place).collect()

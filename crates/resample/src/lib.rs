@@ -52,7 +52,7 @@ pub use condensed::{
 };
 pub use condensed_set::{CondensingRule, condense};
 pub use distance_space::{DistanceSpace, FeatureScaling};
-pub use draw::{class_ranks, draw_distinct, draw_with_replacement, iter_with_replacement};
+pub use draw::{draw_distinct, draw_with_replacement, iter_with_replacement};
 pub use interpolation::{BaseRowSchedule, InterpolationMode, NeighborDraw, SmallClassPolicy};
 pub use neighbors::{Algorithm, NeighborIndex, Neighbors};
 pub use presets::{DefinitionSource, svr_tree_samplers};

@@ -109,7 +109,7 @@ impl<'a> ResamplingTask<'a> {
     }
 
     /// The class with the fewest rows; the lowest class code on ties.
-    pub fn minority_class(&self) -> u32 {
+    pub(crate) fn minority_class(&self) -> u32 {
         let present = (0..self.counts.len()).filter(|&class| self.counts[class] > 0);
         present.min_by_key(|&class| self.counts[class]).unwrap_or(0) as u32
     }
@@ -120,7 +120,7 @@ impl<'a> ResamplingTask<'a> {
     }
 
     /// Rows of a class, ascending.
-    pub fn class_rows(&self, class: u32) -> Vec<u32> {
+    pub(crate) fn class_rows(&self, class: u32) -> Vec<u32> {
         self.rows_of_classes(|other| other == class)
     }
 
@@ -135,7 +135,7 @@ impl<'a> ResamplingTask<'a> {
     }
 
     /// Class label as text for messages.
-    pub fn class_label_text(&self, class: u32) -> String {
+    pub(crate) fn class_label_text(&self, class: u32) -> String {
         match self.labels.get(class as usize) {
             Some(Label::Text(text)) => format!("{text:?}"),
             Some(label) => label.to_string(),

@@ -134,7 +134,7 @@ impl BoxDrawing {
     }
 
     /// Allowed levels of the nominal features as bit sets, `n_boxes x n_words`.
-    pub fn level_sets(&self) -> &[u32] {
+    pub(crate) fn level_sets(&self) -> &[u32] {
         &self.sets
     }
 
@@ -157,7 +157,7 @@ impl BoxDrawing {
     }
 
     /// Owned copy of one box.
-    pub fn box_bounds(&self, number: usize) -> BoxBounds {
+    pub(crate) fn box_bounds(&self, number: usize) -> BoxBounds {
         let (lower, upper, sets) = self.box_arrays(number);
         let n = self.space.n_features();
         let or_missing = self.or_missing[number * n..(number + 1) * n].to_vec();
@@ -165,7 +165,7 @@ impl BoxDrawing {
     }
 
     /// Whether a box restricts a feature.
-    pub fn restricts(&self, number: usize, feature: usize) -> bool {
+    pub(crate) fn restricts(&self, number: usize, feature: usize) -> bool {
         let (lower, upper, sets) = self.box_arrays(number);
         lower[feature] > f64::NEG_INFINITY
             || upper[feature] < f64::INFINITY

@@ -52,7 +52,7 @@ impl FeatureSpace {
     }
 
     /// The feature space of a schema.
-    pub fn from_features(features: &[Feature]) -> Self {
+    pub(crate) fn from_features(features: &[Feature]) -> Self {
         let axis = |feature: &Feature| match &feature.kind {
             FeatureKind::Numeric => FeatureAxis::Numeric,
             FeatureKind::Nominal { levels } => FeatureAxis::Nominal(levels.len() as u32),

@@ -129,7 +129,7 @@ impl BoxModel {
     }
 
     /// Treatment of missing values.
-    pub fn missing_rule(&self) -> MissingRule {
+    pub(crate) fn missing_rule(&self) -> MissingRule {
         self.missing
     }
 

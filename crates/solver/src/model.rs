@@ -76,7 +76,8 @@ impl MipModel {
     }
 
     /// Adds an integer variable.
-    pub fn add_integer(&mut self, lower: f64, upper: f64, cost: f64) -> ModelVariable {
+    #[cfg(test)]
+    pub(crate) fn add_integer(&mut self, lower: f64, upper: f64, cost: f64) -> ModelVariable {
         self.add_variable(lower, upper, cost, true)
     }
 
@@ -139,7 +140,7 @@ impl MipModel {
     /// Returns `x` with rounded integers if it satisfies all bounds and rows within `tolerance`.
     ///
     /// If the largest absolute term of a row exceeds 1, the tolerance of this row is multiplied by this term.
-    pub fn round_to_feasible(&self, x: &[f64], tolerance: f64) -> Option<Vec<f64>> {
+    pub(crate) fn round_to_feasible(&self, x: &[f64], tolerance: f64) -> Option<Vec<f64>> {
         let mut clean = Vec::with_capacity(self.n_cols());
         for (col, &value) in x.iter().enumerate() {
             let nearest = if self.whole[col] { value.round() } else { value };

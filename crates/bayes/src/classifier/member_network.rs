@@ -49,7 +49,7 @@ impl MemberNetwork {
     }
 
     /// The class variable.
-    pub fn class_variable(&self) -> u32 {
+    pub(crate) fn class_variable(&self) -> u32 {
         self.columns.len() as u32
     }
 

@@ -41,7 +41,7 @@ impl Decoding {
     /// Whether this decoding supports a code book.
     /// `Normalize` supports only one against all, and `Vote` and `Coupling` support only pairs. The other
     /// decodings support all code books without omitted classes.
-    pub fn supports(self, book: &CodeBook) -> bool {
+    pub(crate) fn supports(self, book: &CodeBook) -> bool {
         let is = |code: imbcore_core::Result<CodeBook>| code.is_ok_and(|code| code == *book);
         match self {
             Self::Normalize => is(CodeBook::one_vs_all(book.n_classes())),

@@ -159,7 +159,7 @@ impl Default for BoxObjective {
 
 impl BoxObjective {
     /// Minimum distance `g = v + eps` between a bound and the rows that the bound separates.
-    pub fn strict_margin(&self) -> f64 {
+    pub(crate) fn strict_margin(&self) -> f64 {
         self.margin + self.epsilon
     }
 

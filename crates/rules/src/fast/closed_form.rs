@@ -33,7 +33,7 @@ pub enum AdjustmentRule {
 /// The distance is infinite if `log_n` is minus infinity. Otherwise it is
 /// `delta = ln[(beta + sqrt(beta^2 + 4 c P N)) / (2 c N)]`. This is the logarithm of the positive root
 /// of `c N q^2 - beta q - P`, where `q = e^delta`.
-pub fn displacement(log_p: f64, log_n: f64, c: f64, beta: f64) -> f64 {
+pub(crate) fn displacement(log_p: f64, log_n: f64, c: f64, beta: f64) -> f64 {
     if log_n == f64::NEG_INFINITY {
         return f64::INFINITY;
     }

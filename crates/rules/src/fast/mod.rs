@@ -25,7 +25,7 @@ mod sweep;
 mod value_filter;
 
 pub use bound_sums::BoundSums;
-pub use closed_form::{AdjustmentRule, displacement};
+pub use closed_form::AdjustmentRule;
 pub use clustered_rows::{ClusteredRows, Clustering, NO_CLUSTER};
 pub(crate) use clustered_rows::{cluster_positive_rows, fill_clusters};
 pub use clusterer::{ClusterPoints, Clusterer, NOISE};

@@ -95,7 +95,7 @@ impl ErrorBounds {
     }
 
     /// Expected errors of a leaf with these class masses; 0 if the leaf is empty.
-    pub fn expected_errors(&self, mass: &[f64]) -> f64 {
+    pub(crate) fn expected_errors(&self, mass: &[f64]) -> f64 {
         let (total, wrong) = weight_and_errors(mass);
         if total > 0.0 { wrong + self.extra_errors(total, wrong) } else { 0.0 }
     }

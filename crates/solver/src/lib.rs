@@ -13,9 +13,9 @@
 //!
 //! // max 5 x + 4 y, 6 x + 4 y <= 24, x + 2 y <= 6, x and y whole
 //! let mut model = MipModel::new(Sense::Maximize);
-//! let (x, y) = (model.integer(0.0, 10.0, 5.0), model.integer(0.0, 10.0, 4.0));
-//! model.at_most(&[(x, 6.0), (y, 4.0)], 24.0);
-//! model.at_most(&[(x, 1.0), (y, 2.0)], 6.0);
+//! let (x, y) = (model.add_integer(0.0, 10.0, 5.0), model.add_integer(0.0, 10.0, 4.0));
+//! model.add_at_most(&[(x, 6.0), (y, 4.0)], 24.0);
+//! model.add_at_most(&[(x, 1.0), (y, 2.0)], 6.0);
 //! let outcome = solve(&model, &MipLimits::default(), None, RunContext::silent())?;
 //! assert_eq!(outcome.status, MipStatus::Optimal);
 //! assert_eq!(outcome.found.map(|found| found.objective), Some(20.0));

@@ -76,8 +76,7 @@ impl MipModel {
     }
 
     /// Adds an integer variable.
-    #[cfg(test)]
-    pub(crate) fn add_integer(&mut self, lower: f64, upper: f64, cost: f64) -> ModelVariable {
+    pub fn add_integer(&mut self, lower: f64, upper: f64, cost: f64) -> ModelVariable {
         self.add_variable(lower, upper, cost, true)
     }
 

@@ -55,7 +55,7 @@ class TwoFolds:
     def rows(self, repeat, fold):
         return None, np.flatnonzero(self.fold == fold)
 
-    def judge(self, rows, truth, predicted, n_classes, proba, scores, weights):
+    def metric_values(self, rows, truth, predicted, n_classes, proba, scores, weights):
         return np.array([np.mean((proba[:, 1] - truth) ** 2), np.mean(predicted == truth)])
 
 
@@ -68,7 +68,7 @@ def result_of(column, X, y, groups, fold):
     without = jackknife_means(scored, groups.astype(np.uint32), 0)
     values = np.array(
         [
-            splits.judge(rows, y[rows], found["predicted"][rows], 2, proba[rows], None, None)
+            splits.metric_values(rows, y[rows], found["predicted"][rows], 2, proba[rows], None, None)
             for rows in (splits.rows(0, 0)[1], splits.rows(0, 1)[1])
         ]
     )

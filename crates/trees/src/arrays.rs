@@ -5,7 +5,7 @@ use crate::class_groups::ClassGroups;
 use crate::tree::{ColumnKind, Tree, TreeArrays, TreeSplit};
 use imbcore_core::{Error, Result};
 
-/// Code of a split by a target statistic in [`TreeArrays::kind`].
+/// Value in [`TreeArrays::kind`] that marks a split by a target statistic.
 const BY_STATISTIC: u8 = 6;
 
 impl Tree {

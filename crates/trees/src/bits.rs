@@ -19,7 +19,6 @@ pub(crate) fn stored_set(members: impl IntoIterator<Item = u32>, n: u32) -> Vec<
     [vec![n], bit_mask(members, n)].concat()
 }
 
-/// Replaces a set by its complement in the integers below `n`.
 pub(crate) fn complement(set: &mut [u32], n: u32) {
     for (word, place) in set.iter_mut().zip(0..) {
         let inside = n - place * u32::BITS;
@@ -33,7 +32,6 @@ pub(crate) fn contains(set: &[u32], member: u32) -> bool {
     set.get((member / u32::BITS) as usize).is_some_and(|word| word >> (member % u32::BITS) & 1 == 1)
 }
 
-/// Returns whether a bit mask is a nonempty set of integers below `n`.
 pub(crate) fn is_nonempty_subset(set: &[u32], n: u32) -> bool {
     let beyond = |word: u32, place: usize| {
         let inside = n.saturating_sub(place as u32 * u32::BITS);

@@ -82,14 +82,12 @@ impl ClassGroups {
         }
     }
 
-    /// Replaces the group of `node` by the group of `other`.
     pub(crate) fn copy_group(&mut self, node: usize, other: usize) {
         if let Some(range) = self.ranges.get(other).cloned() {
             self.ranges[node] = range;
         }
     }
 
-    /// Returns the groups of the given nodes, in their order.
     pub(crate) fn select_nodes(&self, nodes: &[usize]) -> Self {
         Self::new(nodes.iter().map(|&node| self.node_classes(node)))
     }

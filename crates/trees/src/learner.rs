@@ -196,9 +196,9 @@ impl TreeLearner {
         self.class_weight.as_deref()
     }
 
-    /// Returns the leaf estimate, its parameter `m`, and whether rows are split into fractions.
+    /// Returns the leaf estimate, its parameter `m`, and whether missing values split rows.
     ///
-    /// If rows are split, a row with a missing value in the split column goes to all children in fractions.
+    /// If they do, a row with a missing value in the split column goes to all children in fractions.
     pub fn leaf_rule(&self) -> (LeafEstimate, f64, bool) {
         (self.params.leaf_estimate, self.params.prior_weight, self.params.missing == MissingRule::Fraction)
     }
@@ -290,7 +290,7 @@ impl TreeLearner {
             PreparedColumns::Sorted(orders) => {
                 let training = TreeSample::new(table, drawn);
                 let orders = match drawn {
-                    // `orders` is empty if nodes sort their rows themselves.
+                    // `orders` is empty if every node sorts its rows itself.
                     _ if orders.is_empty() => Vec::new(),
                     DrawnRows::All => orders.clone(),
                     _ => training.repeat_entries(orders),
@@ -321,7 +321,6 @@ impl TreeLearner {
         self.prune(tree, (&ground.table, drawn), ctl)
     }
 
-    /// Prunes a grown tree according to the parameters.
     fn prune(
         &self,
         tree: Tree,
@@ -366,7 +365,6 @@ pub struct PreparedData<'a> {
     view: PreparedColumns<'a>,
 }
 
-/// Columns in the form in which trees read them.
 enum PreparedColumns<'a> {
     /// Rows with positive weight sorted by every column; empty if nodes sort rows themselves.
     Sorted(Vec<Vec<Entry>>),

@@ -55,7 +55,6 @@ pub(crate) fn to_class_list(sums: &ClassSums, counts: bool, class_of: impl Fn(us
         .collect()
 }
 
-/// Adds the amounts of two lists class by class.
 pub(crate) fn merge_class_lists(one: &ClassList, other: &ClassList) -> ClassList {
     let mut sum = Vec::with_capacity(one.len().max(other.len()));
     let (mut one, mut other) = (one.iter().peekable(), other.iter().peekable());
@@ -80,8 +79,9 @@ impl ClassLists {
         Self { units, ..Self::default() }
     }
 
-    /// Appends the list of the next node.
-    /// An internal node gets an empty list if its masses are the sums over its children.
+    /// Appends the list of the next node: pairs of a class and its row count or mass.
+    ///
+    /// The list is empty for an internal node whose masses are the sums over its children.
     pub fn push(&mut self, list: impl IntoIterator<Item = (u32, f64)>) {
         for (class, amount) in list {
             self.classes.push(class);
@@ -90,13 +90,17 @@ impl ClassLists {
         self.ends.push(self.classes.len() as u32);
     }
 
-    /// Appends the list of the next node, given the masses of all classes.
-    /// For an internal node whose masses are the sums over its children, `mass` is empty.
+    /// Appends the list of the next node, given the mass of every class.
+    ///
+    /// Classes of mass 0 are left out. `mass` is empty for an internal node whose masses are the sums over
+    /// its children.
     pub fn push_masses(&mut self, mass: &[f64]) {
         self.push((0..).zip(mass.iter().copied()).filter(|cell| cell.1 != 0.0));
     }
 
-    /// Returns the stored list of a node, or its replacement; `None` if it has no list.
+    /// Returns the list of a node: its replacement, if any, else the stored list.
+    ///
+    /// Returns `None` if the node has no list.
     pub(crate) fn stored_list(&self, node: usize) -> Option<Cow<'_, ClassList>> {
         if let Some(changed) = self.changed.get(&node) {
             return Some(Cow::Borrowed(changed));

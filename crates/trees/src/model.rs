@@ -21,7 +21,7 @@ pub struct TreeModel {
     /// Class probabilities of every node, `n_nodes x n_classes`.
     /// `None` if there are many classes: probabilities are then computed from the masses when needed.
     proba: Option<Vec<f64>>,
-    /// Class masses of the root; empty if the class probabilities of the nodes are stored.
+    /// Class masses of the root; empty if `proba` stores the class probabilities of all nodes.
     root: Vec<f64>,
     /// Predicted class of every node.
     /// It is the most probable class (the lowest class in ties), unless a decision rule was set.
@@ -74,9 +74,9 @@ impl TreeModel {
         model
     }
 
-    /// Returns the class that `decide` chooses for every node.
+    /// Returns the class that a decision rule chooses for every node.
     ///
-    /// The class probabilities of a node are computed when needed and not stored.
+    /// The probabilities are computed node by node and not stored.
     fn decide_node_classes(&self, decide: impl Fn(&[f64]) -> Vec<u32>) -> Vec<u32> {
         let mut classes = vec![0; self.tree.n_nodes()];
         let mut proba = Vec::with_capacity(self.root.len());
@@ -214,9 +214,11 @@ impl TreeModel {
         Ok((found, base))
     }
 
-    /// Adds Shapley values of a function of node probabilities to `sums`; returns the base value.
+    /// Adds Shapley values of a function of class probabilities to an array.
     ///
-    /// The array `sums` comes from [`allocate_shapley`].
+    /// Returns the base value.
+    ///
+    /// The array `sums` has the shape that [`allocate_shapley`] returns.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`], [`imbcore_core::Error::Memory`].
@@ -329,7 +331,6 @@ impl TreeModel {
 }
 
 impl TreeModel {
-    /// Class probabilities of rows, given the leaf of each row.
     fn leaf_proba(&self, leaves: &[u32], ctl: RunContext<'_>) -> Result<Vec<f64>> {
         compute_in_blocks(leaves.len(), self.n_classes(), ctl, |rows, out| {
             self.copy_proba(&leaves[rows], out);
@@ -349,7 +350,6 @@ impl TreeModel {
         }
     }
 
-    /// Predicted classes of rows, given the leaf of each row.
     fn leaf_classes(&self, mut leaves: Vec<u32>) -> Vec<u32> {
         for leaf in &mut leaves {
             *leaf = self.class[*leaf as usize];

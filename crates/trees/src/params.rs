@@ -21,7 +21,6 @@ pub enum Splitter {
 }
 
 impl Splitter {
-    /// Returns the number of equally spaced thresholds, or `None` for other choices.
     pub(crate) fn n_spaced_thresholds(self) -> Option<u32> {
         if let Self::PerNode(n) = self { Some(n) } else { None }
     }

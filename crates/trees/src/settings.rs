@@ -25,7 +25,7 @@ pub const MOST_LEVELS_APART: u32 = 255;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SplitFeature {
     pub(crate) column: u32,
-    /// Level of the dummy column; the number of levels stands for the missing value.
+    /// Level that the dummy column stands for, or the number of levels for missing values.
     ///
     /// `None` if the feature is a whole column.
     pub(crate) level: Option<u32>,
@@ -35,7 +35,7 @@ pub(crate) struct SplitFeature {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FeatureDraw {
     pub(crate) at_once: usize,
-    /// Whether `at_once` more features are drawn as long as no drawn feature can split the node.
+    /// Whether `at_once` more features are drawn until one of the features can split the node.
     pub(crate) again: bool,
 }
 
@@ -67,7 +67,6 @@ pub(crate) struct Settings {
     pub(crate) min_mass: f64,
     /// Maximum number of leaves; if set, growth is best-first.
     pub(crate) max_leaves: Option<usize>,
-    /// Priority of nodes in best-first growth.
     pub(crate) growth_order: GrowthOrder,
     /// All candidate features.
     pub(crate) features: Vec<SplitFeature>,
@@ -84,9 +83,10 @@ pub(crate) struct Settings {
     pub(crate) allow_zero_gain_splits: bool,
     /// Split of nominal columns.
     pub(crate) categorical_split: CategoricalSplit,
-    /// Sign per column: 1 if the positive class's probability must not fall with the value.
+    /// For each column, the sign of its monotonic constraint.
     ///
-    /// -1 if the probability must not rise, and 0 without a constraint.
+    /// 1: the probability of the positive class must not fall when the value rises; -1: it must not rise; 0:
+    /// no constraint.
     pub(crate) monotone: Option<Vec<i8>>,
     /// Leaf estimate, which is needed to check monotonic constraints.
     pub(crate) leaf_estimate: LeafEstimate,

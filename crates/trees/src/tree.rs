@@ -345,7 +345,6 @@ impl Tree {
     }
 }
 
-/// Index of the lookup table of a split by a target statistic.
 fn table_of(split: &TreeSplit) -> Option<u32> {
     if let TreeSplit::StatisticAtMost { table, .. } = split { Some(*table) } else { None }
 }

@@ -106,7 +106,6 @@ impl Tree {
         }
     }
 
-    /// Computes a number for every node from its class masses.
     pub(crate) fn map_masses(&self, of: impl Fn(&[f64]) -> f64) -> Vec<f64> {
         let mut numbers = vec![0.0; self.n_nodes()];
         self.for_each_mass(|node, mass| numbers[node] = of(mass));
@@ -153,7 +152,6 @@ impl Tree {
         }
     }
 
-    /// Returns the masses of the given nodes only.
     pub(crate) fn select_masses(&self, kept: &[usize]) -> NodeMasses {
         match &self.mass {
             NodeMasses::Table(_) => {

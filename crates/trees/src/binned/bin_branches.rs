@@ -55,7 +55,6 @@ impl BinBranches {
         Self { of_bin, n_children: wanted.len(), any_wanted: wanted.contains(&true), more_right }
     }
 
-    /// Writes for each bin of a binary split whether its rows go to the right child.
     fn write_flags(&self, flags: &mut [u8]) {
         for (flags, &branch) in flags.iter_mut().zip(&self.of_bin) {
             *flags = if branch == 1 { RIGHT } else { 0 };

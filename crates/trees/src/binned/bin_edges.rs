@@ -37,7 +37,6 @@ impl BinEdges {
         }
     }
 
-    /// Extends the value range of a bin to include `value`.
     #[inline]
     pub(crate) fn extend(&mut self, bin: usize, value: f64) {
         // Adding 0.0 turns -0.0 into 0.0.
@@ -45,7 +44,6 @@ impl BinEdges {
         self.high[bin] = self.high[bin].max(value + 0.0);
     }
 
-    /// Extends the value range of each bin to include the range of the same bin in `other`.
     pub(crate) fn merge(&mut self, other: &Self) {
         self.low.iter_mut().zip(&other.low).for_each(|(low, other)| *low = low.min(*other));
         self.high.iter_mut().zip(&other.high).for_each(|(high, other)| *high = high.max(*other));

@@ -31,9 +31,11 @@ const ROWS_A_KEPT_CELL: usize = 8;
 pub(crate) struct BinnedRows<'o> {
     bins: &'o RowMajorBins<'o>,
     entries: &'o mut [Entry],
-    /// Buffer for exact growth, which repeats rows drawn several times; empty if not needed.
+    /// Buffer for exact growth, which lists a row once per draw; empty if all nodes use bins.
     room: &'o mut [Entry],
-    /// Columns for which the node has a histogram, ascending; `tables` has their histograms.
+    /// Indices of the columns for which the node has a histogram, ascending.
+    ///
+    /// `tables` contains the histogram of each of these columns.
     columns: Vec<u32>,
     tables: Vec<ClassHistogram>,
 }
@@ -49,8 +51,9 @@ impl<'o> BinnedRows<'o> {
         Self { bins, entries, room, columns: Vec::new(), tables: Vec::new() }
     }
 
-    /// Returns whether the node has histograms from its parent.
-    /// These histograms use the class codes of the parent.
+    /// Returns whether the node already has histograms, derived from those of its parent.
+    ///
+    /// These histograms number the classes as the parent does.
     pub(crate) fn has_histograms(&self) -> bool {
         !self.tables.is_empty()
     }
@@ -90,7 +93,7 @@ impl<'o> BinnedRows<'o> {
     ) -> Result<Option<NodeSplit>> {
         let mut drawn_columns: Vec<u32> = drawn.iter().map(|feature| feature.column).collect();
         drawn_columns.sort_unstable();
-        // The dummy features of a nominal column all name this column.
+        // A nominal column may be drawn several times, once for each of its dummy features.
         drawn_columns.dedup();
         if self.columns != drawn_columns {
             scratch.tables.append(&mut self.tables);
@@ -113,14 +116,14 @@ impl<'o> BinnedRows<'o> {
     }
 
     /// Returns whether the histograms of the children can be derived from those of this node.
-    /// This requires that every node has histograms of all columns, and that masses are row counts times
-    /// class weights. (Differences of sums of row weights would not be exact.)
+    ///
+    /// This requires that the node has histograms of all columns, and that masses are row counts times class
+    /// weights. (Differences of sums of row weights would not be exact.)
     fn can_inherit_histograms(&self, training: &TreeSample<'_>) -> bool {
         let all = self.columns.len() == self.bins.columns.len();
         all && matches!(training.table.weighing, RowWeights::ByClass(_))
     }
 
-    /// Computes the histograms of the columns in `columns`.
     fn fill_histograms(&mut self, training: &TreeSample<'_>, ctl: RunContext<'_>) -> Result<()> {
         let (bins, entries) = (self.bins, &*self.entries);
         let count = |(columns, tables): (&[u32], &mut [ClassHistogram])| {
@@ -135,7 +138,6 @@ impl<'o> BinnedRows<'o> {
         }
     }
 
-    /// Computes the class sums of the children of a split.
     pub(crate) fn plan_children(&self, search: NodeSearch<'_>, split: &NodeSplit) -> SplitPlan {
         let NodeSearch { training, settings, weights, .. } = search;
         let column = &self.bins.columns[split.column];
@@ -156,9 +158,10 @@ impl<'o> BinnedRows<'o> {
         plan
     }
 
-    /// Applies a split.
+    /// Partitions the rows of the node among the children of a split.
     ///
-    /// If `wanted` returns false for all children, no row is moved, and the children get no rows.
+    /// `wanted` returns whether the child with the given class sums needs its rows. If no child needs its
+    /// rows, no row is moved, and the children get no rows.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].
@@ -251,12 +254,10 @@ fn threshold(split: &NodeSplit, column: &RowMajorColumn, table: &ClassHistogram)
     Some(edges.threshold(below, above))
 }
 
-/// Returns the position of a column among the columns with a histogram.
 fn column_position(columns: &[u32], column: usize) -> usize {
     columns.partition_point(|&counted| (counted as usize) < column)
 }
 
-/// Returns `n` histograms, which reuse the buffers of earlier nodes if available.
 fn reuse_histograms(n: usize, scratch: &mut GrowthScratch) -> Vec<ClassHistogram> {
     let used = scratch.tables.len().saturating_sub(n);
     let mut tables = scratch.tables.split_off(used);

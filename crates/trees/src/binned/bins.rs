@@ -42,7 +42,6 @@ impl BinnedColumns {
         Ok(Self(table.map_columns(column, ctl)?))
     }
 
-    /// Copies the columns of a binned frame, which is stored row by row.
     fn from_encoded(coded: &BinnedFrame<'_>, table: &TrainingTable<'_>, ctl: RunContext<'_>) -> Result<Self> {
         let column = |((place, column), values): ((usize, &BinnedFrameColumn<'_>), &TrainColumn<'_>)| {
             ctl.check()?;
@@ -62,7 +61,6 @@ impl BinnedColumns {
 }
 
 impl BinnedColumn {
-    /// Returns whether the bin codes of a column fit into one byte each.
     pub(crate) fn has_byte_codes(column: &TrainColumn<'_>) -> bool {
         match *column {
             TrainColumn::Numeric(_) => true,
@@ -157,7 +155,6 @@ fn recompute_edges(values: &[f64], codes: &[u8], n_bins: usize, table: &Training
     edges
 }
 
-/// Returns the distinct values in ascending order, or `None` if there are more than `most`.
 pub(crate) fn distinct_values(values: impl Iterator<Item = f64>, most: usize) -> Option<Vec<f64>> {
     let mut found = Vec::new();
     let is_all = insert_distinct(&mut found, values, most);

@@ -16,7 +16,6 @@ const COLUMNS: usize = 8;
 /// Number of rows that are copied from the columns at a time.
 const TILE: usize = 1 << 12;
 
-/// Bin codes of a table in row-major order.
 pub(crate) struct RowMajorBins<'a> {
     pub(crate) columns: Vec<RowMajorColumn>,
     /// Number of bytes per row: one for each column whose bin codes fit into a byte.

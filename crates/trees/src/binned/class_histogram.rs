@@ -13,7 +13,8 @@ use crate::rows::train_column::{Entry, RARE, row_of};
 use crate::rows::training::{RowWeights, TreeSample};
 
 /// Row counts and masses by bin and class: `rows[bin * n_classes + class]`.
-/// `class` is the class code at the node, see [`ClassCodes`].
+///
+/// `class` is the number of the class at the node, where only some classes may be numbered ([`ClassCodes`]).
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ClassHistogram {
     rows: Vec<u32>,
@@ -143,7 +144,6 @@ impl ClassHistogram {
         training.table.n_classes == 2 && self.mass.is_empty()
     }
 
-    /// Clears the histogram and resizes it for a column.
     fn reset(&mut self, column: &RowMajorColumn, training: &TreeSample<'_>) {
         // The old cells were counted at another node, which may have had another number of classes.
         for bin in set_bit_positions(&self.occupied) {
@@ -224,7 +224,6 @@ impl ClassHistogram {
         self.mark_occupied();
     }
 
-    /// Returns the number of cells, including empty ones.
     pub(crate) fn n_cells(&self) -> usize {
         self.rows.len()
     }
@@ -234,12 +233,10 @@ impl ClassHistogram {
         self.occupied[bin / 64] >> (bin % 64) & 1 == 1
     }
 
-    /// Iterates over the bins that contain rows, ascending.
     pub(crate) fn occupied_bins(&self) -> impl Iterator<Item = usize> + Clone + '_ {
         set_bit_positions(&self.occupied)
     }
 
-    /// Returns the number of rows of each class in a bin.
     pub(crate) fn class_counts(&self, bin: usize) -> &[u32] {
         &self.rows[bin * self.n_classes..(bin + 1) * self.n_classes]
     }
@@ -258,7 +255,6 @@ impl ClassHistogram {
     }
 }
 
-/// Iterates over the positions of the set bits, ascending.
 fn set_bit_positions(words: &[u64]) -> impl Iterator<Item = usize> + Clone + '_ {
     words.iter().enumerate().flat_map(|(place, &word)| {
         let mut left = word;

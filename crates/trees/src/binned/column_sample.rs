@@ -111,7 +111,6 @@ impl ColumnSample {
         self.add(later.rows.iter().copied().zip(later.values.iter().copied()), ctl)
     }
 
-    /// Keeps the `most` rows with the smallest hashes.
     fn keep_smallest_hashes(&mut self) {
         if self.rows.len() <= self.most {
             return;

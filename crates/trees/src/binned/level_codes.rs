@@ -2,7 +2,6 @@
 
 use imbcore_core::MISSING;
 
-/// Returns the bin code of every row.
 pub(crate) fn level_codes_as_bins(codes: &[u32], levels: u32) -> Vec<u32> {
     codes.iter().map(|&code| if code == MISSING { levels } else { code }).collect()
 }

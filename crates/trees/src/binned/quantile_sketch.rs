@@ -109,7 +109,6 @@ pub struct StreamEncoder {
 
 #[derive(Clone, Debug, PartialEq)]
 struct ColumnEncoder {
-    /// Edges of a numeric column; `None` for a nominal one.
     edges: Option<BinEdges>,
     /// Range of values in each bin among rows with positive weight.
     /// The last bin is for missing values.

@@ -93,7 +93,6 @@ impl BinAccumulator {
         Self { edges: BinEdges::default(), most, light_mass, light_bins, mass: 0.0, share, heavy: false }
     }
 
-    /// Adds the next value in ascending order.
     fn add_value(&mut self, value: f64, mass: f64, heavy: bool) {
         let full = self.heavy || heavy || self.mass >= self.share;
         let n_bins = self.edges.len();

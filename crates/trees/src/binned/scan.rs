@@ -18,7 +18,6 @@ use imbcore_criteria::NodeScorer;
 use std::ops::Range;
 
 impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
-    /// Returns the best split of one column from its histogram.
     pub(crate) fn best_histogram_split(
         &mut self,
         feature: SplitFeature,

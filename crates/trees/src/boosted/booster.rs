@@ -23,14 +23,11 @@ use std::sync::Arc;
 /// Number of rows per parallel task.
 const STRETCH: usize = 1 << 13;
 
-/// Inputs of boosting: data, objective and constraints.
 pub(crate) struct BoostingTask<'t> {
     /// Binned columns, and target statistics computed from all training rows.
     pub(crate) matrix: &'t Arc<BoostedMatrix>,
-    /// Nominal columns that are replaced by target statistics.
     pub(crate) encoder: &'t TargetEncoder<'t>,
     pub(crate) classes: &'t [u32],
-    /// Groups and times of the rows of the table.
     pub(crate) dependence: RowDependence<'t>,
     pub(crate) n_classes: usize,
     pub(crate) weighing: &'t RowWeights,
@@ -43,7 +40,7 @@ pub(crate) struct BoostingTask<'t> {
     pub(crate) positive: u32,
     /// Mass of the smallest class among all training rows.
     pub(crate) lesser: f64,
-    /// Correction from class masses with factors of the objective to class masses of the data.
+    /// Correction of probabilities from weighted classes to the class frequencies of the data.
     pub(crate) shift: Option<&'t PriorShift>,
     pub(crate) limits: &'t Regularization,
     pub(crate) rules: &'t Constraints,
@@ -62,7 +59,6 @@ impl BoostingTask<'_> {
         }
     }
 
-    /// Factor by which the objective multiplies the weight of a row.
     #[inline]
     fn class_factor(&self, row: usize) -> f64 {
         self.factors[self.classes[row] as usize]
@@ -82,13 +78,15 @@ impl BoostingTask<'_> {
         masses
     }
 
-    /// Sign that converts a score of the second class to a score of the positive class.
+    /// Sign by which a score is multiplied so that it increases with the positive class.
     fn positive_sign(&self) -> f64 {
         if self.positive == 1 { 1.0 } else { -1.0 }
     }
 
-    /// Scale of ranking losses: mass of the smaller class in the data, divided by that in `rows`.
-    /// The scale is 1 for other losses.
+    /// Returns the factor by which ranking losses are multiplied; 1 for other losses.
+    ///
+    /// It is the mass of the smallest class among all training rows, divided by the smallest class mass in
+    /// `rows`.
     fn ranking_scale(&self, rows: &[u32]) -> f64 {
         let part = smallest_mass(&self.class_masses(rows));
         if matches!(self.loss, Loss::Order { .. }) && part > 0.0 { self.lesser / part } else { 1.0 }
@@ -122,7 +120,7 @@ pub(crate) fn smallest_mass(masses: &[f64]) -> f64 {
     masses.iter().copied().fold(f64::INFINITY, f64::min)
 }
 
-/// Intermediate results that the derivatives of all rows in a round share.
+/// Numbers computed once per round, from which the derivatives of every row are computed.
 enum RoundDerivatives {
     /// Nothing is shared, because the derivatives of a row depend only on its own score.
     Nothing,
@@ -136,18 +134,24 @@ enum RoundDerivatives {
 pub(crate) struct Booster<'t> {
     task: &'t BoostingTask<'t>,
     matrix: Arc<BoostedMatrix>,
-    /// Training rows, ascending; `others` are the rows that are only scored, ascending.
+    /// Training rows, in ascending order.
+    ///
+    /// `others` are the remaining rows, ascending: their scores are updated, but trees are not fitted to
+    /// them.
     rows: Vec<u32>,
     others: Vec<u32>,
     /// Class with the fewest training rows, ignoring absent classes.
     rarest: u32,
-    /// Scale of ranking losses.
-    /// With this scale, derivatives on an inner fold are as large as on all rows.
+    /// Factor by which ranking losses are multiplied.
+    ///
+    /// With this factor, derivatives on an inner fold are as large as on all rows.
     lift: f64,
     pub(crate) start: Vec<f64>,
-    /// Scores of all rows of the table in row-major order, without the initial scores.
+    /// Sum of the leaf values of all trees, for every row of the table and every score.
+    ///
+    /// The numbers are in row-major order. Initial scores are not included.
     sums: Vec<f64>,
-    /// Copy of `sums` after the best round of early stopping.
+    /// Copy of `sums` after the round with the best held-out score.
     kept: Vec<f64>,
     past: DartState,
     scale: FixedPointScale,
@@ -198,7 +202,7 @@ impl<'t> Booster<'t> {
         }
     }
 
-    /// Returns predictions for training rows if `training` is true, else for held-out rows.
+    /// Returns class probabilities of the training rows, or of the held-out rows.
     pub(crate) fn predictions(&self, training: bool) -> HeldOutProba {
         let (n, rows) = (self.task.n_classes, if training { &self.rows } else { &self.others });
         let (mut scores, mut proba) = (vec![0.0; self.start.len()], vec![0.0; rows.len() * n]);
@@ -231,7 +235,6 @@ impl<'t> Booster<'t> {
         masses.into_iter().map(|mass| mass / total).collect()
     }
 
-    /// Rows that are scored but not used for training, ascending.
     pub(crate) fn held_out_rows(&self) -> &[u32] {
         &self.others
     }
@@ -241,7 +244,7 @@ impl<'t> Booster<'t> {
         self.kept.clone_from(&self.sums);
     }
 
-    /// Restores the saved scores and frees the buffers that only further rounds would need.
+    /// Restores the scores of the best round and frees the buffers that training needs.
     pub(crate) fn restore_scores(&mut self) {
         self.sums = std::mem::take(&mut self.kept);
         (self.slopes, self.spare, self.past) = (Vec::new(), Vec::new(), DartState::default());
@@ -302,7 +305,7 @@ impl<'t> Booster<'t> {
         }
     }
 
-    /// Sum of the absolute gradients of a row over all scores.
+    /// Sum of the absolute gradients of a row with respect to all of its scores.
     fn gradient_size(&self, row: usize, shared: &RoundDerivatives) -> f64 {
         (0..self.start.len()).map(|score| self.weighted_derivatives(row, score, shared).0.abs()).sum()
     }
@@ -339,7 +342,6 @@ impl<'t> Booster<'t> {
         })
     }
 
-    /// Computes the class probabilities of all rows.
     fn softmax(&self, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         let n = self.start.len();
         let mut proba = memory::filled(self.sums.len(), 0.0, "probabilities")?;
@@ -354,7 +356,6 @@ impl<'t> Booster<'t> {
         Ok(proba)
     }
 
-    /// Computes the weighted gradient and Hessian of a row with respect to one score.
     #[inline]
     fn weighted_derivatives(&self, row: usize, score: usize, shared: &RoundDerivatives) -> (f64, f64) {
         let (task, n) = (self.task, self.start.len());
@@ -375,7 +376,6 @@ impl<'t> Booster<'t> {
         (gradient * weight, hessian * weight)
     }
 
-    /// Computes the gradients and Hessians of all rows with respect to one score.
     fn compute_derivatives(
         &mut self,
         score: usize,
@@ -397,7 +397,7 @@ impl<'t> Booster<'t> {
         Ok(())
     }
 
-    /// Converts a grown tree, with leaf values scaled by `share`, and updates the scores.
+    /// Adds the leaf values of a new tree, multiplied by `share`, to the scores of the rows.
     fn add_grown_tree(
         &mut self,
         nodes: &[GrownNode],
@@ -424,8 +424,9 @@ impl<'t> Booster<'t> {
         BoostedTree::new((nodes, &*self.matrix), |node| scale.n_rows(node.sums), (values, mass), score as u32)
     }
 
-    /// Adds the leaf values of the trees of an earlier fit to the scores.
-    /// `key` is the random key of the earlier fit.
+    /// Adds the leaf values of the trees of an earlier fit to the scores of all rows.
+    ///
+    /// `key` is the random key of the earlier fit; it determines the target statistics that each tree used.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`], [`imbcore_core::Error::Memory`].
@@ -472,7 +473,6 @@ impl<'t> Booster<'t> {
         });
     }
 
-    /// Computes the mass of every class among the drawn rows of every node.
     fn node_masses(&self, nodes: &[GrownNode], drawn: &SampledRound) -> Vec<f64> {
         let n = self.task.n_classes;
         let leaf_mass = |node: &GrownNode| {

@@ -6,11 +6,10 @@ use imbcore_core::Result;
 
 /// Models of the inner folds, and their predictions for held-out rows.
 pub(crate) struct HeldOutFolds<'t> {
-    /// Predictions of the fold models for the held-out rows.
     pub(crate) predictions: HeldOutProba,
     /// Fold models.
     pub(crate) boosters: Vec<Booster<'t>>,
-    /// Fraction of all rows on which a fold model is trained, averaged over the folds.
+    /// Mean fraction of all rows on which a fold model is trained; the mean is over the folds.
     pub(crate) share: f64,
     /// Whether held-out rows are later in time than the training rows.
     pub(crate) is_later: bool,

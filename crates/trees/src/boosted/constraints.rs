@@ -32,11 +32,10 @@ pub(crate) struct Constraints {
 pub(crate) struct NodeConstraints {
     /// Bounds on the leaf values; `None` if no column has a monotonic constraint.
     pub(crate) bounds: Option<LeafBounds>,
-    /// Indices of the sets that contain all columns on which the ancestors are split.
+    /// Indices of the interaction sets that contain all columns split by the node's ancestors.
     sets: Vec<u32>,
 }
 
-/// Smallest and largest allowed leaf value below a node.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LeafBounds {
     lower: f64,
@@ -69,14 +68,14 @@ impl Constraints {
         self.signs.get(column as usize).copied().unwrap_or(0)
     }
 
-    /// Returns whether the interaction constraints allow a node to be split on a column.
     pub(crate) fn allows_column(&self, reach: &NodeConstraints, column: u32) -> bool {
         self.sets.is_empty() || reach.sets.iter().any(|&set| self.sets[set as usize].contains(&column))
     }
 
-    /// Computes the constraints on the children of a node.
-    /// `steps` are the leaf values of the children before clipping. `is_ordered` indicates a split by a
-    /// threshold, which sends small values to the first child.
+    /// Computes the constraints on the children of a split node.
+    ///
+    /// `steps` are the unclipped leaf values of the two children. `is_ordered` is true if the node is split
+    /// by a threshold, so that smaller values go to the first child.
     pub(crate) fn child_constraints(
         &self,
         reach: &NodeConstraints,
@@ -111,9 +110,9 @@ impl LeafBounds {
         step.clamp(self.lower, self.upper)
     }
 
-    /// Twice the sum of the gains of both children of a split, with clipped leaf values.
+    /// Returns twice the summed gain of both children of a split, with clipped leaf values.
     ///
-    /// `None` if the order of the clipped values violates the monotonic constraint.
+    /// Returns `None` if the order of the clipped values violates the monotonic constraint.
     pub(crate) fn doubled_leaf_gain(
         self,
         limits: &Regularization,
@@ -126,7 +125,7 @@ impl LeafBounds {
         in_order.then(|| limits.step_gain(left, sides[0], extra) + limits.step_gain(right, sides[1], extra))
     }
 
-    /// Twice the gain of an unsplit node with its clipped leaf value.
+    /// Returns twice the gain of a node as a leaf with its clipped leaf value.
     pub(crate) fn doubled_node_gain(self, limits: &Regularization, sums: DerivativeSums) -> f64 {
         limits.step_gain(self.clip(limits.leaf_value(sums)), sums, 0.0)
     }

@@ -41,8 +41,9 @@ pub(crate) struct CostLabels<'d> {
     pub(crate) labels: Vec<u32>,
     pub(crate) weights: Vec<f64>,
     /// True classes of the rows.
-    /// `plain_weights` are the row weights before the multiplication by cost differences, and `differences`
-    /// are the cost differences of both classes for each row.
+    ///
+    /// `plain_weights` are the row weights before they are multiplied by cost differences. `differences` are
+    /// the cost differences of each row: if its class is 0, and if its class is 1.
     classes: &'d [u32],
     plain_weights: Vec<f64>,
     differences: Vec<[f64; 2]>,
@@ -114,9 +115,10 @@ impl<'d> CostLabels<'d> {
         Ok(Self { rule, labels, weights, classes: data.classes(), plain_weights, differences })
     }
 
-    /// Converts label probabilities of some rows to class probabilities, and adds true classes.
-    /// Rows whose labels do not depend on the class contain no information. They get the weight 0, unless a
-    /// class has only such rows.
+    /// Converts label probabilities to class probabilities; adds the true classes of the rows.
+    ///
+    /// A row contains no information if its label is the same for both classes. Such rows get the weight 0,
+    /// unless a class has only such rows.
     pub(crate) fn held_out_proba(&self, rows: &[u32], mut proba: Vec<f64>) -> HeldOutProba {
         let (mut weights, mut masses) = (Vec::with_capacity(rows.len()), [0.0; 2]);
         for (&row, proba) in rows.iter().zip(proba.chunks_exact_mut(2)) {
@@ -149,7 +151,9 @@ impl CostDifferences {
         Ok(())
     }
 
-    /// Common sign of both cost differences; 0 if their signs differ or one of them is small.
+    /// Returns the sign (1 or -1) that both cost differences of a row have.
+    ///
+    /// Returns 0 if the signs differ, or if an absolute difference is too small to count.
     fn common_sign(&self, differences: [f64; 2]) -> f64 {
         let all_above = |sign: f64| differences.iter().all(|difference| sign * difference >= self.least);
         [1.0, -1.0].into_iter().find(|&sign| all_above(sign)).unwrap_or(0.0)
@@ -198,7 +202,6 @@ impl CostDifferences {
         builder.choose((zero, ComparisonOp::Less, signs), of_row, prior)
     }
 
-    /// Sets the constant that is added to the log-odds of the second class.
     pub(crate) fn with_log_odds_offset(self, level: f64) -> Self {
         Self { level, ..self }
     }

@@ -23,20 +23,19 @@ pub(crate) struct Dropout {
     pub(crate) skip: f64,
 }
 
-/// Trees of one round, and the earlier rounds dropped while fitting it.
 pub(crate) struct DartRound {
     pub(crate) members: Vec<BoostedTree>,
     dropped: Vec<usize>,
 }
 
-/// Earlier rounds as trees on binned data; empty if dropout is off.
+/// Trees of the earlier rounds, one list per round; empty if dropout is off.
 #[derive(Default)]
 pub(crate) struct DartState(Vec<Vec<BinnedTree>>);
 
 /// Tree on binned data.
 struct BinnedTree {
     forks: Vec<Option<BinnedSplit>>,
-    /// Value that each node adds to the score.
+    /// Value of every node; the value of a row's leaf is added to the score of the row.
     values: Vec<f64>,
     score: usize,
 }
@@ -54,7 +53,6 @@ impl Dropout {
         self.rate > 0.0
     }
 
-    /// Draws the earlier rounds that are dropped for the next round, ascending.
     fn draw_rounds(self, n_rounds: usize, key: SeedKey) -> Vec<usize> {
         if !self.is_enabled() || n_rounds == 0 {
             return Vec::new();
@@ -89,7 +87,6 @@ impl DartRound {
     }
 }
 
-/// Earlier rounds that are dropped while a new round is fitted.
 pub(crate) struct DroppedRounds {
     rounds: Vec<usize>,
     /// Scale of the new round.
@@ -97,7 +94,6 @@ pub(crate) struct DroppedRounds {
 }
 
 impl DartState {
-    /// Draws rounds and subtracts their predictions from the scores of all rows.
     pub(crate) fn drop_rounds(
         &self,
         (dropout, key): (Dropout, SeedKey),

@@ -17,7 +17,6 @@ const MOST_BITS: u32 = 30;
 /// processors.
 const ROUNDING: f64 = 6_755_399_441_055_744.0;
 
-/// Fixed-point gradient and Hessian of a row.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct FixedDerivatives {
     gradient: i32,
@@ -36,7 +35,8 @@ pub(crate) struct DerivativeSums {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FixedPointScale {
     /// Numbers of fixed-point units in a gradient of 1 and in a Hessian of 1.
-    /// `sizes` has their reciprocals. All these numbers are powers of two.
+    ///
+    /// `sizes` contains the reciprocals of these two numbers. All four numbers are powers of two.
     units: [f64; 2],
     sizes: [f64; 2],
     /// Number of low bits of the second word that count rows; the Hessian is in the higher bits.
@@ -62,13 +62,12 @@ impl FixedPointScale {
         FixedDerivatives { gradient: rounded(gradient, 0) as i32, hessian: rounded(hessian, 1) as u32 }
     }
 
-    /// Converts the derivatives of a row to the cell that is added to the sums of its bin.
+    /// Combines the gradient, the Hessian and a row count of 1 into a cell of a histogram.
     #[inline]
     pub(crate) fn scaled_cell(&self, slope: FixedDerivatives) -> GradientCell {
         [i64::from(slope.gradient), i64::from(slope.hessian) << self.count_bits | 1]
     }
 
-    /// Returns the number of rows of a bin.
     #[inline]
     pub(crate) fn n_rows(&self, cell: GradientCell) -> u32 {
         // Row numbers have 32 bits, so the count fits into 32 bits.
@@ -77,7 +76,6 @@ impl FixedPointScale {
         rows
     }
 
-    /// Converts the sums of a bin to floating point.
     #[inline]
     pub(crate) fn float_sums(&self, cell: GradientCell) -> DerivativeSums {
         DerivativeSums {
@@ -100,7 +98,6 @@ pub(crate) fn add_cell(sum: &mut GradientCell, part: GradientCell) {
     sum[1] += part[1];
 }
 
-/// Subtracts the sums in `part` from the sums in `whole`.
 #[inline]
 pub(crate) fn subtract_cells(whole: GradientCell, part: GradientCell) -> GradientCell {
     [whole[0] - part[0], whole[1] - part[1]]

@@ -14,10 +14,11 @@ impl ToExpr for BoostedModel {
 }
 
 impl BoostedModel {
-    /// Expression of the probabilities before the prior correction.
+    /// Builds the expression of the class probabilities before the prior correction.
     ///
-    /// The steps are those of [`Loss::proba`]. If labels were computed from costs, label probabilities are
-    /// then converted to class probabilities. `columns` are the indices of the model's features.
+    /// It converts scores to probabilities as [`Loss::proba`] does. If the model was trained on labels
+    /// computed from costs, it then converts label probabilities to class probabilities. `columns` are the
+    /// indices of the model's features.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Memory`].

@@ -22,10 +22,10 @@ pub(crate) const KEPT_FROM: usize = BINS;
 /// Number of rows between two cancellation checks.
 const STRETCH: usize = 1 << 14;
 
-/// Number of rows per thread from which each thread adds its own rows to all columns.
+/// Minimum number of rows per thread for which rows, not columns, are divided among threads.
 ///
-/// The cost of merging the histograms of the threads is then small compared with the cost of adding rows.
-/// With fewer rows, the threads divide the columns instead.
+/// With this many rows, merging the histograms of the threads costs little compared with adding the rows.
+/// With fewer rows, each thread adds all rows to some of the columns.
 const MANY: usize = 1 << 14;
 
 /// Number of rows that are read from memory together, before they are added to the histogram.
@@ -55,7 +55,6 @@ impl RowDerivatives<'_> {
         self.scale.scaled_cell(self.of_rows[row as usize])
     }
 
-    /// Returns the sum of the derivatives over some rows.
     pub(crate) fn sum_rows(self, rows: &[u32]) -> GradientCell {
         let of_part = |rows: &[u32]| {
             let mut sum = [0; 2];
@@ -128,7 +127,6 @@ impl GradientHistogram {
         Ok(())
     }
 
-    /// Pairs each block of columns with the histograms of its columns.
     fn pair_blocks<'h>(
         &'h mut self,
         matrix: &'h BoostedMatrix,
@@ -138,7 +136,7 @@ impl GradientHistogram {
         matrix.blocks.iter().map(with_cells).collect()
     }
 
-    /// Subtracts rows one by one from the histograms of a node that contains them.
+    /// Removes some rows of a node from the sums in its histograms, row by row.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].
@@ -163,7 +161,7 @@ impl GradientHistogram {
         }
     }
 
-    /// Subtracts the histograms of some of the node's rows.
+    /// Subtracts the histograms of a child from the histograms of its parent.
     pub(crate) fn subtract(&mut self, part: &Self, matrix: &BoostedMatrix) {
         let all = self.0.par_iter_mut().zip(&part.0).zip(&matrix.columns).with_min_len(TOGETHER);
         all.for_each(|((cells, part), column)| {
@@ -181,7 +179,6 @@ struct FillTask<'t> {
 }
 
 impl FillTask<'_> {
-    /// Splits the task into one task per block of columns.
     fn split_by_block(self) -> impl Iterator<Item = Self> {
         let rows = self.rows;
         self.blocks.into_iter().map(move |block| Self { blocks: vec![block], rows })
@@ -230,7 +227,7 @@ fn add_block(
 pub(crate) enum NodeSums<'n> {
     /// Stored histogram of all columns.
     Kept(&'n GradientHistogram),
-    /// Rows of the node, whose sums are computed when needed.
+    /// Rows of the node; their sums are computed when a column is read.
     Rows(&'n [u32], RowDerivatives<'n>),
 }
 
@@ -238,7 +235,7 @@ pub(crate) enum NodeSums<'n> {
 pub(crate) struct ColumnReader<'n> {
     sums: NodeSums<'n>,
     matrix: &'n BoostedMatrix,
-    /// Histograms of the columns of one block; `at` is the index of the block.
+    /// Histograms of the columns in the block of columns with index `at`.
     block: Vec<ColumnCells>,
     at: usize,
 }

@@ -15,9 +15,9 @@ const FEW_LEVELS: usize = 4;
 /// Split of a binned column.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum BinSplit {
-    /// Bins up to and including this bin against all higher bins.
+    /// Rows in bins up to and including this bin go left, rows in higher bins go right.
     Upto(usize),
-    /// Rows with a value in the column against rows with a missing value.
+    /// Rows with a value in the column go left, rows with a missing value go right.
     Known,
     /// The listed bins against all others.
     Set(Vec<u8>),
@@ -36,7 +36,6 @@ pub(crate) struct GainSplit {
 }
 
 impl GainSplit {
-    /// Returns for each bin whether its rows go left.
     pub(crate) fn goes_left(&self, matrix: &BoostedMatrix) -> [bool; 256] {
         let n_bins = matrix.columns[self.place].n_bins;
         let mut left = [false; 256];
@@ -71,8 +70,7 @@ impl SplitSearch<'_> {
         sums: NodeSums<'_>,
     ) -> Option<GainSplit> {
         let part = places.len().div_ceil(rayon::current_num_threads()).max(TOGETHER);
-        // Each task gets whole blocks of columns, so that the sums of a block are computed by only one
-        // thread.
+        // Each task gets whole blocks of columns, so that no two threads compute the sums of the same block.
         let part = part.next_multiple_of(matrix.block_width());
         let found: Vec<_> =
             places.par_chunks(part).map(|places| self.best_of_columns(matrix, places, sums)).collect();
@@ -103,17 +101,17 @@ impl SplitSearch<'_> {
     }
 }
 
-/// Search of one column for the best split of a node.
 struct GradientScan<'s> {
     node: &'s SplitSearch<'s>,
     place: usize,
     cells: &'s [GradientCell],
     missing: GradientCell,
-    /// Twice the gain of the unsplit node as a leaf, which the children together must exceed.
+    /// Twice the gain of the unsplit node as a leaf; its children together must exceed it.
     whole: f64,
     n_bins: usize,
-    /// Sign of the monotone constraint.
-    /// Leaf values must rise (1) or fall (-1) across a threshold; 0 means unconstrained.
+    /// Sign of the monotonic constraint on the column.
+    ///
+    /// 1: the leaf value must not fall when the column rises; -1: it must not rise; 0: no constraint.
     sign: i8,
 }
 

@@ -24,7 +24,9 @@ use imbcore_core::{
 
 use std::sync::Arc;
 
-/// Number of rounds (at most `max_rounds`) if no rows can be held out to choose it.
+/// Number of rounds if no rows can be held out to choose it.
+///
+/// It is limited by the parameter `max_rounds`.
 const UNJUDGED: u32 = 100;
 
 impl BoostedParams {
@@ -149,7 +151,6 @@ impl BoostedLearner {
         compute_edges_from_sketches(sketches, (labels, &table), ctl)
     }
 
-    /// Returns the loss for the objective and the number of classes.
     fn loss(&self, n_classes: usize) -> Result<Loss> {
         let refuse = |name, expected: &str, got| Err(Error::parameter(self.method, name, expected, got));
         let BoostedParams { objective, stopping_score, focal_gamma, .. } = self.params;
@@ -185,7 +186,6 @@ impl BoostedLearner {
         }
     }
 
-    /// Computes training labels and weights from costs, if the objective uses costs.
     fn cost_labels<'d>(&self, data: &Dataset<'d>) -> Result<Option<CostLabels<'d>>> {
         if self.params.objective != BoostedObjective::Cost {
             return Ok(None);
@@ -248,7 +248,6 @@ impl BoostedLearner {
     }
 }
 
-/// Returns the factor by which the objective multiplies the row weights, for every class.
 fn class_weight_factors(objective: BoostedObjective, masses: &[f64]) -> Vec<f64> {
     let present = masses.iter().filter(|&&mass| mass > 0.0).count() as f64;
     let total: f64 = masses.iter().sum();

@@ -32,7 +32,7 @@ pub(crate) enum Loss {
     Focal {
         /// Exponent.
         gamma: f64,
-        /// Intercept of the base-rate correction, which is added to the log-odds.
+        /// Intercept of the base-rate correction, which is added to the log-odds of the second class.
         level: f64,
     },
     /// Multinomial loss `-ln p`, where `p` is the softmax probability of the row's class.
@@ -56,7 +56,6 @@ pub(crate) fn logistic(score: f64) -> f64 {
 }
 
 impl Loss {
-    /// Returns the number of scores per row.
     pub(crate) fn n_scores(self, n_classes: usize) -> usize {
         if self == Self::Softmax { n_classes } else { 1 }
     }
@@ -72,9 +71,10 @@ impl Loss {
         }
     }
 
-    /// Gradient and Hessian of a row with respect to one score, for losses that sum over rows.
-    /// `activated` is the score after [`Self::activate_scores`]. `is_class` indicates whether the score is
-    /// that of the row's class.
+    /// Gradient and Hessian of a row's loss with respect to one of its scores.
+    ///
+    /// `activated` is this score after [`Self::activate_scores`]. `is_class` is true if the score belongs to
+    /// the true class of the row.
     #[inline]
     pub(crate) fn derivatives(self, activated: f64, is_class: bool, n_classes: usize) -> (f64, f64) {
         match self {
@@ -101,7 +101,6 @@ impl Loss {
         }
     }
 
-    /// Computes the class probabilities from the scores of a row.
     pub(crate) fn proba(self, scores: &[f64], proba: &mut [f64]) {
         match self {
             Self::Softmax => {
@@ -186,7 +185,6 @@ fn focal_derivatives(gamma: f64, score: f64, is_class: bool) -> (f64, f64) {
 mod tests {
     use super::*;
 
-    /// Loss of a row, given its scores and its class.
     fn loss(loss: Loss, scores: &[f64], class: usize) -> f64 {
         match loss {
             Loss::Logistic | Loss::Order { .. } => {

@@ -41,7 +41,7 @@ pub(crate) enum BinKind {
     Numeric(BinEdges),
     /// Bin of each level of a nominal column.
     Nominal(Vec<u8>),
-    /// Ranges of a target statistic, which replaces a nominal column.
+    /// Each bin is a range of a target statistic, which replaces a nominal column.
     Statistic {
         edges: BinEdges,
         /// Index of the lookup table of the statistic.
@@ -60,8 +60,9 @@ pub(crate) struct BinBlock {
 }
 
 impl BoostedMatrix {
-    /// Creates a matrix from binned columns, without those that target statistics replace.
+    /// Creates a matrix from binned columns.
     ///
+    /// Columns for which `is_replaced` returns true are left out, because target statistics replace them.
     /// Constant columns are left out too.
     ///
     /// # Errors
@@ -97,8 +98,10 @@ impl BoostedMatrix {
         Ok(Self { columns, blocks, n_rows, statistics })
     }
 
-    /// Returns the columns on which a tree of one round may split, by their positions.
-    /// Target statistics of other random orders of rows than `order` are left out.
+    /// Returns the positions of the columns on which the trees of one round may split.
+    ///
+    /// Every random order of rows has its own columns of target statistics. Of these, only the columns of the
+    /// order with index `order` are returned, together with all other columns.
     pub(crate) fn columns_for_order(&self, order: u32) -> Vec<u32> {
         let is_candidate = |column: &MatrixColumn| match column.kind {
             BinKind::Statistic { order: own, .. } => own == order,
@@ -107,9 +110,9 @@ impl BoostedMatrix {
         (0..).zip(&self.columns).filter(|(_, column)| is_candidate(column)).map(|(place, _)| place).collect()
     }
 
-    /// Returns the leaf of every row of the table in a tree.
+    /// Returns for every row of the table the leaf that it reaches in a tree.
     ///
-    /// `order` is the random order of rows whose target statistics were used to grow the tree.
+    /// `order` is the index of the random order of rows whose target statistics were used to grow the tree.
     pub(crate) fn training_leaves(&self, tree: &Tree, columns: &[Column<'_>], order: u32) -> Vec<u32> {
         let split_bins = |node: usize| {
             let TreeSplit::StatisticAtMost { table, threshold } = tree.split(node) else { return None };
@@ -180,7 +183,6 @@ impl MatrixColumn {
         self.codes.iter().any(|&code| Some(code) != first).then_some(self)
     }
 
-    /// Returns the levels of a nominal column in any of the given bins, ascending.
     pub(crate) fn levels_in_bins(&self, bins: &[u8]) -> Vec<u32> {
         let BinKind::Nominal(bin_of) = &self.kind else { return Vec::new() };
         (0..).zip(bin_of).filter(|(_, bin)| bins.contains(bin)).map(|(level, _)| level).collect()

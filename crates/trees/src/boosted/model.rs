@@ -19,9 +19,9 @@ pub struct BoostedModel {
     pub(crate) loss: Loss,
     /// Scores of a row before the first tree, with the base-rate correction of the log loss.
     pub(crate) start: Vec<f64>,
-    /// Correction from class masses with factors of the objective to class masses of the data.
+    /// Correction of probabilities from weighted classes to the class frequencies of the data.
     ///
-    /// `None` if the objective does not change the class masses.
+    /// `None` if the objective does not weight classes.
     pub(crate) shift: Option<PriorShift>,
     /// Cost differences of rows, if the model was trained on their cheaper decisions as labels.
     pub(crate) cost_differences: Option<CostDifferences>,
@@ -34,9 +34,9 @@ pub struct BoostedModel {
 impl BoostedModel {
     /// Adds a correction so that the mean probabilities match the class frequencies of the data.
     ///
-    /// `learned` contains the class masses with the factors of the objective, and `given` those of the data.
-    /// The correction undoes the change from `given` to `learned` and then multiplies probabilities by the
-    /// class `factors`. Predicted classes of a model with balanced weights do not change.
+    /// `given` contains the class masses of the data, and `learned` those after the objective weighted the
+    /// classes. The correction first undoes the weighting of the classes and then multiplies probabilities by
+    /// the class `factors`. Predicted classes of a model with balanced weights do not change.
     pub(crate) fn with_base_rates(mut self, factors: &[f64], (learned, given): (&[f64], &[f64])) -> Self {
         let logs: Vec<f64> = factors.iter().map(|factor| factor.ln()).collect();
         if let Some(differences) = self.cost_differences {
@@ -140,9 +140,9 @@ impl BoostedModel {
         &self.path
     }
 
-    /// Correction from class masses with factors of the objective to class masses of the data.
+    /// Correction of probabilities from weighted classes to the class frequencies of the data.
     ///
-    /// `None` if the objective does not change the class masses.
+    /// `None` if the objective does not weight classes.
     pub fn recalibration(&self) -> Option<&PriorShift> {
         self.shift.as_ref()
     }

@@ -124,7 +124,6 @@ impl RankingDerivatives {
         Self { cells: place, slopes }
     }
 
-    /// Gradient and Hessian of a row with weight 1.
     #[inline]
     pub(crate) fn derivatives(&self, score: f64, is_positive: bool) -> Derivatives {
         self.slopes[self.cells.cell_of_score(score)][usize::from(is_positive)]

@@ -16,9 +16,9 @@ pub(crate) enum RowSampling {
     /// gradients is kept. A sample is drawn from the remaining rows, and its weights are increased so that it
     /// represents all remaining rows.
     OneSide {
-        /// Fraction of the rows of the other classes that is kept for its large gradients.
+        /// Rows kept for large gradients, as a fraction of all rows outside the rarest class.
         top: f64,
-        /// Fraction of the rows of the other classes drawn from those without large gradients.
+        /// Rows drawn at random from the rest, as a fraction of all rows outside the rarest class.
         other: f64,
     },
 }
@@ -28,7 +28,7 @@ pub(crate) struct SampledRound {
     pub(crate) lists: RowLists,
     /// Whether the weight of each row is multiplied by `times`; empty if no weight is multiplied.
     lifted: Vec<bool>,
-    /// Weight factor of the rows marked in `lifted`.
+    /// Factor by which the weights of the marked rows are multiplied.
     times: f64,
 }
 
@@ -40,7 +40,8 @@ impl RowSampling {
         }
     }
 
-    /// Returns the maximum weight factor of a row.
+    /// Returns the largest factor by which sampling multiplies the weight of a row.
+    ///
     /// `n_others` is the number of rows outside the rarest class.
     pub(crate) fn max_weight_factor(self, n_others: usize) -> f64 {
         match self {
@@ -63,7 +64,7 @@ impl SampledRound {
         Self { lists, lifted: Vec::new(), times: 1.0 }
     }
 
-    /// Draws a fraction of the rows; the rows that are not drawn are appended to `others`.
+    /// Keeps a random fraction of the rows, and appends the other rows to `others`.
     pub(crate) fn sample_uniformly(share: f64, rows: &[u32], others: &[u32], key: SeedKey) -> Self {
         let wanted = round_fraction(share, rows.len()).max(1);
         let (drawn, left) = draw_uniformly(rows, wanted, key);
@@ -71,8 +72,10 @@ impl SampledRound {
     }
 
     /// Samples rows by gradient.
-    /// Keeps all `rare` rows and the `common` rows with the largest gradients, and draws from the other
-    /// `common` rows. `sizes` contains the absolute gradients of the `common` rows.
+    ///
+    /// All rows of the rarest class (`rare`) are kept. Of all other rows (`common`), those with the largest
+    /// gradients are kept, and a random sample of the remaining ones. `sizes` are the absolute gradients of
+    /// the common rows.
     pub(crate) fn sample_by_gradient(
         (top, other): (f64, f64),
         (rare, common): (&[u32], &[u32]),
@@ -121,7 +124,6 @@ fn merge_ascending(a: &[u32], b: &[u32]) -> Vec<u32> {
     rows
 }
 
-/// Returns a fraction of `of` items, rounded to a number of items.
 fn round_fraction(share: f64, of: usize) -> usize {
     // The fraction and the count are nonnegative, so the cast loses no sign.
     #[allow(clippy::cast_sign_loss)]

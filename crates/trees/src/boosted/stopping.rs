@@ -24,7 +24,7 @@ pub(crate) struct EarlyStopping {
     pub(crate) folds: u32,
     /// Whether the loss is a ranking loss, whose scores must be calibrated on held-out rows.
     pub(crate) of_order: bool,
-    /// Whether the number of rounds is given; held-out rows are then used only for calibration.
+    /// Whether the user gave the number of rounds; then held-out rows only serve calibration.
     pub(crate) given: bool,
     /// Number of rounds without improvement after which training stops.
     /// `most` is the maximum number of rounds in total.
@@ -96,10 +96,10 @@ impl EarlyStopping {
         Ok(Some((path, HeldOutFolds { predictions, boosters, share: proportion, is_later })))
     }
 
-    /// Creates the inner folds for early stopping.
+    /// Creates the inner folds for early stopping, or returns `None` if no usable folds exist.
     ///
     /// If rows have no times, only as many folds are used as are needed to hold out [`ENOUGH`] rows (or
-    /// groups) of the smallest class. Returns `None` as [`Self::run_inner_folds`] does.
+    /// groups) of the smallest class.
     fn inner_splits(
         &self,
         codes: &[u32],
@@ -152,7 +152,8 @@ impl EarlyStopping {
         boosters: &[Booster<'_>],
         predictions: &[HeldOutProba],
     ) -> Option<SignalEvidence> {
-        // All folds share one linear map from ranking scores to log-odds, as in the final model.
+        // One linear map from ranking scores to log-odds is fitted to the rows of all folds, as in the final
+        // model.
         let line = self.of_order.then(|| HeldOutProba::concatenate(predictions.to_vec()).calibration_line());
         let mut differences = LossDifferences::new(1);
         for (booster, predictions) in boosters.iter().zip(predictions) {
@@ -184,7 +185,6 @@ impl EarlyStopping {
     }
 }
 
-/// Held-out scores after every round, and the best round so far.
 pub(crate) struct StoppingPath {
     /// Held-out score after every round, averaged over the folds; lower is better.
     pub(crate) scores: Vec<f64>,
@@ -195,7 +195,6 @@ pub(crate) struct StoppingPath {
 }
 
 impl StoppingPath {
-    /// Number of rounds since the round with the best score.
     fn rounds_since_best(&self) -> u32 {
         self.scores.len() as u32 - self.rounds
     }

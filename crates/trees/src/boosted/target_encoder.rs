@@ -53,7 +53,7 @@ impl<'t> TargetEncoder<'t> {
         if self.dependence.times().is_some() { 1 } else { N_ORDERS }
     }
 
-    /// Draws one of the random orders of rows; a round uses its target statistics.
+    /// Draws the random order of rows whose target statistics a boosting round uses.
     pub(crate) fn draw_order(&self, round: SeedKey) -> u32 {
         below(&mut round.child(tags::boosted::ORDER, 0).rng(), self.n_orders() as u32)
     }

@@ -32,7 +32,7 @@ pub(crate) struct GrownSplit {
 struct OpenLeaf {
     node: usize,
     depth: usize,
-    /// Histogram of the node; `None` if the node has few rows, see [`KEPT_FROM`].
+    /// Histogram of the node; `None` if the node has fewer than [`KEPT_FROM`] rows.
     histogram: Option<GradientHistogram>,
     found: GainSplit,
 }
@@ -102,7 +102,6 @@ impl BoostedGrower<'_> {
         Ok(Some(histogram))
     }
 
-    /// Returns the best split of a node, or `None` if no split has the minimum gain.
     fn best_split(
         &self,
         node: &GrownNode,
@@ -116,7 +115,6 @@ impl BoostedGrower<'_> {
         SplitSearch { limits, scale, all: *all, rules, reach }.best_split(self.matrix, self.places, sums)
     }
 
-    /// Partitions the rows of a node into two new nodes.
     fn split_leaf(&self, node: usize, found: GainSplit, nodes: &mut Vec<GrownNode>, lists: &mut RowLists) {
         let (column, left) = (&self.matrix.columns[found.place], found.goes_left(self.matrix));
         let way = BinPartition { codes: &column.codes, left: &left };
@@ -186,7 +184,6 @@ impl BoostedGrower<'_> {
     }
 }
 
-/// Adds a node to the open leaves if a split was found.
 fn push_open_leaf(
     (node, depth): (usize, usize),
     histogram: Option<GradientHistogram>,

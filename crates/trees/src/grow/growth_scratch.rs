@@ -10,11 +10,11 @@ pub(crate) struct GrowthScratch {
     pub(crate) right: Vec<u64>,
     /// Branch of each row, for splits with more than two branches.
     pub(crate) branch: Vec<u32>,
-    /// Weight of each row at the current node, if rows may be split into fractions.
+    /// Weight of each row at the current node, if rows may go to children in fractions.
     pub(crate) weight: Vec<f64>,
     /// Histograms of earlier nodes, whose memory is reused.
     pub(crate) tables: Vec<ClassHistogram>,
-    /// Code of every class at the current node.
+    /// For every class, its number among the classes of the current node.
     pub(crate) codes: Vec<u32>,
     /// Buffer for partitioning entries.
     pub(crate) spare: Vec<Entry>,

@@ -21,7 +21,6 @@ use imbcore_core::{Result, RunContext, parallel};
 use rayon::prelude::*;
 use std::borrow::Cow;
 
-/// Columns in the form in which a tree reads them.
 pub(crate) enum TrainingLayout<'b> {
     /// Rows of the tree sorted by every column; empty if nodes sort their rows themselves.
     Sorted(Vec<Vec<Entry>>),
@@ -40,7 +39,6 @@ pub(crate) enum NodeRows<'o> {
 }
 
 impl NodeRows<'_> {
-    /// Returns the node's rows sorted by one column.
     pub(crate) fn sort_by_column(
         &self,
         training: &TreeSample<'_>,
@@ -59,8 +57,7 @@ impl NodeRows<'_> {
         })
     }
 
-    /// Returns the node's rows in an order that groups the rows of each branch of `split`.
-    /// A branch may consist of several runs of rows.
+    /// Returns the node's rows in an order in which each branch of `split` is a union of ranges.
     pub(crate) fn order_for_split(
         &self,
         training: &TreeSample<'_>,
@@ -90,9 +87,10 @@ impl NodeRows<'_> {
         }
     }
 
-    /// Partitions the rows among the children according to `plan`.
+    /// Partitions the rows among the children of a split.
     ///
-    /// The rows of children that are not `wanted` may be left out, which saves time.
+    /// `wanted` indicates for each child whether its rows are needed; other rows may be left out, which saves
+    /// time.
     pub(crate) fn partition(
         self,
         plan: SplitPlan,

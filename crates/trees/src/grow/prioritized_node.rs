@@ -1,8 +1,7 @@
 //! Order of the open nodes in best-first growth.
 
-/// Open node in the heap of best-first growth.
 pub(crate) struct PrioritizedNode<T> {
-    /// Priority: decrease of the criterion or entropy by the split, weighted by the node's mass.
+    /// Priority: decrease of the criterion (or entropy) by the split times the mass of the node.
     pub(crate) promise: f64,
     /// Number of the node in order of creation.
     pub(crate) node: usize,

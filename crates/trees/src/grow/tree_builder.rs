@@ -17,8 +17,9 @@ pub(crate) struct TreeBuilder(Vec<BuilderNode>, MassForm);
 pub(crate) struct MassForm {
     /// Whether nodes store lists of the classes that occur in them, instead of rows of a table.
     pub(crate) in_lists: bool,
-    /// Whether the lists contain row counts instead of masses.
-    /// Sums of row counts over children are exact, so only leaves need a list.
+    /// Whether the lists contain row counts; otherwise they contain masses.
+    ///
+    /// Row counts of children add up exactly to those of their parent, so only leaves need a list.
     pub(crate) counts: bool,
 }
 
@@ -53,8 +54,10 @@ impl TreeBuilder {
         Self(Vec::new(), form)
     }
 
-    /// Adds a leaf with `n_rows` rows and these class sums.
-    /// `coding` maps the class codes in `sums` to classes.
+    /// Adds a leaf with `n_rows` rows.
+    ///
+    /// `sums` are its row counts and masses by class. `coding` maps the class numbers in `sums` to classes of
+    /// the table.
     pub(crate) fn add_leaf(&mut self, n_rows: u32, sums: &ClassSums, coding: &NodeCoding) {
         let MassForm { in_lists, counts } = self.1;
         let mass = if in_lists { Vec::new() } else { sums.mass.clone() };
@@ -78,7 +81,8 @@ impl TreeBuilder {
     }
 
     /// Turns a leaf into a split and returns the new children.
-    /// Empty branches take the masses of their parent.
+    ///
+    /// A child without rows gets the masses of its parent.
     pub(crate) fn split<R>(
         &mut self,
         node: usize,
@@ -109,7 +113,7 @@ impl TreeBuilder {
         children
     }
 
-    /// Replaces the leaf `at` by a subtree that was grown from it in another builder.
+    /// Replaces a leaf by the subtree that was grown from it in another builder.
     pub(crate) fn replace_leaf_by_subtree(&mut self, at: usize, mut subtree: Self) {
         // The root of the subtree takes the number of the leaf, so the offset of the other nodes is one less
         // than the number of nodes.

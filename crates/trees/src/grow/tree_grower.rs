@@ -31,7 +31,6 @@ use imbcore_criteria::{Branches, Criterion as _, Entropy, NodeScorer};
 use std::collections::BinaryHeap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Rows of a node, for exact growth or for growth with bins.
 enum GrowthRows<'o> {
     Exact(NodeRows<'o>),
     Binned(BinnedRows<'o>),
@@ -49,8 +48,8 @@ pub(crate) fn grow(
     let weights = AnyWeighting::for_table(&training.table.weighing);
     let mut sums = training.class_sums();
     weights.compute_masses(&mut sums);
-    // The entries are moved out of `training`, so that memory holds only the list that is partitioned in
-    // place.
+    // The list of rows is moved out of `training` and partitioned in place, so that memory holds it only
+    // once.
     let entries = std::mem::take(&mut training.entries);
     let training = &training;
     let least_fall = settings.min_decrease * sums.total_mass();
@@ -63,7 +62,7 @@ struct TreeGrower<'g> {
     settings: &'g Settings,
     finder: &'g dyn SplitFinder,
     weights: AnyWeighting<'g>,
-    /// Minimum weighted decrease of the criterion by a split.
+    /// Minimum decrease of the criterion by a split, times the total mass of the tree's rows.
     least_fall: f64,
     ctl: RunContext<'g>,
     /// Number of rows in finished leaves, for the progress report.
@@ -88,12 +87,12 @@ struct PendingNode<'o> {
     depth: usize,
     key: SeedKey,
     share: ChildRows<GrowthRows<'o>>,
-    /// Class codes that the class sums of the node use.
+    /// Numbers of the classes in the class sums of the node.
     coding: NodeCoding,
     guard: Option<MonotoneBounds<'o>>,
 }
 
-/// Training rows, class codes and row weights as one node sees them.
+/// Training rows and row weights of one node, with classes numbered as at this node.
 #[derive(Clone, Copy)]
 struct NodeView<'v> {
     training: &'v TreeSample<'v>,
@@ -151,16 +150,16 @@ impl TreeGrower<'_> {
         Ok(draft.into_tree(units, has_groups))
     }
 
-    /// Returns the storage format of the class masses.
     fn mass_form(&self) -> MassForm {
         let table = self.training.table;
         let by_class = matches!(table.weighing, RowWeights::ByClass(_));
         MassForm::new(table.n_classes, by_class && !self.may_split_rows())
     }
 
-    /// Renumbers the classes of a node, so that only classes with rows at the node have codes.
-    /// The codes stay as they are if the node has histograms from its parent, which use the parent's codes,
-    /// or if the criterion needs all classes.
+    /// Renumbers the classes of a node, so that only classes with rows at the node have numbers.
+    ///
+    /// The numbers of the parent are kept if the node has histograms derived from its parent, or if the
+    /// criterion needs all classes.
     fn renumber_classes(
         &self,
         rows: &GrowthRows<'_>,
@@ -174,7 +173,6 @@ impl TreeGrower<'_> {
         coding.renumber_classes(sums, self.training.table)
     }
 
-    /// Calls a function with the training rows, the class codes and the row weights of a node.
     fn with_node_view<R>(
         &self,
         coding: &NodeCoding,
@@ -322,10 +320,10 @@ impl TreeGrower<'_> {
         Ok(Some(OpenNode { node, depth, key, rows, sums, coding, split, guard }))
     }
 
-    /// Returns a node's rows with their weights, if rows may be split into fractions.
-    /// Returns `None` if all rows have their training weights.
+    /// Returns the rows of a node with their weights, if rows may be split into fractions.
     ///
-    /// A row that is not split has the same weight in every layout, so that the masses are bit-identical.
+    /// Otherwise returns `None`: each row then has its training weight. A row that is not split has the same
+    /// weight in every memory layout, so that the masses are bit-identical.
     fn fractional_rows<'r>(&self, rows: &'r NodeRows<'_>) -> Option<(&'r [Entry], &'r [f64])> {
         match rows {
             NodeRows::Listed { entries, weights } if self.may_split_rows() => Some((entries, weights)),
@@ -333,7 +331,6 @@ impl TreeGrower<'_> {
         }
     }
 
-    /// Returns whether rows with missing values may be split into fractions.
     fn may_split_rows(&self) -> bool {
         self.settings.missing == MissingRule::Fraction && self.settings.may_miss.contains(&true)
     }
@@ -367,7 +364,9 @@ impl TreeGrower<'_> {
         Ok(plan.child_constraints(guard, split, node.sums).map(|_| split.clone()))
     }
 
-    /// Weights of the rows of a node: fractions if rows may be split, otherwise training weights.
+    /// Returns the weights of the rows of a node.
+    ///
+    /// These are fractions if rows may be split among children, otherwise training weights.
     fn node_weighting<'s>(
         &self,
         view: NodeView<'s>,
@@ -399,7 +398,7 @@ impl TreeGrower<'_> {
         // Ties go to the feature drawn first, so that the position of a column in the table has no effect.
         let mut drawn = all.clone();
         shuffle(&mut key.child(tags::tree::COLUMNS, 0).rng(), &mut drawn);
-        // If the features drawn first cannot split the node and `again` is true, the next ones are tried.
+        // If no drawn feature can split the node and `again` is true, the next `at_once` features are tried.
         for drawn in drawn.chunks(at_once) {
             let split = best(drawn)?;
             if split.is_some() || !again {
@@ -466,7 +465,6 @@ impl TreeGrower<'_> {
         })
     }
 
-    /// Computes the class sums of the children of a split.
     fn plan_children(
         &self,
         view: NodeView<'_>,

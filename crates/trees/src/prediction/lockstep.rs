@@ -27,7 +27,9 @@ const EXITS: usize = 64;
 const LANES: usize = 64;
 const STEPS: usize = 4;
 
-/// Array sizes to which node indices are masked: for small trees, and for all other trees.
+/// Fixed lengths of the node arrays: for trees with few nodes, and for all other trees.
+///
+/// Node indices are masked to these lengths, so that no bounds checks are needed.
 const SMALL: usize = 1 << 13;
 const LARGE: usize = 1 << 18;
 
@@ -89,9 +91,10 @@ struct TreeLayout {
     n_nodes: usize,
 }
 
-/// Node in the top subtree.
-/// The bit set `left` contains the exits (nodes directly below the top subtree) that a row with a value above
-/// the threshold cannot reach.
+/// Split in the top subtree.
+///
+/// A row with a value above the threshold cannot reach the nodes below the left child. The bit set `left`
+/// marks those of these nodes that are directly below the top subtree.
 #[derive(Clone, Copy, Debug)]
 struct TopNode {
     column: u32,
@@ -168,8 +171,9 @@ impl BatchTraversal {
         Some(TreeLayout { top, start, n_nodes: order.len() })
     }
 
-    /// Writes the leaf index of every row of a block in one tree.
-    /// Returns false, and writes nothing, if the tree or the block does not support this traversal.
+    /// Writes for every row of a block the index of the leaf that it reaches in one tree.
+    ///
+    /// Returns false, and writes nothing, if the tree or the block does not support lockstep traversal.
     pub fn route(&self, tree: usize, block: &RowBlock, walkers: &mut RowPositions, out: &mut [u32]) -> bool {
         let (Some(laid), Some((values, stride))) = (&self.trees[tree], block.padded_values()) else {
             return false;
@@ -239,7 +243,6 @@ fn add_top_nodes(
     }
 }
 
-/// Traversal of one tree by the rows of one block.
 #[derive(Clone, Copy)]
 struct RowTraversal<'t> {
     top: &'t [TopNode],
@@ -361,7 +364,6 @@ mod tests {
         tree
     }
 
-    /// Returns the leaf of a row by stepping from node to node.
     fn reference_leaf(tree: &[LayoutNode], row: &[f64]) -> u32 {
         let mut node = 0;
         loop {

@@ -148,8 +148,8 @@ mod tests {
         ];
         let mut block = RowBlock::default();
         for frame in &frames {
-            // The last range has fewer rows than the range before it, so old values remain at the end of the
-            // buffer.
+            // Each range of rows is loaded into the same buffer. The last range has fewer rows than the range
+            // before it, so old values remain at the end of the buffer.
             for (rows, roomy) in [(0..n, true), (5..n, true), (5..n, false), (2..9, true)] {
                 block.load(frame, rows.clone(), roomy).unwrap();
                 assert_eq!(block.n_rows(), rows.len());

@@ -154,7 +154,6 @@ impl TreeModel {
         (!group.is_empty()).then(|| group.iter().map(label).collect())
     }
 
-    /// Predicted class, probabilities, row count and masses of a node.
     fn node_stats(&self, node: usize, schema: &Schema) -> Map<String, Value> {
         let class = schema.classes.get(self.node_class(node)).unwrap_or(&Label::Bool(false));
         let facts = [

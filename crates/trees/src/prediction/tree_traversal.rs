@@ -50,7 +50,6 @@ pub(crate) struct TreeTraversal<'t> {
     lockstep: Option<BatchTraversal>,
 }
 
-/// Buffers that are reused for all blocks of rows.
 #[derive(Default)]
 struct TraversalBuffers {
     columns: Columns,
@@ -59,7 +58,6 @@ struct TraversalBuffers {
 }
 
 impl<'t> TreeTraversal<'t> {
-    /// Prepares the traversal of a tree by all rows of a frame.
     pub(crate) fn new(tree: &'t Tree, frame: &Frame<'_>) -> Result<Self> {
         let pays = frame.n_columns() <= MAX_TRANSPOSED_COLUMNS
             && ShallowTree::new(tree).is_none()
@@ -68,8 +66,9 @@ impl<'t> TreeTraversal<'t> {
         Ok(Self { tree, lockstep: pays.then(lay_out).transpose()? })
     }
 
-    /// Computes `width` values per row from the leaf of each row, block by block.
-    /// `say` writes the values for a list of leaves.
+    /// Computes `width` values for every row from the leaf that the row reaches, block by block.
+    ///
+    /// The closure `say` receives a list of leaves, and writes the values for each of them.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Column`] for an infinity; [`imbcore_core::Error::Cancelled`],
@@ -94,7 +93,6 @@ impl<'t> TreeTraversal<'t> {
         Ok(out)
     }
 
-    /// Finds the leaf of every row of a block.
     fn find_leaves(
         &self,
         frame: &Frame<'_>,

@@ -18,7 +18,6 @@ pub struct C45Pruning {
 }
 
 impl C45Pruning {
-    /// Returns whether a node may be replaced by its largest child.
     pub(crate) fn can_raise(&self) -> bool {
         self.raising && self.limits.is_some()
     }

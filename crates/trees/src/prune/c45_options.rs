@@ -29,7 +29,6 @@ pub struct C45Options {
 }
 
 impl C45Options {
-    /// Prunes a grown tree and places its thresholds.
     pub(crate) fn prune_and_place_thresholds(
         &self,
         tree: Tree,

@@ -33,7 +33,6 @@ impl Tree {
         self.groups.copy_group(node, child);
     }
 
-    /// Replaces the number of training rows and the class masses of a node.
     pub(super) fn set_sums(&mut self, node: usize, rows: u32, mass: &[f64]) {
         self.rows[node] = rows;
         self.set_mass(node, mass);

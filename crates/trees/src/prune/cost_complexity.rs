@@ -11,7 +11,7 @@ use std::collections::BinaryHeap;
 const LEAST: f64 = 1e-12;
 const SHARE: f64 = 1e-9;
 
-/// Returns the largest weakness `g` that counts as equal to `alpha`.
+/// Returns alpha plus its tolerance; a node is pruned if its weakness is at most this number.
 fn add_tolerance(alpha: f64) -> f64 {
     alpha + f64::max(LEAST, SHARE * alpha)
 }
@@ -117,7 +117,6 @@ impl Tree {
     }
 }
 
-/// Risk and number of leaves of the subtree below a node in the current tree.
 #[derive(Clone, Copy)]
 struct SubtreeRisk {
     risk: f64,
@@ -178,7 +177,6 @@ impl<'t> WeakLinks<'t> {
         (self.as_leaf[node] - risk) / f64::from(leaves.max(2) - 1)
     }
 
-    /// Updates the risk, leaves and weakness of an internal node from its children.
     fn update_node(&mut self, node: usize) {
         let children = &self.below[self.tree.children(node)];
         let risk = children.iter().map(|child| child.risk).sum();
@@ -196,8 +194,9 @@ impl<'t> WeakLinks<'t> {
         None
     }
 
-    /// Removes all nodes from the heap whose weakness is at most the limit.
-    /// Returns these nodes, ascending.
+    /// Removes all nodes whose weakness is at most the limit from the heap, and returns them.
+    ///
+    /// The returned nodes are in ascending order.
     fn pop_weakest(&mut self, limit: f64) -> Vec<usize> {
         let mut weak = Vec::new();
         while self.min_weakness().is_some_and(|g| g <= limit) {
@@ -208,7 +207,9 @@ impl<'t> WeakLinks<'t> {
         weak
     }
 
-    /// Turns nodes into leaves; they are ascending, so ancestors come before descendants.
+    /// Turns the given nodes into leaves.
+    ///
+    /// The list is ascending, so ancestors come before descendants.
     fn prune(&mut self, nodes: &[usize]) {
         for &node in nodes {
             if !self.inner[node] {

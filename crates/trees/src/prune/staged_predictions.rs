@@ -49,9 +49,8 @@ impl StagedPredictions {
     /// Class probabilities and predicted classes of the rows by one tree of the path.
     /// `step` is the index of the tree. The probabilities are in row-major order.
     pub fn predict_step(&self, step: usize) -> (Vec<f64>, Vec<u32>) {
-        // For each node of the full tree, `end` is the leaf of the pruned tree to which rows of this node go.
-        // For internal nodes of the pruned tree, `end` is the node itself. Parents come before their
-        // children.
+        // `end` maps each node of the full tree to the pruned tree: a node below a new leaf is mapped to this
+        // leaf, and every other node to itself. Parents come before their children.
         let mut end: Vec<usize> = (0..self.parents.len()).collect();
         for node in 0..end.len() {
             let above = end[self.parents[node]];

@@ -82,7 +82,6 @@ fn largest_branch(tree: &Tree, node: usize) -> usize {
 }
 
 impl RaisingData<'_> {
-    /// Partitions the rows of a node among its children.
     fn partition(&self, tree: &Tree, node: usize, rows: &[FractionalRow]) -> Vec<Vec<FractionalRow>> {
         let mut parts = vec![Vec::new(); tree.children(node).len()];
         let mut unknown = Vec::new();
@@ -129,8 +128,9 @@ impl RaisingData<'_> {
         sum
     }
 
-    /// Recomputes the row counts and masses of all nodes below `top` from the rows at `top`.
-    /// A child without rows gets the masses of its parent.
+    /// Recomputes the row counts and masses of `top` and of all nodes below it.
+    ///
+    /// The given rows are those that reach `top`. A node without rows gets the masses of its parent.
     fn update_sums(&self, tree: &mut Tree, top: usize, rows: &[FractionalRow]) {
         let mut stack = vec![(top, rows.to_vec())];
         while let Some((node, rows)) = stack.pop() {

@@ -9,7 +9,7 @@ use crate::rows::class_sums::ClassSums;
 use crate::rows::table::{RowWeights, TrainingTable};
 use std::sync::Arc;
 
-/// Classes at a node, in the order of their codes; `None` stands for all classes.
+/// Classes at a node, in the order of their codes there; `None` if no class was renumbered.
 #[derive(Clone, Default)]
 pub(crate) struct NodeCoding(Option<Arc<ClassSubset>>);
 
@@ -23,23 +23,24 @@ struct ClassSubset {
 /// Map from classes to the codes by which a node counts its training rows.
 #[derive(Clone, Copy)]
 pub(crate) struct ClassCodes<'c> {
-    /// Code of every class; `None` if each class is its own code.
+    /// Code of every class at the node; `None` if no class was renumbered.
+    ///
     /// Classes that do not occur at the node have arbitrary codes.
     pub(crate) of_class: Option<&'c [u32]>,
     pub(crate) n_classes: usize,
-    /// Code of the class that is most frequent in the whole table.
-    /// The code is 0 if the node has no row of this class; `has_frequent` is then false.
+    /// Code, at the node, of the class that is most frequent in the whole table.
+    ///
+    /// If no row of the node has this class, the code is 0 and `has_frequent` is false.
     pub(crate) frequent: usize,
     pub(crate) has_frequent: bool,
 }
 
 impl<'c> ClassCodes<'c> {
-    /// Creates codes in which each class of the table is its own code.
     pub(crate) fn for_table(table: &TrainingTable<'_>) -> Self {
         Self { of_class: None, n_classes: table.n_classes, frequent: table.frequent, has_frequent: true }
     }
 
-    /// Creates the codes of the classes at a node; `room` is a buffer with one entry per class.
+    /// Creates the codes of the classes at a node, and stores them in the buffer `room`.
     pub(crate) fn for_node(coding: &NodeCoding, table: &TrainingTable<'_>, room: &'c mut Vec<u32>) -> Self {
         let Some(own) = &coding.0 else { return Self::for_table(table) };
         room.resize(table.n_classes, 0);
@@ -62,15 +63,15 @@ impl NodeCoding {
         self.0.as_ref().map_or(code as u32, |own| own.classes[code])
     }
 
-    /// Returns the row weights of the classes at the node; `None` if no class was renumbered.
+    /// Returns the row weight of each class at the node; `None` if no class was renumbered.
     pub(crate) fn class_weights(&self) -> Option<&[f64]> {
         self.0.as_ref().map(|own| &own.weights[..])
     }
 
     /// Renumbers the classes at a node, so that only classes with rows at the node have codes.
     ///
-    /// `sums` are the class sums of the node. Nothing changes if more than half of the current codes have
-    /// rows at the node, or if the table has few classes.
+    /// `sums` are the row counts and masses of the node by class. Nothing changes if more than half of the
+    /// current codes have rows at the node, or if the table has few classes.
     pub(crate) fn renumber_classes(&self, sums: ClassSums, table: &TrainingTable<'_>) -> (Self, ClassSums) {
         let n_present = sums.rows.iter().filter(|&&rows| rows > 0).count();
         if table.n_classes <= MOST_IN_TABLE || 2 * n_present > sums.rows.len() {

@@ -39,7 +39,9 @@ fn move_side_to_front<'o>(
     &mut order[..size]
 }
 
-/// Number of entries in a block; after each block, its right entries are moved to the buffer.
+/// Number of entries in a block.
+///
+/// After each block, the entries of the right branch are appended to the buffer.
 const BLOCK: usize = 1 << 10;
 
 /// Minimum length of lists for which only the entries of the smaller branch are buffered.
@@ -47,10 +49,10 @@ const BLOCK: usize = 1 << 10;
 /// In shorter lists, the right entries are always buffered.
 const LARGE: usize = 1 << 20;
 
-/// Moves left entries to the front and right entries behind them, stably.
+/// Moves the entries of the left branch to the front and the others behind them, stably.
 ///
-/// `more_right` states that the right branch is larger. The left entries of a list of at least [`LARGE`]
-/// entries are then buffered. In all other cases, the right entries are buffered.
+/// The entries of one branch are buffered. This is the left branch if `more_right` is true (the right branch
+/// is larger) and the list has at least [`LARGE`] entries; otherwise, it is the right branch.
 pub(crate) fn partition_sides<'o>(
     order: &'o mut [Entry],
     spare: &mut Vec<Entry>,

@@ -6,7 +6,7 @@ use crate::rows::training::TrainingTable;
 use crate::settings::RowLayout;
 use imbcore_core::{Dataset, Result, RunContext, memory};
 
-/// Returns the entries sorted by `column`; they must be given in ascending order of rows.
+/// Returns the given entries sorted by a column; the given entries must be in row order.
 ///
 /// # Errors
 /// [`imbcore_core::Error::Cancelled`].

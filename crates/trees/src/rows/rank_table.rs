@@ -69,7 +69,6 @@ impl RankTable {
         self.0.get(column).map_or(&[], |ranks| &ranks.of_row)
     }
 
-    /// Returns whether all values of a column are distinct.
     pub(crate) fn has_distinct_values(&self, column: usize) -> bool {
         self.0[column].apart
     }
@@ -108,8 +107,9 @@ impl ClassifiedRows<'_> {
         Ok(pairs.into_iter().map(|(_, entry)| entry).collect())
     }
 
-    /// Partitions the rows by value: values at most `bound`, larger values, missing values.
-    /// `n_left` is the number of rows with values of at most `bound`.
+    /// Partitions the rows: values at most `bound`, then larger values, then missing values.
+    ///
+    /// `n_left` must be the number of rows with values of at most `bound`.
     pub(crate) fn partition_by_value(&self, values: Strided<'_>, bound: f64, n_left: usize) -> Vec<Entry> {
         let n_rows = self.frequent.len() + self.rare.len();
         let mut parted = vec![0; n_rows];
@@ -130,11 +130,10 @@ impl ClassifiedRows<'_> {
         parted
     }
 
-    /// Partitions the rows by rank: ranks below `bound` come first.
+    /// Partitions the rows by rank: rows with ranks below `bound` come first.
     ///
-    /// Also returns the number of rows with ranks below `bound`. The last of these rows has the largest rank,
-    /// and the first row after them has the smallest rank. The threshold is between the values of these two
-    /// rows.
+    /// Also returns the number of these rows. The last of them has their largest rank, and the row after it
+    /// has the smallest of the other ranks. The threshold is between the values of these two rows.
     pub(crate) fn partition_by_rank(&self, ranks: &[u32], bound: u32) -> (Vec<Entry>, usize) {
         let n_rows = self.frequent.len() + self.rare.len();
         let mut parted = vec![0; n_rows];

@@ -12,17 +12,16 @@ pub(crate) enum RowWeights {
     ByRow(Vec<f64>),
 }
 
-/// Training table shared by all trees grown from one data set.
 pub(crate) struct TrainingTable<'a> {
     pub(crate) columns: Vec<TrainColumn<'a>>,
     pub(crate) classes: &'a [u32],
     pub(crate) n_classes: usize,
-    /// Class with the most rows; the lowest class in ties.
+    /// Class with the most rows; of several such classes, the one with the lowest code.
     pub(crate) frequent: usize,
     pub(crate) weighing: RowWeights,
     /// Rows with positive weight, ascending; `None` if these are all rows.
     pub(crate) usable: Option<Vec<u32>>,
-    /// Bin codes of the rows, if the data set was passed with binned columns.
+    /// Bin codes of the rows, if the user passed binned columns.
     pub(crate) coded: Option<&'a BinnedFrame<'a>>,
     /// Ranks of the values, if growth uses them.
     pub(crate) ranks: RankTable,

@@ -9,7 +9,6 @@ pub(crate) const RARE: u32 = 1 << 31;
 /// Row number, combined with the [`RARE`] flag in its top bit.
 pub(crate) type Entry = u32;
 
-/// Returns the row number of an entry.
 #[inline]
 pub(crate) fn row_of(entry: Entry) -> usize {
     (entry & !RARE) as usize
@@ -57,7 +56,9 @@ impl TrainColumn<'_> {
         }
     }
 
-    /// Returns a view of this column; for a numeric column, `numbers` replace its values.
+    /// Returns this column in the form of the public API.
+    ///
+    /// A numeric column gets the values `numbers` instead of its own; a nominal column keeps its levels.
     pub(crate) fn to_column<'n>(&'n self, numbers: &'n [f64]) -> Column<'n> {
         match self {
             Self::Numeric(_) => Column::numeric(numbers),

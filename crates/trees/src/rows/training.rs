@@ -37,12 +37,12 @@ pub enum DrawnRows<'s> {
 /// Training data of one tree: the table and the rows drawn from it.
 pub(crate) struct TreeSample<'t> {
     pub(crate) table: &'t TrainingTable<'t>,
-    /// Entries of the drawn rows, ascending.
+    /// Drawn rows in ascending order; each row number is combined with a flag (see [`Entry`]).
     ///
     /// A row drawn several times is listed several times, unless `copies` counts its draws. Tree growth takes
     /// this list and leaves an empty list.
     pub(crate) entries: Vec<Entry>,
-    /// Number of draws of each row; `None` if rows are listed as often as they were drawn.
+    /// Number of draws of each row; `None` if `entries` lists every row once per draw.
     pub(crate) copies: Option<&'t [u8]>,
     /// Number of drawn rows; a row drawn several times counts several times.
     pub(crate) n_rows: usize,
@@ -80,7 +80,7 @@ impl<'t> TreeSample<'t> {
         Self { table, entries, copies: Some(times), n_rows, codes: ClassCodes::for_table(table) }
     }
 
-    /// Returns the training data with the class codes of a node; the list of entries is empty.
+    /// Returns this sample with the classes numbered as at a node, and an empty list of rows.
     pub(crate) fn with_node_codes<'n>(&'n self, codes: ClassCodes<'n>) -> TreeSample<'n> {
         TreeSample { table: self.table, entries: Vec::new(), copies: self.copies, n_rows: self.n_rows, codes }
     }
@@ -91,25 +91,23 @@ impl<'t> TreeSample<'t> {
         self.codes.n_classes
     }
 
-    /// Returns the class code of an entry's row.
     #[inline]
     pub(crate) fn class_of(&self, entry: Entry) -> usize {
         let class = self.table.class_of(entry);
         self.codes.of_class.map_or(class, |codes| codes[class] as usize)
     }
 
-    /// Returns the number of rows in `sums` of the class that is most frequent in the table.
+    /// Returns how many rows in `sums` have the class that is most frequent in the whole table.
     pub(crate) fn frequent_rows(&self, sums: &ClassSums) -> u32 {
         if self.codes.has_frequent { sums.rows[self.codes.frequent] } else { 0 }
     }
 
-    /// Returns the number of draws that an entry stands for.
     #[inline]
     pub(crate) fn copies_of(&self, entry: Entry) -> u32 {
         self.copies.map_or(1, |copies| copies[row_of(entry)].into())
     }
 
-    /// Repeats the entries of sorted lists as often as `self.entries` contains them.
+    /// Repeats each entry of the given lists as often as `self.entries` lists its row.
     pub(crate) fn repeat_entries(&self, orders: &[Vec<Entry>]) -> Vec<Vec<Entry>> {
         let mut times = vec![0_usize; self.table.classes.len()];
         self.entries.iter().for_each(|&entry| times[row_of(entry)] += 1);
@@ -190,7 +188,7 @@ impl<'a> TrainingTable<'a> {
         })
     }
 
-    /// Copies strided columns, so that growth can read the values of many rows repeatedly.
+    /// Copies the columns that are not contiguous, so that growth can read them repeatedly.
     ///
     /// # Errors
     /// [`Error::Cancelled`], [`Error::Memory`].
@@ -212,10 +210,10 @@ impl<'a> TrainingTable<'a> {
         Ok(())
     }
 
-    /// Returns ranges of adjacent columns that are processed together.
+    /// Divides the columns into ranges of adjacent columns that are processed together.
     ///
-    /// If a column is strided, the ranges are short, so that few copies exist at a time. If no column is
-    /// strided, each range has `otherwise` columns.
+    /// If all columns are contiguous, each range has `otherwise` columns. Columns that are not contiguous are
+    /// copied before they are processed. The ranges are then short, so that few copies exist at a time.
     pub(crate) fn column_groups(&self, otherwise: usize) -> impl Iterator<Item = Range<usize>> + use<> {
         let n_columns = self.columns.len();
         let room = COPIES / (size_of::<f64>() * self.classes.len().max(1));
@@ -224,7 +222,8 @@ impl<'a> TrainingTable<'a> {
         (0..n_columns).step_by(size).map(move |first| first..n_columns.min(first + size))
     }
 
-    /// Calls `work` for every column of a group, with its values as a slice.
+    /// Calls the closure `work` for every column in a range, with its values as a slice.
+    ///
     /// The values of strided columns are copied for the duration of the call.
     ///
     /// # Errors
@@ -239,7 +238,7 @@ impl<'a> TrainingTable<'a> {
         parallel::try_map(group.zip(&numbers), |(column, numbers)| work(column, numbers))
     }
 
-    /// Calls `work` for all columns, group by group.
+    /// Calls the closure `work` for all columns, one range of columns after the other.
     ///
     /// # Errors
     /// Same errors as [`Self::map_group`].
@@ -260,7 +259,6 @@ impl<'a> TrainingTable<'a> {
         contiguous_columns(&values, ctl)
     }
 
-    /// Returns the values of a numeric column, or an empty list for a nominal column.
     pub(crate) fn numeric_values(&self, column: usize) -> Strided<'_> {
         self.columns[column].column().values().unwrap_or_else(|| Strided::from_slice(&[]))
     }
@@ -317,7 +315,6 @@ impl<'a> TrainingTable<'a> {
         }
     }
 
-    /// Returns whether all rows have the same weight.
     pub(crate) fn has_equal_weights(&self) -> bool {
         match &self.weighing {
             RowWeights::ByClass(weights) => weights.windows(2).all(|two| two[0] == two[1]),
@@ -372,10 +369,10 @@ impl<'a> TrainingTable<'a> {
         })
     }
 
-    /// Calls `find` for ranges of usable rows, and combines the marks that `find` sets.
+    /// Returns an array of flags: each flag is true if `find` sets it for any range of rows.
     ///
-    /// Each range is small enough that a row-major matrix stays in the cache while `find` iterates over its
-    /// columns.
+    /// `find` receives ranges of positions among the rows with positive weight. Each range is small enough
+    /// that a row-major matrix stays in the cache while `find` iterates over its columns.
     fn combine_marks(&self, n_marks: usize, find: impl Fn(Range<usize>, &mut [bool]) + Sync) -> Vec<bool> {
         const STRETCH: usize = 1 << 14;
         const PLACES: usize = 1 << 9;

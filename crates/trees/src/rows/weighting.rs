@@ -4,9 +4,11 @@ use crate::rows::class_sums::ClassSums;
 use crate::rows::train_column::{Entry, RARE, row_of};
 use crate::rows::training::{RowWeights, TreeSample};
 
-/// Weights with which entries are added to class sums; a type parameter of each scan.
+/// Row weights, by which rows are added to the row counts and masses of their classes.
+///
+/// The scans are compiled once for each implementation.
 pub(crate) trait Weighting: Copy + Send + Sync {
-    /// Whether row counts alone determine the masses.
+    /// Whether row counts determine masses, because all rows of a class have equal weight.
     const BY_COUNT: bool;
 
     /// Adds entries to `sums`.
@@ -14,7 +16,7 @@ pub(crate) trait Weighting: Copy + Send + Sync {
     /// Before masses are read, [`Weighting::compute_masses`] must be called.
     fn add(self, training: &TreeSample<'_>, sums: &mut ClassSums, entries: &[Entry]);
 
-    /// Adds entries like [`Weighting::add`], but only those with `values` of at most `bound`.
+    /// Adds rows like [`Weighting::add`], but leaves out rows whose value exceeds `bound`.
     fn add_at_most(
         self,
         bound: f64,
@@ -33,7 +35,9 @@ pub(crate) trait Weighting: Copy + Send + Sync {
     /// Returns the mass of an entry's row; `class` is the class of the row.
     fn mass(self, entry: Entry, class: usize) -> f64;
 
-    /// Returns the mass of `class` in `all` minus that in `part`; exactly 0 if no row remains.
+    /// Returns the mass of `class` in `all` minus its mass in `part`.
+    ///
+    /// The result is exactly 0 if no row of the class remains.
     fn remaining_mass(self, all: &ClassSums, part: &ClassSums, class: usize) -> f64;
 }
 

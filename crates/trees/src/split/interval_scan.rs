@@ -22,7 +22,9 @@ use std::ops::RangeInclusive;
 
 impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
     /// Returns whether the best split of a column can be found without sorting all rows.
-    /// Rows of the most frequent class are then only counted between the keys of the other rows.
+    ///
+    /// Then only the rows outside the most frequent class are sorted. Rows of the most frequent class are
+    /// counted between the values of the sorted rows.
     pub(crate) fn can_count_majority(&self, column: usize) -> bool {
         W::BY_COUNT
             && matches!(self.training.table.columns[column], TrainColumn::Numeric(_))
@@ -102,7 +104,8 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         Ok(best)
     }
 
-    /// Bounds the scores of the thresholds before and after every anchor.
+    /// Computes bounds on the scores of the thresholds directly before and after every anchor.
+    ///
     /// Anchors are the distinct keys of the rows outside the most frequent class.
     fn interval_score_bounds<K: ScanKey>(
         &self,
@@ -117,8 +120,8 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         self.score_bounds(&part, &[side], |pass| {
             let mut n_left = 0;
             let mut rare = gaps.rare.iter().peekable();
-            // The mass of a class is its row count times its weight here, so the entry passed to `mass` has
-            // no effect.
+            // The mass of a class is its row count times its weight here, so any entry can be passed to
+            // `mass`.
             let mass = |class: usize, n: u32| f64::from(n) * self.weigh.mass(0, class);
             for (index, &anchor) in gaps.anchors.iter().enumerate() {
                 pass(ScanItem::Cut(n_left));
@@ -199,8 +202,9 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         (best, walk.missed)
     }
 
-    /// Scores the threshold whose left side contains the rows with keys below `bound`.
-    /// `self.left` contains the row counts of the left side by class.
+    /// Scores the split whose left side consists of the rows with keys below `bound`.
+    ///
+    /// The caller has stored the row counts of the left side by class in `self.left`.
     fn score_key<K: ScanKey>(
         &mut self,
         bound: K,
@@ -224,8 +228,9 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
     }
 }
 
-/// Returns the midpoint between the largest value below `bound` and the smallest other value.
-/// There must be rows on both sides.
+/// Returns the midpoint of the largest value below `bound` and the smallest other value.
+///
+/// At least one row must be on each side.
 fn midpoint_around(values: Strided<'_>, rows: &ClassifiedRows<'_>, bound: f64) -> f64 {
     let (mut lower, mut upper) = (f64::NEG_INFINITY, f64::INFINITY);
     for &entry in rows.frequent.iter().chain(&*rows.rare) {
@@ -238,9 +243,9 @@ fn midpoint_around(values: Strided<'_>, rows: &ClassifiedRows<'_>, bound: f64) -
 /// State of a pass over the anchors of a column and the intervals between them.
 struct IntervalPass<'n> {
     all: ColumnSums<'n>,
-    /// Numbers of left rows for which both branches have the minimum number of rows.
+    /// Range of the number of left rows for which both branches have the minimum number of rows.
     feasible: RangeInclusive<usize>,
     n_left: usize,
-    /// Best score of an infeasible threshold so far.
+    /// Best score so far among thresholds for which a branch has too few rows.
     missed: f64,
 }

@@ -11,23 +11,25 @@ use crate::split::split_candidate::SplitCandidate;
 use crate::split::split_scanner::{ColumnSums, SplitScanner};
 use imbcore_criteria::NodeScorer;
 
-/// Relative distance from the minimum mass below which a branch mass is summed exactly.
+/// Relative tolerance within which a branch mass counts as near the minimum mass.
+///
+/// Such a mass is summed again exactly, because the comparison with the minimum could be wrong.
 const NEAR: f64 = 1e-9;
 
-/// Sets of levels that are scored against all other levels.
 #[derive(Clone, Copy)]
 pub(crate) enum CandidateLevelSets<'o> {
-    /// Each of the first `n` levels alone (`n` is the field).
+    /// Sets of one level each, for the levels at positions 0 to `n - 1`, where `n` is the field.
     ///
-    /// The number of such a set is the position of its level.
+    /// The position of the level is the number of the set in [`ScoreBounds`].
     Each(usize),
-    /// The proper prefixes of an order of all levels; the number of such a set is its length.
+    /// Prefixes of a list of all levels; the length of a prefix is its number in [`ScoreBounds`].
     Prefixes(&'o [usize]),
 }
 
-/// Rows that a set of levels splits into two branches, and possible missing-value branches.
+/// Rows that a split by a set of levels divides by their levels.
 ///
-/// `all` are the class sums of these rows, `n_all` is their number, and `ways` are the possible branches.
+/// `all` contains the row counts and masses of these rows by class, and `n_all` is the number of these rows.
+/// `ways` are the branches to which missing values may go.
 pub(crate) struct LevelSetSides<'n> {
     pub(crate) all: &'n ClassSums,
     pub(crate) n_all: usize,
@@ -35,7 +37,9 @@ pub(crate) struct LevelSetSides<'n> {
 }
 
 impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
-    /// Returns whether the set with number `at` may be optimal and exceed the best score so far.
+    /// Returns whether the candidate set with number `at` must be scored.
+    ///
+    /// It must be scored if its bounds allow it to be optimal and to exceed the best score so far.
     pub(crate) fn may_be_best(&self, at: usize, best: Option<&SplitCandidate>) -> bool {
         let best = best.map(|best| best.score);
         self.screen
@@ -43,10 +47,10 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
             .is_none_or(|screen| (0..screen.upper.len()).any(|way| screen.may_be_optimal(way, at, best)))
     }
 
-    /// Returns the rows that a set of levels splits, and the possible branches of missing values.
+    /// Returns the rows that a set of levels divides, and the branches for missing values.
     ///
-    /// If the missing value is a level, these are all rows of the node. Otherwise, these are the rows with a
-    /// value.
+    /// If the missing value is a level, the result contains all rows of the node. Otherwise, it contains only
+    /// the rows with a value.
     pub(crate) fn level_set_sides<'p>(&self, part: &'p ColumnSums<'_>) -> LevelSetSides<'p>
     where
         Self: 'p,
@@ -125,10 +129,11 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         Some(screen)
     }
 
-    /// Returns whether both branches of a split by the set in `self.left` are large enough.
+    /// Returns whether both branches of a split by a set of levels are large enough.
     ///
-    /// `sides` are the row counts and rounded masses of the set and of all other rows with a value. If a mass
-    /// is near the minimum mass, it is summed exactly, as for a score.
+    /// `self.left` contains the class sums of the set. `sides` are the row count and the rounded mass of the
+    /// set, and of all other rows with a value. A mass near the minimum mass is summed exactly, as for a
+    /// score.
     fn is_large_enough(
         &mut self,
         sides: [(usize, f64); 2],

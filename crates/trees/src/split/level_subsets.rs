@@ -62,7 +62,6 @@ impl LevelSums {
         &self.cells[start..self.ends[place]]
     }
 
-    /// Returns the number of rows of a level.
     pub(crate) fn n_rows(&self, place: usize) -> usize {
         self.level_cells(place).iter().map(|cell| cell.rows as usize).sum()
     }
@@ -86,9 +85,10 @@ impl LevelSums {
         }
     }
 
-    /// Adds the levels at `places` to the level set of the best split.
+    /// Adds levels to the set of levels that the best split so far separates.
     ///
-    /// The missing value is not added. If the best split is not by a set of levels, nothing changes.
+    /// `places` are the positions of the levels; the missing value is not added. If the best split is not by
+    /// a set of levels, nothing changes.
     pub(crate) fn add_levels(&self, places: &[usize], n_levels: u32, best: &mut Option<SplitCandidate>) {
         if let Some(SplitCandidate { found: SplitRuns::InLevels(codes), .. }) = best {
             codes.extend(places.iter().map(|&place| self.codes[place]).filter(|&code| code < n_levels));
@@ -103,7 +103,7 @@ impl LevelSums {
         }
     }
 
-    /// Sets the entries of `sums` to 0 for all classes that occur in a level.
+    /// Sets the row counts and masses in `sums` to 0 for all classes that occur in a level.
     pub(crate) fn clear_levels(&self, place: usize, sums: &mut ClassSums) {
         for cell in self.level_cells(place) {
             sums.rows[cell.class] = 0;
@@ -203,13 +203,13 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-/// Class proportions of a level minus the class proportions of all levels (the mean).
+/// Class proportions of one level, relative to the mean: the class proportions of all levels.
 enum LevelProportions {
-    /// The differences, for all classes.
+    /// Proportions of all classes, with the mean subtracted.
     Centered(Vec<f64>),
-    /// The proportions of the classes that occur in the level, before the mean is subtracted.
+    /// Proportions of only the classes that occur in the level; the mean is not subtracted.
     ///
-    /// The mean is subtracted separately, so that the time is linear in the rows of the node.
+    /// Callers account for the mean separately, so that the time is linear in the rows of the node.
     Present(Vec<(u32, f64)>),
 }
 
@@ -227,7 +227,8 @@ impl LevelProportions {
         Self::Centered(centered)
     }
 
-    /// Scalar product of the differences and `direction`.
+    /// Scalar product of (class proportions minus their mean over all levels) and `direction`.
+    ///
     /// `of_mean` is the scalar product of the mean and `direction`.
     fn dot(&self, direction: &[f64], of_mean: f64) -> f64 {
         match self {
@@ -238,7 +239,9 @@ impl LevelProportions {
         }
     }
 
-    /// Squared length of the differences; `of_mean` is the squared length of the mean.
+    /// Squared distance of the level's class proportions from their mean over all levels.
+    ///
+    /// `of_mean` is the squared length of the mean.
     fn distance(&self, mean: &[f64], of_mean: f64) -> f64 {
         match self {
             Self::Centered(row) => dot(row, row),
@@ -252,10 +255,10 @@ impl LevelProportions {
         }
     }
 
-    /// Adds `factor` times the stored numbers to `sum`.
+    /// Adds `factor` times the stored proportions to `sum`.
     ///
-    /// The result is the multiple of the mean that the caller must subtract from `sum`. It is 0 for centered
-    /// proportions.
+    /// Returns the factor of the mean that the caller must subtract from `sum`. It is 0 if the mean was
+    /// already subtracted from the stored proportions.
     fn add_scaled(&self, sum: &mut [f64], factor: f64) -> f64 {
         match self {
             Self::Centered(row) => {
@@ -280,7 +283,7 @@ impl LevelProportions {
 pub(crate) struct LevelSubsets<'l> {
     levels: &'l LevelSums,
     code: usize,
-    /// Entry `i` has the class sums of the `i + 1` highest levels of the set.
+    /// Entry `i` has the class sums of the `i + 1` levels of the set with the highest positions.
     partial: Vec<ClassSums>,
 }
 

@@ -10,12 +10,12 @@ use imbcore_core::{Result, RunContext};
 /// searched among the anchors: ranks start from a lookup table, and values use binary search.
 const FEW: usize = 8;
 
-/// Number of keys, beyond twice the needed number, at which the buffer is shortened.
+/// Number of excess keys at which the buffer of smallest keys is shortened.
 ///
-/// Only the needed smallest keys are then kept.
+/// If `n` smallest keys are needed, the buffer is cut to these `n` keys when it has `2 n` plus this number.
 const ROOM: usize = 64;
 
-/// Numbers of rows of the most frequent class between the anchors and at the anchors.
+/// Row counts of the most frequent class between neighboring anchors and at each anchor.
 ///
 /// Anchors are the distinct keys of the rows of all other classes.
 #[derive(Default)]
@@ -44,7 +44,7 @@ pub(crate) struct IntervalThreshold<K> {
     ///
     /// If the threshold is above the last anchor, this is the number of anchors.
     pub(crate) interval: usize,
-    /// Number of rows between the last anchor below the threshold and the threshold.
+    /// Number of rows that are below the threshold and above the last anchor below it.
     pub(crate) inside: u32,
 }
 
@@ -68,7 +68,8 @@ impl<K: ScanKey> MajorityIntervals<K> {
         Ok(())
     }
 
-    /// Counts the rows of the most frequent class between the anchors.
+    /// Counts the rows of the most frequent class between the anchors and at the anchors.
+    ///
     /// `apart` indicates that all values of the column are distinct.
     pub(crate) fn count_rows(&mut self, frequent: &[Entry], keys: impl ScanKeys<K>, apart: bool) {
         self.counts.clear();
@@ -111,8 +112,9 @@ impl<K: ScanKey> MajorityIntervals<K> {
         self.counts[2 * self.anchors.len()] = frequent.len() as u32 - done;
     }
 
-    /// Returns the first threshold with at least `rows` rows on the left.
-    /// If `from_above` is true, returns the last threshold with at least `rows` rows on the right. The column
+    /// Returns the lowest threshold with at least `rows` rows below it.
+    ///
+    /// If `from_above` is true, returns the highest threshold with at least `rows` rows above it. The column
     /// must have at least this many rows. `here` contains the keys of the rows of the most frequent class.
     pub(crate) fn outermost_threshold(
         &mut self,

@@ -8,7 +8,6 @@
 use crate::prediction::leaf_estimate::LeafEstimate;
 use crate::settings::Settings;
 
-/// Monotonic constraints that apply at one node.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MonotoneBounds<'s> {
     /// Sign per column: 1 increasing, -1 decreasing, 0 unconstrained.
@@ -22,9 +21,9 @@ pub(crate) struct MonotoneBounds<'s> {
 #[derive(Clone, Copy, Debug)]
 struct PositiveEstimate {
     rule: LeafEstimate,
-    /// Pseudocount of the positive class; `m` is the sum of the pseudocounts of both classes.
+    /// Pseudocount of the positive class in the m-estimate; other leaf estimates do not use it.
     ///
-    /// Only the m-estimate uses pseudocounts.
+    /// `m` is the sum of the pseudocounts of both classes.
     pseudo: f64,
     m: f64,
 }
@@ -36,7 +35,9 @@ impl PositiveEstimate {
 }
 
 impl<'s> MonotoneBounds<'s> {
-    /// Returns the constraints at the root, given its class masses; `None` if there are none.
+    /// Returns the constraints at the root, or `None` if no column has a monotonic constraint.
+    ///
+    /// `root` contains the class masses of the root.
     pub(crate) fn for_root(settings: &'s Settings, root: &[f64]) -> Option<Self> {
         let signs = settings.monotone.as_deref()?;
         let pseudo = settings.m * root[1] / root.iter().sum::<f64>();
@@ -49,7 +50,9 @@ impl<'s> MonotoneBounds<'s> {
         self.signs[column] != 0 || self.lower.is_finite() || self.upper.is_finite()
     }
 
-    /// Returns the constraints of children with these class masses; `None` after a violation.
+    /// Returns the constraints of each child of a split; `None` if the split violates one.
+    ///
+    /// `masses` are the class masses of the children.
     pub(crate) fn children(&self, column: usize, ordered: bool, masses: &[&[f64]]) -> Option<Vec<Self>> {
         let mut estimates =
             masses.iter().map(|mass| (mass.iter().sum::<f64>() > 0.0, self.estimate.positive_estimate(mass)));

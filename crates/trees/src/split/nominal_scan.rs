@@ -11,31 +11,32 @@ use crate::split::split_scanner::{ColumnSums, SplitScanner};
 use imbcore_criteria::{NodeScorer, SelectionRule};
 use std::ops::Range;
 
-/// Nominal column at a node, in the form in which the search for splits reads it.
+/// Nominal column at one node: its levels, and closures that read the rows of the node.
 pub(crate) struct NominalColumn<'n> {
     pub(crate) levels: u32,
-    /// Level of the dummy column to be scored; the number of levels stands for the missing value.
+    /// Level whose dummy column is scored, or the number of levels for missing values.
+    ///
+    /// `None` if the column is not split by dummy columns.
     pub(crate) dummy: Option<u32>,
-    /// Levels that occur at the node, ascending.
+    /// Levels that occur at the node, with the position ranges of their rows; in ascending order.
     pub(crate) present: &'n [LevelRun],
-    /// Adds the rows at a range of positions to class sums.
+    /// Adds the rows in a range of positions to row counts and masses by class.
     pub(crate) add: &'n dyn Fn(&mut ClassSums, Range<usize>),
-    /// Lists the classes of the rows at a range of positions, unordered and possibly repeated.
+    /// Lists the classes of the rows in a range of positions; classes may repeat, in any order.
     pub(crate) classes: &'n dyn Fn(Range<usize>) -> Vec<usize>,
 }
 
-/// Set of levels that is scored against all other levels.
 #[derive(Clone, Copy)]
 pub(crate) struct LevelSet {
     pub(crate) n_rows: usize,
-    /// Number of levels in the set; `n_levels` is the number of levels at the node.
+    /// Number of levels in the set; `n_levels` counts all levels that occur at the node.
     pub(crate) n_inside: usize,
     pub(crate) n_levels: usize,
-    /// Whether the missing value is a level and belongs to the set.
+    /// Whether missing values count as a level that belongs to the set.
     pub(crate) missing_inside: bool,
 }
 
-/// Level, and its range of positions in the sorted rows, or its bin.
+/// Level code, and the positions of its rows: a range of the sorted rows, or one bin.
 pub(crate) struct LevelRun {
     pub(crate) code: u32,
     pub(crate) places: Range<usize>,
@@ -107,7 +108,6 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         }
     }
 
-    /// Scores the level of a dummy column against all other levels.
     fn score_dummy_level(
         &mut self,
         column: &NominalColumn<'_>,
@@ -124,7 +124,6 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         }
     }
 
-    /// Scores one level against all other levels.
     pub(crate) fn score_level_against_rest(
         &mut self,
         level: &LevelRun,
@@ -152,7 +151,6 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         }
     }
 
-    /// Scores the multiway split with one branch per level.
     fn score_multiway(
         &mut self,
         column: &NominalColumn<'_>,
@@ -186,12 +184,12 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         });
     }
 
-    /// Fills the table of class sums with all levels of the node.
+    /// Fills the table of class sums with one branch per level of the node.
     ///
     /// Returns the number of branches, and the branch of missing values. Returns `None` if fewer than two
-    /// branches have rows, or if a branch with rows is too small. The gain ratio needs only two branches that
-    /// are large enough. [`MissingRule::Value`] makes missing values a separate level.
-    /// [`MissingRule::Direction`] adds them to the level with the most rows (the last level in ties).
+    /// branches have rows, or if a branch with rows is too small. With the gain ratio, small branches are
+    /// allowed if two branches are large enough. [`MissingRule::Value`] makes missing values a separate
+    /// level. [`MissingRule::Direction`] adds them to the level with the most rows (the last level in ties).
     fn fill_level_table(
         &mut self,
         column: &NominalColumn<'_>,
@@ -307,15 +305,17 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         levels.add_levels(&winner, column.levels, best);
     }
 
-    /// Scores the set of levels whose class sums are in `self.left` against all other levels.
-    /// Returns whether the set is the best so far. If it is, the caller must store the levels of the set.
+    /// Scores a set of levels against all other levels; returns whether it is the best so far.
+    ///
+    /// `self.left` contains the class sums of the set. If the set is the best so far, the caller must store
+    /// its levels.
     pub(crate) fn score_set_against_rest(
         &mut self,
         set: LevelSet,
         part: &ColumnSums<'_>,
         best: &mut Option<SplitCandidate>,
     ) -> bool {
-        // If the missing value is a level, `all` already includes the rows with missing values.
+        // If missing values count as a level, `all` includes their rows, so they must not be added again.
         let is_level = self.missing_is_level();
         let LevelSetSides { all, n_all, ways } = self.level_set_sides(part);
         let mut is_best = false;

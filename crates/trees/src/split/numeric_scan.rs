@@ -26,7 +26,7 @@ use imbcore_criteria::NodeScorer;
 use std::ops::Range;
 
 impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
-    /// Returns the best split of one feature, given the entries sorted by its column.
+    /// Returns the best split of one feature; the rows are given sorted by its column.
     pub(crate) fn best_split_of_feature(
         &mut self,
         feature: SplitFeature,
@@ -88,8 +88,9 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
     }
 
     /// Scores numeric thresholds in ascending order.
-    /// `keys` are the ranks or values of the rows. `parts` returns whether a threshold can separate two
-    /// adjacent keys.
+    ///
+    /// `keys` are the ranks or values of the rows. The closure `parts` returns whether a threshold may be
+    /// placed between two neighboring keys.
     fn scan_thresholds<K: PartialEq>(
         &mut self,
         keys: impl ScanKeys<K>,
@@ -147,7 +148,9 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         }
     }
 
-    /// Returns the sides to which missing values may go, and the feasible thresholds for each.
+    /// Returns, for each side to which missing values may go, the range of feasible thresholds.
+    ///
+    /// A threshold is feasible if both branches have the minimum size.
     pub(crate) fn numeric_sides(&self, known: &[Entry], part: &ColumnSums<'_>) -> Vec<FeasibleThresholds> {
         let one = |sums: &mut ClassSums, entry: &Entry| {
             self.weigh.add(self.training, sums, std::slice::from_ref(entry));
@@ -166,7 +169,8 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
 }
 
 /// Returns the first and the last feasible threshold for each side of missing values.
-/// If branches have minimum sizes, these can be optimal even between rows of the same class.
+///
+/// If branches have minimum sizes, these thresholds can be optimal even between rows of the same class.
 fn outermost_cuts(sides: &[FeasibleThresholds], is_cut: impl Fn(usize) -> bool) -> Vec<usize> {
     let mut cuts = Vec::new();
     for side in sides.iter().filter(|side| side.limited) {
@@ -190,7 +194,9 @@ fn next_rare_position(entries: &[Entry], from: usize) -> Option<usize> {
     None
 }
 
-/// Returns the first position, from `floor` on, of the adjacent rows with the key at `place`.
+/// Returns the first position of the run of equal keys that contains position `place`.
+///
+/// The search does not go below position `floor`.
 #[inline]
 fn group_start<K: PartialEq>(place: usize, floor: usize, key: impl Fn(usize) -> K) -> usize {
     let mut start = place;

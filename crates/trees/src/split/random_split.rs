@@ -38,7 +38,6 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         best
     }
 
-    /// Computes the class sums of the rows whose values satisfy `wanted`.
     fn sum_rows_where(&self, rows: [&[Entry]; 2], values: &[f64], wanted: impl Fn(f64) -> bool) -> ClassSums {
         let mut sums = ClassSums::zero(self.training.n_classes());
         for (entry, _) in rows.into_iter().flatten().zip(values).filter(|&(_, &value)| wanted(value)) {
@@ -170,7 +169,7 @@ fn uniform_fraction(key: SeedKey) -> f64 {
     ((key.random_u64() >> 12) as f64 + 0.5) / (1_u64 << 52) as f64
 }
 
-/// Returns the threshold `low + share (high - low)`, so that both sides have rows.
+/// Returns the threshold `low + share (high - low)`, adjusted so that both sides have rows.
 ///
 /// `share` is in (0, 1).
 fn random_threshold(low: f64, high: f64, share: f64) -> f64 {

@@ -33,7 +33,7 @@ impl ScanKeys<f64> for Strided<'_> {
 pub(crate) trait ScanKey: Copy + Default + PartialOrd {
     /// Lower bound of all keys.
     const LEAST: Self;
-    /// Upper bound that is larger than every key and every reversed key.
+    /// Key that is larger than all keys of rows, also after these keys are reversed.
     const BEYOND: Self;
 
     /// Returns the smallest key above this key.
@@ -48,8 +48,10 @@ pub(crate) trait ScanKey: Copy + Default + PartialOrd {
     /// Sorts by key; equal keys may be in any order, because their rows are counted together.
     fn sort(rare: &mut Vec<(Self, u32)>, ctl: RunContext<'_>) -> Result<()>;
 
-    /// Counts rows between and at `anchors`, for many anchors.
-    /// `counts` must be filled with zeros, and `first` is a buffer.
+    /// Counts rows between the anchors and at the anchors; efficient for many anchors.
+    ///
+    /// Anchors are the distinct keys of the rows outside the most frequent class. `counts` must be filled
+    /// with zeros, and `first` is a buffer.
     fn count_intervals(
         anchors: &mut Vec<Self>,
         first: &mut Vec<u32>,

@@ -3,13 +3,13 @@
 use crate::split::split_candidate::{TIE, is_better};
 use imbcore_criteria::ThresholdScorer;
 
-/// Maximum number of times that `bar` is lowered; after that, all candidates are scored.
+/// Maximum number of times that the limit `bar` is lowered; then all candidates are scored.
 const MOST_STEPS: usize = 16;
 
 /// Scores below this number count as 0.
 pub(crate) const NOTHING: f64 = 1e-12;
 
-/// If `bar` times `share` is at most this number, all candidates are scored.
+/// If the limit on scores is at most this number, it is not used: all candidates are scored.
 ///
 /// The reason is that rounding may turn such small scores into 0.
 const SMALL: f64 = 1e-9;
@@ -24,19 +24,21 @@ pub(crate) struct ScoreBounds {
     pub(crate) upper: Vec<Vec<f64>>,
     /// Lower and upper bound on the score of each feasible candidate.
     pub(crate) feasible: Vec<(f64, f64)>,
-    /// Limit: a candidate cannot be optimal if its upper bound is below this number.
+    /// Limit on upper bounds: a candidate with a smaller upper bound cannot be optimal.
     pub(crate) bar: f64,
-    /// Factor by which a bound is multiplied before it is compared with the best score so far.
+    /// Factor that converts a bound to the scale of the best score so far.
     ///
-    /// It is `share` of the column's `ColumnSums`.
+    /// It is `share` of the column's `ColumnSums`: the fraction of the node's mass that has a value, or 1.
     pub(crate) share: f64,
 }
 
 impl ScoreBounds {
-    /// Returns whether a candidate may be optimal and exceed the best score so far.
+    /// Returns whether a candidate must be scored.
     ///
-    /// If there is one row of each class, all thresholds have equal scores, and all their bounds reach `bar`.
-    /// Then the first threshold is scored, and all others are skipped, because they do not exceed its score.
+    /// It is skipped if its upper bound is below `bar`, or does not exceed the best score so far. For
+    /// example, if there is one row of each class, all thresholds have equal scores, and all their bounds
+    /// reach `bar`. Then the first threshold is scored, and all others are skipped, because they do not
+    /// exceed its score.
     pub(crate) fn may_be_optimal(&self, way: usize, n_left: usize, best: Option<f64>) -> bool {
         self.upper[way].get(n_left).is_none_or(|&upper| {
             let beaten = best.is_some_and(|best| {

@@ -12,14 +12,14 @@ use imbcore_criteria::NodeScorer;
 
 /// Item in a pass over the rows of a column: some rows, or a threshold between rows.
 pub(crate) enum ScanItem {
-    /// Rows of one class that move to the left side: class, number of rows, total mass.
+    /// Rows of one class that pass from the right to the left side: class, row count, total mass.
     Rows(usize, u32, f64),
-    /// Threshold with this number of rows with a value on the left.
+    /// Threshold; the field is the number of rows on its left, without rows with missing values.
     Cut(usize),
 }
 
 impl ScoreBounds {
-    /// Starts a pass: all rows are on the right, but missing values may be on the left.
+    /// Moves all rows to the right side, but missing values left if `missing_left` is true.
     pub(crate) fn start_pass(&mut self, part: &ColumnSums<'_>, missing_left: bool) {
         self.tracker.reset();
         if missing_left {
@@ -31,7 +31,6 @@ impl ScoreBounds {
 }
 
 impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
-    /// Returns whether bounds save time, and may be used to skip candidates of this column.
     pub(crate) fn can_bound_scores(&self, part: &ColumnSums<'_>) -> bool {
         self.training.n_classes() > MOST_IN_TABLE && !self.scores_all_thresholds(part.column)
     }
@@ -47,10 +46,10 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         Some(ScoreBounds { tracker, upper, feasible, bar: 0.0, share: part.share })
     }
 
-    /// Computes bounds on the scores of the thresholds that `walk` visits.
+    /// Computes bounds on the scores of all thresholds of a column.
     ///
-    /// Returns `None` if the criterion computes no bounds, if tables of class sums are small, or if every
-    /// threshold must be scored.
+    /// The closure `walk` passes the rows and thresholds in ascending order. Returns `None` if the criterion
+    /// computes no bounds, if tables of class sums are small, or if every threshold must be scored.
     pub(crate) fn score_bounds(
         &self,
         part: &ColumnSums<'_>,

@@ -26,11 +26,12 @@ pub(crate) struct NodeSearch<'s> {
     pub(crate) ctl: RunContext<'s>,
 }
 
-/// Rows of a node in the form in which one column is scanned.
+/// Rows of a node, in one of the forms from which a column can be scanned.
 pub(crate) enum ColumnRows<'r> {
     /// Rows sorted by the column.
     Sorted(Cow<'r, [Entry]>),
-    /// Rows in two lists, one for the most frequent class.
+    /// Rows in two lists: the rows of the most frequent class, and all other rows.
+    ///
     /// Used if [`SplitScanner::can_count_majority`] returns true.
     Ranked(&'r ClassifiedRows<'r>),
     /// Rows in two unordered lists, for a column with random thresholds.
@@ -39,10 +40,10 @@ pub(crate) enum ColumnRows<'r> {
     Binned(&'r RowMajorColumn, &'r ClassHistogram),
 }
 
-/// Source of a node's rows, from which its columns are scanned.
 pub(crate) trait NodeColumns: Sync {
-    /// Returns the rows in the form in which `column` is scanned.
-    /// If `can_count` is true, rows need not be sorted.
+    /// Returns the node's rows in the form that the scan of `column` needs.
+    ///
+    /// If `can_count` is true, the scan counts rows of the most frequent class, so rows need not be sorted.
     fn column(&self, search: &NodeSearch<'_>, column: usize, can_count: bool) -> Result<ColumnRows<'_>>;
 }
 

@@ -13,20 +13,22 @@ use std::ops::Range;
 pub(crate) const TIE: f64 = 1e-9;
 
 /// Split of a column at a node, given by positions, ranks, values or levels.
-/// A position is an index into the node's rows sorted by the column, or into the bins of the column.
+///
+/// A position is an index into the node's rows sorted by the column. If the column is binned, a position is a
+/// bin.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum SplitRuns {
-    /// The first `n` positions against all other positions with a value; the field is `n`.
+    /// Positions below the field go left, all other positions with a value go right.
     FirstPositions(usize),
-    /// Rows with ranks below this rank against all other rows.
+    /// Rows with ranks below the field go left, all other rows go right.
     RankBelow(u32),
-    /// Rows with values of at most `bound` against all other rows; `n_left` rows are on the left.
+    /// The `n_left` rows with values of at most `bound` go left, all other rows right.
     ValueAtMost { bound: f64, n_left: usize },
     /// Rows with a value against missing values.
     Known,
-    /// A range of positions, which contains one level, against all other positions.
+    /// Positions in this range (the rows of one level) are split from all other positions.
     IsLevel(Range<usize>),
-    /// Rows of these levels (in ascending order) against all other rows.
+    /// Rows of these levels (in ascending order) are split from all other rows.
     InLevels(Vec<u32>),
     /// One branch for each level; the field is the number of branches.
     EachLevel(usize),
@@ -110,8 +112,9 @@ impl NodeSplit {
         }
     }
 
-    /// Returns ranges of positions with a value, and the branch of each range.
-    /// `levels` iterates over the range of positions of each level.
+    /// Divides the positions of rows with a value into ranges; returns each range's branch.
+    ///
+    /// `levels` iterates over the levels of the column, with the range of positions of each level.
     pub(crate) fn position_runs(
         &self,
         n_known: usize,

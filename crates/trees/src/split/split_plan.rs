@@ -12,7 +12,7 @@ use crate::split::split_candidate::{NodeSplit, SplitRuns, level_runs};
 use crate::tree::TreeSplit;
 use std::ops::Range;
 
-/// Class sums and row ranges of the children, before the rows are moved to the children.
+/// Class sums of the children, and the positions of their rows, before any row is moved.
 pub(crate) struct SplitPlan {
     runs: Vec<(Range<usize>, usize)>,
     /// Number of positions with a value; rows with missing values come after them.
@@ -23,14 +23,14 @@ pub(crate) struct SplitPlan {
     pub(crate) shares: Vec<f64>,
     /// Row counts and masses of each child by class.
     pub(crate) sums: Vec<ClassSums>,
-    /// Whether the rows of each child are already in the order that the node of the child stores.
+    /// Whether the rows of each child are already in the order that the child's node needs.
     ///
-    /// In this order, the rows of the most frequent class come first.
+    /// In this order, the rows of the most frequent class come before all other rows.
     pub(crate) in_place: bool,
 }
 
 impl SplitPlan {
-    /// Computes the class sums of the children of `split` from the entries sorted by its column.
+    /// Computes the class sums of the children of `split` from the rows sorted by its column.
     pub(crate) fn new(
         training: &TreeSample<'_>,
         settings: &Settings,
@@ -62,7 +62,8 @@ impl SplitPlan {
     }
 
     /// Computes the class sums of the children of `split` from the rows with a value.
-    /// `add` adds the rows at a range of positions to the sums of a child.
+    ///
+    /// The closure `add` adds the rows in a range of positions to the class sums of a child.
     #[allow(clippy::too_many_arguments)]
     pub(crate) fn from_known_rows(
         training: &TreeSample<'_>,
@@ -107,10 +108,11 @@ impl SplitPlan {
         child_constraints(guard, split, parent, self.sums.iter())
     }
 
-    /// Returns the set of levels that go left, in the storage format of the tree.
+    /// Returns the set of levels that go to the left child, in the storage format of the tree.
     ///
-    /// The result is empty if the split is not by a set of levels. `level_at` returns the level at a
-    /// position. Levels absent from the node go to the child with more rows, or to the right child in ties.
+    /// The result is empty if the split is not by a set of levels. The closure `level_at` returns the level
+    /// at a position. Levels absent from the node go to the child with more rows, or to the right child in
+    /// ties.
     pub(crate) fn level_set(
         &self,
         split: &NodeSplit,
@@ -138,7 +140,8 @@ impl SplitPlan {
 
     /// Iterates over ranges of positions, and the branch of each range.
     ///
-    /// The range of missing values (up to position `n`) is the last; it is left out if they have no branch.
+    /// Rows with missing values, whose positions end at `n`, are the last range. This range is left out if
+    /// such rows go to all branches in fractions.
     pub(crate) fn all_runs(&self, n: usize) -> impl Iterator<Item = (Range<usize>, usize)> {
         let missing = self.missing_branch.map(|branch| (self.n_known..n, branch));
         self.known_runs().chain(missing)
@@ -198,7 +201,6 @@ impl<R> PartitionedNode<R> {
         child_constraints(guard, split, parent, self.children.iter().map(|child| &child.sums))
     }
 
-    /// Converts the rows of the children to another type.
     pub(crate) fn map_rows<S>(self, form: impl Fn(R) -> S) -> PartitionedNode<S> {
         let Self { cut, set, missing_child, children } = self;
         let child = |ChildRows { rows, sums }: ChildRows<R>| ChildRows { rows: form(rows), sums };

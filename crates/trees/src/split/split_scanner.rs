@@ -38,7 +38,7 @@ pub(crate) struct SplitScanner<'n, N: NodeScorer, W: Weighting> {
     pub(crate) guard: Option<MonotoneBounds<'n>>,
     pub(crate) key: SeedKey,
     pub(crate) scorer: N,
-    /// Scorer for the rows with a value in the current column.
+    /// Scorer computed only from the rows that have a value in the current column.
     ///
     /// It is set only if rows with missing values are split into fractions. The tables of class sums then
     /// contain only rows with a value.
@@ -65,10 +65,10 @@ pub(crate) struct ColumnSums<'o> {
     pub(crate) all_known: Cow<'o, ClassSums>,
     pub(crate) missing: ClassSums,
     pub(crate) n_missing: usize,
-    /// Factor of scores: the fraction of the node's mass that has a value, or 1.
+    /// Factor by which the scores of this column's splits are multiplied.
     ///
-    /// It is below 1 only if rows with missing values are split into fractions. `unknown` is the mass of
-    /// these rows, and otherwise 0.
+    /// If rows with missing values are split into fractions, it is the fraction of the node's mass that has a
+    /// value, and `unknown` is the mass without a value. Otherwise, the factor is 1 and `unknown` is 0.
     pub(crate) share: f64,
     pub(crate) unknown: f64,
 }
@@ -103,9 +103,10 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
         }
     }
 
-    /// Computes the class sums of a column.
-    /// `missing` are the sums over rows with missing values, and `known` computes the sums over all other
-    /// rows.
+    /// Computes the row counts and masses of a column by class, with and without a value.
+    ///
+    /// `missing` are the class sums of rows with missing values. The closure `known` computes the class sums
+    /// of all other rows.
     pub(crate) fn column_sums(
         &self,
         column: usize,
@@ -129,7 +130,7 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
         ColumnSums { column, n_known, all_known: Cow::Owned(all_known), missing, n_missing, share, unknown }
     }
 
-    /// Returns the best split of a column; `walk` scores its candidates.
+    /// Returns the best split of a column; the closure `walk` scores its candidates.
     pub(crate) fn best_column_split(
         &mut self,
         part: &ColumnSums<'_>,
@@ -170,9 +171,11 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
         self.settings.every_cut || self.guard.is_some_and(|guard| guard.constrains(column))
     }
 
-    /// Returns the sides to which missing values may go, and the feasible thresholds for each.
-    /// The sides are in the order in which they are tried. `needed(branch, (rows, mass))` returns how many
-    /// rows with a value the branch needs in addition to these `rows` of mass `mass`.
+    /// Returns the feasible thresholds for each side to which missing values may go.
+    ///
+    /// The sides are in the order in which they are tried. `needed(branch, (rows, mass))` receives the number
+    /// and mass of the missing values in a branch. It returns how many rows with a value this branch needs in
+    /// addition.
     pub(crate) fn missing_sides(
         &self,
         part: &ColumnSums<'_>,
@@ -184,7 +187,8 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
             .map(|&missing_branch| {
                 let extra = |branch| if missing_branch == Some(branch) { missing } else { (0, 0.0) };
                 let (first, last) = (needed(0, extra(0)), needed(1, extra(1)));
-                // Rows with missing values can form a branch without other rows, if there are enough of them.
+                // If the missing values alone are a large enough branch, this branch needs no rows with a
+                // value.
                 let free = |branch| usize::from(missing_branch != Some(branch));
                 let limited = first > free(0) || last > free(1);
                 let feasible = first.max(1)..(part.n_known + 1).saturating_sub(last.max(1));
@@ -204,7 +208,7 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
 
     /// Returns the minimum mass of each branch of a numeric split.
     ///
-    /// With `c45_min`, this is the larger of `min_mass` and C4.5's minimum number of cases.
+    /// If `c45_min` is set, this is the larger of `min_mass` and C4.5's minimum number of cases.
     pub(crate) fn numeric_min_mass(&self, part: &ColumnSums<'_>) -> f64 {
         let least = self.settings.min_mass;
         if !self.settings.c45_min {
@@ -213,10 +217,10 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
         (0.1 * part.all_known.total_mass() / self.training.table.n_classes as f64).min(25.0).max(least)
     }
 
-    /// Returns how many more rows a branch with `(rows, mass)` needs to be large enough.
+    /// Returns how many rows a branch that has `rows` rows of mass `mass` still needs.
     ///
-    /// Items are added in the order of `items`. `add` adds an item to class sums and returns the number of
-    /// its rows.
+    /// Rows are added to the branch in the order of `items` until it has the minimum size. The closure `add`
+    /// adds an item to class sums and returns the number of its rows.
     pub(crate) fn n_rows_needed<I>(
         &self,
         items: impl Iterator<Item = I>,
@@ -240,8 +244,9 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
         by_rows.max(by_mass)
     }
 
-    /// Scores the threshold before position `place`, with `n_left` rows with a value on the left.
-    /// The class sums of these rows are in `self.left`.
+    /// Scores the threshold before position `place`, for every side of missing values.
+    ///
+    /// On its left are `n_left` rows with a value, whose class sums are in `self.left`.
     pub(crate) fn score_threshold(
         &mut self,
         place: usize,
@@ -274,9 +279,10 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
         self.fill_table_from(&part.all_known, part, missing_branch);
     }
 
-    /// Fills the table of class sums of two branches.
-    /// The left branch has the sums `self.left`, and the right branch has `all` minus `self.left`. If
-    /// `missing_branch` is given, the sums of the missing values are added to this branch.
+    /// Fills the table with the class masses of the left and the right branch of a split.
+    ///
+    /// `self.left` contains the class sums of the left branch; the right branch has all other rows of `all`.
+    /// If `missing_branch` is given, the rows with missing values are added to this branch.
     pub(crate) fn fill_table_from(
         &mut self,
         all: &ClassSums,
@@ -298,8 +304,9 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
         }
     }
 
-    /// Returns the number of branches in the table that are large enough.
-    /// `rows` are the row counts of the branches, and `least` is their minimum mass.
+    /// Returns the number of branches in the table that have the minimum size.
+    ///
+    /// `rows` are the row counts of the branches. `least` is the minimum mass of a branch.
     pub(crate) fn n_large_branches(&self, rows: impl Iterator<Item = usize>, least: f64) -> usize {
         let masses =
             self.table.chunks_exact(self.training.n_classes()).map(|cells| cells.iter().sum::<f64>());

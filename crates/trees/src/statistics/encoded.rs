@@ -21,10 +21,10 @@ const BY_STATISTIC: u8 = 6;
 pub struct EncodedData {
     /// Values of every encoded column; `None` for a column of the data that is not replaced.
     numbers: Vec<Option<Vec<f64>>>,
-    /// For every encoded column, the column of the data or the table of statistics it stands for.
+    /// Origin of every encoded column.
     ///
-    /// Let `n` be the number of columns of the data. A number `i` below `n` stands for column `i`. A
-    /// number `i` of at least `n` stands for table `i - n`.
+    /// Let `n` be the number of columns of the data. The entry `i < n` stands for an unchanged column `i`.
+    /// The entry `i >= n` stands for the target statistics in lookup table `i - n`.
     sources: Vec<u32>,
     kinds: Vec<ColumnKind>,
     statistics: LevelStatistics,
@@ -119,15 +119,15 @@ impl EncodedData {
         &self.kinds
     }
 
-    /// For every encoded column, the column of the data or the table of statistics it stands for.
+    /// Returns the origin of every encoded column.
     ///
-    /// Let `n` be the number of columns of the data. A number `i` below `n` stands for column `i`. A
-    /// number `i` of at least `n` stands for table `i - n`.
+    /// Let `n` be the number of columns of the data. The entry `i < n` stands for an unchanged column `i`.
+    /// The entry `i >= n` stands for the target statistics in lookup table `i - n`.
     pub fn source_columns(&self) -> &[u32] {
         &self.sources
     }
 
-    /// Adds up numbers of the encoded columns for each column of the data.
+    /// Sums numbers of encoded columns, such as importances, for each column of the data.
     pub fn sum_by_column(&self, numbers: &[f64]) -> Vec<f64> {
         let mut sums = vec![0.0; self.kinds.len()];
         for (&source, number) in self.sources.iter().zip(numbers) {
@@ -151,10 +151,10 @@ impl EncodedData {
 }
 
 impl LevelStatistics {
-    /// Returns the column of the data for a number in [`EncodedData::source_columns`].
+    /// Returns the column of the data from which an encoded column was computed.
     ///
-    /// A number `i` of at least `n_columns` stands for table `i - n_columns`. The result is then the nominal
-    /// column of this table.
+    /// `source` is an entry of [`EncodedData::source_columns`]. If it is at least `n_columns`, the result is
+    /// the nominal column of the lookup table `source - n_columns`.
     fn encoded_column(&self, source: u32, n_columns: usize) -> usize {
         match (source as usize).checked_sub(n_columns) {
             Some(table) => self.tables()[table].column as usize,
@@ -162,9 +162,10 @@ impl LevelStatistics {
         }
     }
 
-    /// Converts thresholds on encoded columns to splits of nominal columns by target statistics.
+    /// Converts thresholds on target statistics to splits of nominal columns.
     ///
-    /// Columns with indices from `n_columns` on are encoded columns, one for each table of target statistics.
+    /// A column index `i` of at least `n_columns` in `arrays` stands for the lookup table `i - n_columns`.
+    /// Splits on other columns do not change.
     #[must_use]
     pub fn decode_splits(&self, mut arrays: TreeArrays, n_columns: usize) -> TreeArrays {
         for node in 0..arrays.kind.len() {
@@ -181,7 +182,9 @@ impl LevelStatistics {
         TreeArrays { statistics: self.clone(), ..arrays }
     }
 
-    /// Returns the kinds of all columns after the columns of [`Self::encode`] are appended.
+    /// Appends one numeric column for each lookup table to `kinds`.
+    ///
+    /// [`Self::encode`] appends the same columns.
     #[must_use]
     pub fn encoded_kinds(&self, kinds: &[ColumnKind]) -> Vec<ColumnKind> {
         kinds.iter().copied().chain(self.tables().iter().map(|_| ColumnKind::Numeric)).collect()

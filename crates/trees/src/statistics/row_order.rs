@@ -11,10 +11,11 @@ use std::ops::Range;
 pub(crate) struct RowOrder {
     /// Row numbers in this order.
     pub(crate) rows: Vec<u32>,
-    /// Ranges of adjacent rows with the same history, and the number of rows in this history.
-    /// The history consists of the first rows of the order. The numbers do not decrease.
+    /// Ranges of adjacent rows in the order with the same history, and the size of this history.
+    ///
+    /// A history of size `n` consists of the first `n` rows of the order. The sizes never decrease.
     pub(crate) blocks: Vec<(Range<usize>, usize)>,
-    /// Group of every row of the table, if a row's history must leave out the rows of its group.
+    /// Group of every row, if a row's history must not contain other rows of the row's group.
     pub(crate) left_out: Option<Vec<u32>>,
 }
 
@@ -71,7 +72,6 @@ impl RowOrder {
 mod tests {
     use super::*;
 
-    /// Returns for each row the rows in its history.
     fn histories(order: &RowOrder) -> Vec<Vec<u32>> {
         let mut all = vec![Vec::new(); order.rows.len()];
         for (block, n) in &order.blocks {

@@ -31,21 +31,22 @@ pub(crate) struct EncodedColumn {
     /// Lookup table of each class except the first class.
     pub(crate) tables: Vec<StatisticTable>,
     /// Statistic of every row of the table: `orders[order][class - 1][row]`.
-    /// Rows that are not training rows have the statistic that [`Self::tables`] gives to their level.
+    ///
+    /// A row that is not a training row has the statistic of its level in the lookup tables.
     pub(crate) orders: Vec<Vec<Vec<f64>>>,
 }
 
-/// History of a row, summarized by the total weight of each class.
+/// Total weight of each class among the rows from which the statistic of one row is computed.
 #[derive(Clone, Copy)]
 struct LevelHistory<'h> {
-    /// Total weight of each class among the rows of the history that have the level of the row.
+    /// Weights by class among the rows of the history that have the same level as the row.
     level: &'h [f64],
-    /// Total weight of each class among all rows of the history.
+    /// Weights by class among all rows of the history.
     all: &'h [f64],
 }
 
 impl LevelHistory<'_> {
-    /// Shrunken deviation of the proportion of `class` in the level from its overall proportion.
+    /// Proportion of `class` in the level minus that in all rows, shrunken toward 0.
     ///
     /// Both proportions are computed from the history. `a` is the prior strength.
     fn target_statistic(&self, class: usize, a: f64) -> f64 {
@@ -109,7 +110,6 @@ impl StatisticSample<'_> {
         Ok(Some(EncodedColumn { tables, orders }))
     }
 
-    /// Visits every training row with its history.
     fn visit_rows(
         &self,
         cells: LevelCells<'_>,
@@ -183,7 +183,6 @@ impl StatisticSample<'_> {
         Ok(best.filter(|(_, (sum, squares))| *sum > squares.sqrt()).map(|(a, _)| a))
     }
 
-    /// Computes the lookup tables from all training rows.
     fn statistic_tables(&self, column: u32, cells: LevelCells<'_>, strength: f64) -> Vec<StatisticTable> {
         let n = self.n_classes;
         let (mut levels, mut all) = (vec![0.0; cells.n_cells() * n], vec![0.0; n]);
@@ -227,7 +226,7 @@ impl LevelCells<'_> {
 ///
 /// To leave out the group of a row, the weights of this group are subtracted from the row's history.
 struct GroupHistory {
-    /// For each row, the number of its group, and the number of its pair of group and level.
+    /// For each row, the number of its group, and of its combination of group and level.
     numbers: Vec<[u32; 2]>,
     groups: Vec<f64>,
     pairs: Vec<f64>,

@@ -16,15 +16,16 @@ pub(super) struct SvrAxis {
     pub(super) along: AxisContent,
 }
 
-/// Part of a column that varies along an axis.
+/// Values or levels of a column to which the coordinates on an axis correspond.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AxisContent {
     /// Values of a numeric column.
     Values,
     /// One level of a nominal column: rows of this level have coordinate 0, other rows 1.
     Level(u32),
-    /// All levels of a nominal column, in an order that depends on the rows of the tree.
-    /// The field is the number of levels.
+    /// All levels of a nominal column (the field is their number), ordered by class proportions.
+    ///
+    /// The order depends on the rows that the tree draws.
     Levels(u32),
 }
 
@@ -53,8 +54,9 @@ pub struct SvrData<'a> {
     pub(super) weights: Option<&'a [f64]>,
     pub(super) axes: Vec<SvrAxis>,
     /// Rows with positive weight, sorted along each axis; missing values come last.
-    /// The list of an axis is empty if its order depends on the rows that a tree draws. If only one tree is
-    /// grown, there are no lists, because the tree sorts its rows itself.
+    ///
+    /// The list of an axis is empty if its order of levels depends on the rows that a tree draws. If only one
+    /// tree is grown, there are no lists, because the tree sorts its rows itself.
     orders: Vec<Vec<Row>>,
 }
 
@@ -159,8 +161,9 @@ impl<'a> SvrData<'a> {
         }
     }
 
-    /// Returns the level codes and the number of levels of an axis for all levels of a column.
-    /// Returns `None` for other axes.
+    /// Returns the level codes of the rows, and the number of levels, if the axis has all levels.
+    ///
+    /// Returns `None` for an axis of a numeric column or of a single level.
     pub(super) fn level_codes(&self, axis: usize) -> Option<(&[u32], u32)> {
         let SvrAxis { column, along } = self.axes[axis];
         match (&self.table.columns[column as usize], along) {

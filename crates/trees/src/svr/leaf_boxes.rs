@@ -11,7 +11,8 @@ pub(super) struct LeafBoxes {
     high: Vec<f64>,
     labels: Vec<usize>,
     volumes: Vec<f64>,
-    /// Total face area of each box; `glued` is the part that touches boxes of the same label.
+    /// Total face area of each box; `glued` is the area that touches boxes of the same label.
+    ///
     /// The surface of a label's region is the sum of `faces - glued` over its boxes. No precision is lost,
     /// because the surface of the region is at least that of each of its boxes.
     faces: Vec<f64>,
@@ -72,7 +73,6 @@ impl LeafBoxes {
         self.volumes[index]
     }
 
-    /// Total area of all faces of a box.
     pub(super) fn surface_area(&self, index: usize) -> f64 {
         self.faces[index]
     }
@@ -88,7 +88,9 @@ impl LeafBoxes {
         self.faces[index] - self.glued[index]
     }
 
-    /// Total area of the walls between boxes of different labels, without walls of the box `but`.
+    /// Total area of the walls between boxes of different labels.
+    ///
+    /// If a box `but` is given, its walls are left out.
     pub(super) fn interface_area(&self, but: Option<usize>) -> f64 {
         let counts = |&&(a, b, _): &&(usize, usize, f64)| but.is_none_or(|but| a != but && b != but);
         // The sum of an empty list is -0.0; adding 0 makes it positive.
@@ -107,7 +109,7 @@ impl LeafBoxes {
         AxisInterval { low: a.low.max(b.low), high: a.high.min(b.high) }
     }
 
-    /// Axis and area of the wall between two boxes; `None` if they do not touch in a wall.
+    /// Axis and area of the wall between two boxes; `None` if the common area is 0.
     pub(super) fn shared_wall(&self, a: usize, b: usize) -> Option<(usize, f64)> {
         let mut touching = None;
         let mut area = 1.0;

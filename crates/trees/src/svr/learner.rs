@@ -178,7 +178,6 @@ impl SvrLearner {
         Ok(SvrModel::new(tree, labels, facts, self.params.probability))
     }
 
-    /// Computes the settings of growth from the parameters and the rows.
     fn settings(&self, sample: &SvrSample<'_>) -> Result<SvrSettings> {
         let params = &self.params;
         let units = &sample.class_units;
@@ -210,7 +209,6 @@ impl SvrLearner {
         SvrSettings { lambda, least_gain, ..settings.clone() }
     }
 
-    /// Returns for each class whether its region is penalized.
     fn penalized_classes(&self, units: &[f64]) -> Result<Vec<bool>> {
         let mut penalised = vec![false; units.len()];
         match &self.params.penalized_classes {

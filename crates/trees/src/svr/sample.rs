@@ -6,7 +6,7 @@ use super::params::Scaling;
 use crate::rows::train_column::row_of;
 use imbcore_core::{Error, Result, RunContext, memory};
 
-/// Linear map of one axis to the unit cube: `(x - offset) / width`.
+/// Linear map of the values on one axis to the unit cube: `(x - offset) / width`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct AxisScale {
     pub(super) offset: f64,
@@ -34,7 +34,7 @@ pub(super) struct SvrSample<'t> {
     /// Points on each axis in ascending order; missing values come last.
     pub(super) points: Vec<Vec<AxisPoint>>,
     pub(super) scales: Vec<AxisScale>,
-    /// For an axis of all levels of a column, the coordinate of each level; empty for other axes.
+    /// For each axis of all levels of a column, the coordinate of each level; empty otherwise.
     pub(super) levels: Vec<Vec<f64>>,
     /// Weight of each row times its number of draws, without class weights.
     /// `None` if this product is 1 for all rows of the tree.
@@ -48,7 +48,7 @@ pub(super) struct SvrSample<'t> {
 }
 
 impl<'t> SvrSample<'t> {
-    /// Collects the rows of `ground` with positive weight, each as often as `times` states.
+    /// Collects the rows with positive weight, each as often as it was drawn.
     pub(super) fn new(
         ground: &SvrData<'_>,
         times: Option<&'t [u32]>,
@@ -171,7 +171,6 @@ fn scale_to_unit(points: &mut [AxisPoint], scaling: Scaling, mass: f64) -> Resul
     Ok(scale)
 }
 
-/// Separates the points with a value from the points with missing values.
 pub(super) fn separate_missing(points: &[AxisPoint]) -> (&[AxisPoint], &[AxisPoint]) {
     points.split_at(points.partition_point(|point| !point.x.is_nan()))
 }

@@ -30,7 +30,7 @@ const STRETCH: usize = 1 << 14;
 pub(super) struct NodeScan<'n, 'b> {
     pub(super) surroundings: &'n Neighborhood<'b>,
     pub(super) sample: &'n SvrSample<'n>,
-    /// Range of the node's rows in the sorted list of every axis.
+    /// Range of the node's rows in the sorted list of every axis; it is the same on every axis.
     pub(super) here: Range<usize>,
     /// Total weight of each class in the node, without class weights.
     pub(super) units: &'n [f64],
@@ -42,7 +42,7 @@ pub(super) struct NodeScan<'n, 'b> {
     pub(super) impurity: f64,
     /// Total weight of all rows, including class weights.
     pub(super) total: f64,
-    /// Penalty, by which the regularizer is multiplied; `least` is the regularizer's minimum.
+    /// Factor of the regularizer in the risk; `least` is the minimum of the regularizer.
     pub(super) lambda: f64,
     pub(super) least: f64,
     pub(super) ctl: RunContext<'n>,
@@ -136,8 +136,9 @@ impl CandidateVisitor for LargestGain {
     }
 }
 
-/// Impurity of one side of a threshold.
-/// `signed` is its signed impurity under every label, times the total weight of all rows.
+/// Impurity of one side of a threshold, times the total weight of the side.
+///
+/// `signed` contains the signed impurity under every label, and `least` the minimum over all labels.
 struct SideImpurity {
     signed: Vec<f64>,
     least: f64,
@@ -172,12 +173,12 @@ impl SideImpurity {
     }
 }
 
-/// Lower bounds on the risk of a threshold, for every pair of different labels.
+/// Lower bounds on the risk of a threshold, for every pair of different labels of its sides.
 ///
-/// Apart from rounding, the risk is a constant plus one term for the label of each side. The term is the
-/// signed impurity of the side plus `lambda` times a difference: the contribution of the label's class to the
-/// regularizer with this side, minus its contribution without the box. `constant` is reduced by an allowance
-/// for rounding errors, so that a bound is never above the risk, which is computed by sums in another order.
+/// Apart from rounding, the risk is `constant` plus one term for each side and its label. The term is the
+/// signed impurity of the side, plus `lambda` times the increase of the regularizer when the region of the
+/// label's class gets this side of the box. `constant` is reduced by an allowance for rounding errors. Thus a
+/// bound is never above the risk, which is computed by sums in another order.
 struct PairBounds {
     constant: f64,
     lower: Vec<f64>,

@@ -3,7 +3,7 @@
 /// Relative tolerance within which two risks are equal; for risks below 1, it is absolute.
 const TOLERANCE: f64 = 1e-10;
 
-/// Returns the largest difference at which a risk above `risk` counts as equal to it.
+/// Returns the largest amount by which another risk may exceed `risk` and count as equal.
 pub(super) fn tie_tolerance(risk: f64) -> f64 {
     TOLERANCE * risk.abs().max(1.0)
 }

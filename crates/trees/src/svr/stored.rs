@@ -87,7 +87,6 @@ impl SvrStats {
         file.f64s("svr.state", &state);
     }
 
-    /// Reads the growth statistics of a tree with `n_nodes` nodes.
     fn read(file: &ArrayReader<'_>, n_axes: usize, n_nodes: usize, n_classes: usize) -> Result<Self> {
         let [penalty, max_leaves] = file.f64_array("svr.settings")?;
         let class_weights = file.f64s("svr.class_weights")?;

@@ -34,7 +34,7 @@ use super::params::Regularizer;
 /// Smaller volumes, and the surfaces of such regions, may underflow.
 const LEAST_VOLUME: f64 = 1e-290;
 
-/// Regularizer, and the classes to whose regions it applies.
+/// Regularizer in the risk of a tree, and the classes to whose regions it applies.
 #[derive(Clone, Debug)]
 pub(super) struct SurfacePenalty {
     pub(super) regularizer: Regularizer,
@@ -59,7 +59,8 @@ impl SurfacePenalty {
     }
 
     /// Value of the regularizer for given regions.
-    /// `empty` returns whether a class has no region.
+    ///
+    /// The closure `empty` returns whether the region of a class is empty.
     pub(super) fn value(
         &self,
         regions: &ClassRegions,
@@ -85,7 +86,6 @@ impl SurfacePenalty {
         }
     }
 
-    /// Whether the surface and volume of a class's region are needed for the regularizer.
     fn needs_measures(&self, class: usize) -> bool {
         self.regularizer == Regularizer::Surface || self.counts[class]
     }
@@ -102,14 +102,15 @@ struct WallContact {
 /// Boxes of one class around a box.
 #[derive(Clone, Debug)]
 struct ClassNeighborhood {
-    /// Surface of the class's region, apart from the part that lies in the closed box.
+    /// Surface area of the class's region, without its boundary inside or on this box.
     surface: f64,
     /// Total volume of the boxes of the class other than this box.
     volume: f64,
     /// Whether the class has boxes other than this box.
     others: bool,
     /// Total area in which boxes of the class touch this box.
-    /// `low` and `high` are the parts of this area on the lower and the upper face of every axis.
+    ///
+    /// `low` contains the touched area of the lower face of every axis, and `high` that of the upper face.
     touched: f64,
     low: Vec<f64>,
     high: Vec<f64>,
@@ -123,7 +124,6 @@ pub(super) struct ClassRegions {
 }
 
 impl ClassRegions {
-    /// Regions of a tree that consists of one leaf with this label.
     pub(super) fn single_leaf(n_classes: usize, label: usize, n_axes: usize) -> Self {
         let mut regions = Self { surface: vec![0.0; n_classes], volume: vec![0.0; n_classes] };
         regions.surface[label] = 2.0 * n_axes as f64;
@@ -132,22 +132,22 @@ impl ClassRegions {
     }
 }
 
-/// Contribution to the regularizer of all classes except two given classes.
+/// Contribution to the regularizer of all classes except the labels of a box's two parts.
 ///
-/// The two given classes are the labels of the two parts of the box, so the other regions do not contain the
-/// box.
+/// The regions of the other classes do not contain the box.
 enum OtherClasses {
-    /// Contribution that is equal for all pairs of classes.
+    /// The contribution is this number for every pair of labels.
     Equal(f64),
-    /// Sum of `bare` over all classes except the two given classes.
+    /// The contribution is the sum of `bare` over all classes except the two labels.
     ///
-    /// The numbers of the two classes are not subtracted from a total. Thin regions have very large ratios,
-    /// so the digits of the other numbers would be lost.
+    /// The numbers of the two labels are not subtracted from a total. Thin regions have very large ratios, so
+    /// the digits of the other numbers would be lost.
     Sum {
         /// Contribution of every class if its region does not contain the box.
         bare: Vec<f64>,
         /// For every class, the sum of `bare` over all classes before it.
-        /// `from` has the sum over the class itself and all classes after it.
+        ///
+        /// `from` contains the sums over the class itself and all classes after it.
         before: Vec<f64>,
         from: Vec<f64>,
     },
@@ -219,9 +219,9 @@ impl<'b> Neighborhood<'b> {
 
     /// Computes sums of the surface-to-volume ratios of the penalized classes.
     ///
-    /// The first result gives, for any two classes, the sum over all other classes, whose regions do not
-    /// contain the box. The second result is the sum over all classes if the whole box belongs to a class,
-    /// for every class.
+    /// The first result contains, for any two labels of the parts of the box, the sum over all other classes.
+    /// The second result contains, for every class, the sum over all classes if the whole box belongs to this
+    /// class.
     fn ratios(&self) -> (OtherClasses, Vec<f64>) {
         let n_classes = self.around.len();
         let bare: Vec<f64> = (0..n_classes).map(|class| self.class_ratio(class, false)).collect();
@@ -237,11 +237,11 @@ impl<'b> Neighborhood<'b> {
         (OtherClasses::Sum { bare, before, from }, whole)
     }
 
-    /// Computes areas between regions of different classes.
+    /// Computes the total area between regions of different classes.
     ///
-    /// The first result is the area without the walls of the box, for any two classes. The second result is
-    /// the area if the whole box belongs to a class, for every class. No areas are subtracted, so that the
-    /// result is exactly 0 for a tree with one label.
+    /// The first result is the area without the walls of the box. The second result contains, for every
+    /// class, the area if the whole box belongs to this class. No areas are subtracted, so that the result is
+    /// exactly 0 for a tree with one label.
     fn interfaces(&self) -> (OtherClasses, Vec<f64>) {
         let rest = self.boxes.interface_area(Some(self.index));
         let touched: Vec<f64> = self.around.iter().map(|around| around.touched).collect();
@@ -249,9 +249,9 @@ impl<'b> Neighborhood<'b> {
         (OtherClasses::Equal(rest), whole)
     }
 
-    /// Part of the regularizer that does not depend on how the box is split.
+    /// Contribution to the regularizer of all classes except the labels of the box's two parts.
     ///
-    /// `a` and `b` are the two different labels of the parts of the box.
+    /// `a` and `b` are these two labels, which differ. The contribution does not depend on the threshold.
     #[inline]
     pub(super) fn other_classes_term(&self, a: usize, b: usize) -> f64 {
         match &self.other_classes {
@@ -263,7 +263,7 @@ impl<'b> Neighborhood<'b> {
         }
     }
 
-    /// Contribution of every class to the regularizer without the box, and their sum.
+    /// Contribution of every class to the regularizer without the box, and the sum of these.
     ///
     /// If the regularizer is a surface area, the first result is `None`, and the second result is the area
     /// without the walls of the box.
@@ -280,8 +280,9 @@ impl<'b> Neighborhood<'b> {
         self.penalty.surface_to_volume(class, surface, volume, empty)
     }
 
-    /// Surface and volume of the region of a class, and whether it is empty.
-    /// `inside` indicates whether the region contains the whole box; otherwise it contains no part of it.
+    /// Surface and volume of the region of a class, and whether the region is empty.
+    ///
+    /// If `inside` is true, the region contains the whole box; otherwise it contains no part of the box.
     fn measure(&self, class: usize, inside: bool) -> (f64, f64, bool) {
         let around = &self.around[class];
         if inside {
@@ -296,7 +297,6 @@ impl<'b> Neighborhood<'b> {
         self.sweep_classes(axis, (0..self.around.len()).filter(measured))
     }
 
-    /// Returns the regions of all classes after the box is split.
     pub(super) fn regions_after_split(&self, axis: usize, cut: f64, labels: [usize; 2]) -> ClassRegions {
         let n_classes = self.around.len();
         let mut regions = ClassRegions { surface: vec![0.0; n_classes], volume: vec![0.0; n_classes] };
@@ -375,9 +375,9 @@ struct SweepLine {
     class: usize,
     /// Part of the surface of the class's region that does not depend on the threshold.
     ///
-    /// In `lower`, the region contains only the lower part of the box; in `upper`, it contains only the upper
-    /// part. The terms that depend on the threshold are left out: lateral walls of the part, and contacts
-    /// below the threshold.
+    /// `lower` is for a region that contains only the lower part of the box, and `upper` for one that
+    /// contains only the upper part. The terms that depend on the threshold are left out: lateral walls of
+    /// the part, and contacts below the threshold.
     lower: f64,
     upper: f64,
     /// Area in which the class touches lateral walls below the threshold.
@@ -393,7 +393,7 @@ pub(super) struct SurfaceSweep<'s, 'b> {
     bends: Vec<SweepBreakpoint>,
     next: usize,
     span: AxisInterval,
-    /// Lengths of the box below and above the threshold.
+    /// Length of the box on the axis below the threshold; `above` is that above it.
     below: f64,
     above: f64,
     axis: usize,
@@ -403,7 +403,6 @@ pub(super) struct SurfaceSweep<'s, 'b> {
 }
 
 impl SurfaceSweep<'_, '_> {
-    /// Returns whether a threshold is inside the interval of the box on the axis.
     pub(super) fn contains_threshold(&self, cut: f64) -> bool {
         self.span.low < cut && cut < self.span.high
     }
@@ -420,10 +419,9 @@ impl SurfaceSweep<'_, '_> {
         (self.below, self.above) = (cut - self.span.low, self.span.high - cut);
     }
 
-    /// Computes the contribution of each class to the regularizer if it has one part of the box.
+    /// Computes the contribution of each class to the regularizer if it gets one part of the box.
     ///
-    /// In `lower`, the class's region contains only the lower part of the box; in `upper`, it contains only
-    /// the upper part.
+    /// Writes to `lower` the contributions for the lower part, and to `upper` those for the upper part.
     pub(super) fn regularizer_terms(&self, lower: &mut [f64], upper: &mut [f64]) {
         if self.around.penalty.regularizer == Regularizer::Surface {
             return self.interfaces(lower, upper);
@@ -477,7 +475,7 @@ impl SurfaceSweep<'_, '_> {
         (surface, self.around.around[line.class].volume + self.face * self.above, false)
     }
 
-    /// Area in which a class touches lateral walls of the box below the threshold.
+    /// Returns the area in which a class touches lateral walls of the box below the threshold.
     fn touched_area(&self, line: &SweepLine) -> f64 {
         line.touched + line.density * self.below
     }

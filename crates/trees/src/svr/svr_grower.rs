@@ -21,7 +21,7 @@ use std::sync::atomic::AtomicU64;
 /// Minimum number of points per parallel task.
 const TASK: usize = 1 << 13;
 
-/// Amount by which a gain may be below the minimum gain of feature selection.
+/// Tolerance: a gain may be this much below the minimum gain of feature selection.
 const GAIN_SLACK: f64 = 1e-13;
 
 /// Settings for one tree; some depend on its rows.

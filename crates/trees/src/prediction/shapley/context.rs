@@ -30,7 +30,7 @@ pub(crate) struct TreeShapContext<'t> {
 }
 
 impl<'t> TreeShapContext<'t> {
-    /// Creates the game of a tree whose nodes have `values`.
+    /// Creates the game of a tree with one output value per node.
     pub(crate) fn new(
         tree: &'t Tree,
         values: Vec<f64>,
@@ -55,8 +55,9 @@ impl<'t> TreeShapContext<'t> {
         Self { tree, values, fraction, background, trained, deepest, n_columns }
     }
 
-    /// Returns the fraction of a row at a node that goes to a child.
-    /// If `of` is `None`, returns the fraction of the node's training weight in the child.
+    /// Returns which fraction of a row at `node` goes to `child`.
+    ///
+    /// Without a row (`None`), returns the fraction of the training weight of `node` that is in `child`.
     pub(crate) fn child_fraction(&self, node: usize, child: usize, of: Option<RowRef<'_>>) -> f64 {
         let Some(RowRef { columns, row }) = of else { return self.trained[child] };
         match branch_of_row(self.tree, node, columns, row) {
@@ -68,13 +69,13 @@ impl<'t> TreeShapContext<'t> {
         }
     }
 
-    /// Returns whether a row may go to several children in fractions.
     pub(crate) fn is_split_by_missing(&self, player: RowRef<'_>) -> bool {
         self.fraction && player.columns.iter().any(|column| column.is_missing(player.row))
     }
 
-    /// Iterates over the rows that replace columns outside the coalition.
-    /// Without a background, the only item is `None`, which stands for the training weights.
+    /// Iterates over the background rows, whose values replace columns outside the coalition.
+    ///
+    /// Without a background, the only item is `None`: training weights then replace the background rows.
     pub(crate) fn background_rows(&self) -> impl Iterator<Item = Option<RowRef<'t>>> + use<'t> {
         let background = self.background;
         (0..self.n_background_rows())

@@ -32,19 +32,23 @@ struct LeafPath {
     /// Columns on the path, in the order of their first occurrence.
     columns: Vec<u32>,
     unknown: Replacement,
-    /// Contribution of every column for each pattern of satisfied columns.
-    /// `None` if the table would be too large, or if there are too few rows for it to save time.
+    /// For each subset of the path's columns, the contribution of the leaf to every column.
+    ///
+    /// The subset consists of the columns whose splits the explained row satisfies. `None` if the table would
+    /// be too large, or if there are too few rows for it to save time.
     table: Option<Vec<f64>>,
 }
 
-/// Replacement of columns that are outside the coalition.
+/// Source of the values of columns that are outside the coalition.
 enum Replacement {
     /// Training weights.
     /// `factors` has two entries for each quadrature point and column: for a row that does not satisfy the
     /// column, and for a row that does. An entry consists of the factor of the product, and of a multiplier.
     /// The product times the multiplier is the contribution of the column.
     Trained { weights: Vec<f64>, factors: Vec<[(f64, f64); 2]> },
-    /// Bits of satisfied columns of background rows, and the fraction of rows with these bits.
+    /// Bit set of the columns whose splits a background row satisfies.
+    ///
+    /// The second number is the fraction of background rows with this bit set.
     Rows(Vec<(u64, f64)>),
 }
 
@@ -53,7 +57,7 @@ impl LeafPath {
         u64::MAX.checked_shr(DEEPEST as u32 - self.columns.len() as u32).unwrap_or(0)
     }
 
-    /// Returns the number of cells of this leaf's table; `usize::MAX` if the table is too large.
+    /// Returns the number of cells of the table of contributions; `usize::MAX` if too large.
     fn table_size(&self) -> usize {
         let n = self.columns.len();
         if n < 24 { n << n } else { usize::MAX }
@@ -94,7 +98,6 @@ impl LeafPath {
     }
 }
 
-/// Iterates over the positions of the set bits, ascending.
 fn set_bits(mut bits: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let index = bits.trailing_zeros() as usize;
@@ -129,14 +132,17 @@ impl ShapleyWeights {
 pub(crate) struct LeafPaths<'g> {
     game: &'g TreeShapContext<'g>,
     parents: Vec<usize>,
-    /// Position of each node's split column among the columns of the paths through the node.
+    /// For each split node, the position of its column among the distinct columns of the path.
     places: Vec<u32>,
     /// Paths of the leaves, in depth-first order.
     leaves: Vec<LeafPath>,
     orders: ShapleyWeights,
 }
 
-/// For each depth and row, the bits of satisfied columns, and the child that the row takes.
+/// For each depth, buffers with two entries per row of a batch.
+///
+/// The first entry is the bit set of the columns whose splits on the path the row satisfies. The second entry
+/// is the child to which the row goes.
 pub(crate) type PathBuffers = Vec<(Vec<u64>, Vec<usize>)>;
 
 impl<'g> LeafPaths<'g> {
@@ -178,9 +184,10 @@ impl<'g> LeafPaths<'g> {
         Ok(Some(found))
     }
 
-    /// Lists the paths.
-    /// Returns, for each path and each of its columns, the fraction of the training weight that passes the
-    /// splits on this column.
+    /// Fills the list of paths from the root to the leaves.
+    ///
+    /// Returns one number for each path and column: the fraction of training weight that satisfies all splits
+    /// of the path on this column.
     fn list_paths(&mut self) -> Vec<Vec<f64>> {
         let tree = self.game.tree;
         let mut shares = Vec::new();
@@ -234,7 +241,7 @@ impl<'g> LeafPaths<'g> {
         }
     }
 
-    /// Makes the background rows replace columns outside the coalition.
+    /// Makes the rows of the background frame replace columns outside the coalition.
     fn add_background(&mut self, background: &Frame<'_>, ctl: RunContext<'_>) -> Result<()> {
         let mut counts = vec![BTreeMap::<u64, usize>::new(); self.leaves.len()];
         let (rows, mut scratch): (Vec<usize>, _) =
@@ -289,7 +296,6 @@ impl<'g> LeafPaths<'g> {
         Ok(())
     }
 
-    /// Allocates the buffers for one batch of rows.
     pub(crate) fn allocate_buffers(&self) -> PathBuffers {
         vec![(vec![u64::MAX; TOGETHER], vec![0; TOGETHER]); self.game.deepest + 1]
     }

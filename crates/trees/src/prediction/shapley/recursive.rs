@@ -5,7 +5,10 @@ use crate::prediction::shapley::context::{RowRef, TreeShapContext};
 use crate::prediction::shapley::legendre::gauss_legendre;
 use crate::tree::TreeSplit;
 
-/// Products of the `hot` and of the `cold` fractions of a column's splits on the path.
+/// Two factors of one column: products over all splits on this column on the current path.
+///
+/// `hot` is the fraction of the explained row that passes these splits. `cold` is the fraction of the
+/// background row, or of the training weight.
 #[derive(Clone, Copy)]
 struct PathFactor {
     hot: f64,
@@ -24,7 +27,7 @@ impl PathFactor {
 pub(crate) struct RecursiveShap<'g> {
     game: &'g TreeShapContext<'g>,
     points: Vec<(f64, f64)>,
-    /// Factors of every column on the path to the current node.
+    /// Current factors of every column, from the splits on the path to the current node.
     known: Vec<PathFactor>,
     /// For each depth, two arrays with one number per quadrature point.
     ///
@@ -40,7 +43,7 @@ struct PathNode {
     node: usize,
     /// Next child to visit.
     next: usize,
-    /// Factors of the node's split column before this split.
+    /// Factors of the node's split column, without the split of this node.
     before: PathFactor,
 }
 
@@ -59,9 +62,9 @@ impl<'g> RecursiveShap<'g> {
 
     /// Adds the Shapley value of every column for one row to `out`.
     ///
-    /// `other` is the background row; with `None`, columns outside the coalition follow the training weights.
-    /// Loop invariant: `levels` at the depth of the current node contains the products of this node and the
-    /// sums over its finished children.
+    /// `other` is a background row, whose values replace columns outside the coalition. If it is `None`,
+    /// training weights are used instead. Loop invariant: `levels` at the depth of the current node contains
+    /// the products of this node and the sums over its finished children.
     pub(crate) fn explain(&mut self, player: RowRef<'_>, other: Option<RowRef<'_>>, out: &mut [f64]) {
         let tree = self.game.tree;
         self.push_node(0);
@@ -129,9 +132,8 @@ impl<'g> RecursiveShap<'g> {
         let ((_, sums), (_, part)) = (&mut above[self.way.len() - 1], &below[0]);
         let mut gained = 0.0;
         for ((sum, part), &(t, weight)) in sums.iter_mut().zip(part).zip(&self.points) {
-            // If the path has several splits on one column, each split adds a difference for these leaves.
-            // The differences add up to the share after the last of these splits, because the share before
-            // the first is 0.
+            // If the path has several splits on one column, `share` changes at each of them. Each split adds
+            // the change, and the changes add up to the final value of `share`, because the first value is 0.
             let share = |known: PathFactor| (known.hot - known.cold) / known.factor(t);
             gained += weight * part * (share(now) - share(before));
             *sum += part;

@@ -18,11 +18,17 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SizeSkew {
-    /// `1.75^((d - 1) c)`: agrees with the text of the thesis, and uses the constant 1.75.
+    /// Cluster number c has a probability proportional to `1.75^((d - 1) c)`.
+    ///
+    /// This agrees with the text of the thesis and uses its constant 1.75.
     Power,
-    /// `d^c`: agrees with the text of the thesis, and does not use the constant 1.75.
+    /// Cluster number c has a probability proportional to `d^c`.
+    ///
+    /// This agrees with the text of the thesis but does not use its constant 1.75.
     Shifted,
-    /// `(d - 1)^c`: the printed formula, with equally likely clusters at `d = 2`.
+    /// Cluster number c has a probability proportional to `(d - 1)^c`, as the thesis prints it.
+    ///
+    /// The clusters are equally likely at `d = 2`.
     Literal,
 }
 
@@ -39,7 +45,7 @@ pub enum Clusters {
 /// Parameters of the checkerboard data.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DisjunctGrid {
-    /// Base-2 logarithm of the number of clusters; see [`Clusters`].
+    /// Base-2 logarithm of the number of clusters, per class or in all; see [`Clusters`].
     pub complexity: u32,
     /// Whether the number of clusters is for each class or for both classes together.
     pub clusters: Clusters,
@@ -49,7 +55,7 @@ pub struct DisjunctGrid {
     pub lower_left: u32,
     /// Proportion of the minority class.
     pub minority_fraction: f64,
-    /// Parameter `d` of [`SizeSkew`]: larger values make the minority's clusters more uneven.
+    /// Parameter d of the formulas in [`SizeSkew`]; a larger d makes cluster sizes more unequal.
     pub interclass: f64,
     /// Overlap of the clusters.
     ///
@@ -111,7 +117,7 @@ impl DisjunctGrid {
         Ok(())
     }
 
-    /// Numbers of columns and rows of the board.
+    /// Number of columns and number of rows of the checkerboard.
     fn board_shape(&self) -> (u32, u32) {
         let squares = self.complexity + u32::from(self.clusters == Clusters::PerClass);
         (1 << squares.div_ceil(2), 1 << (squares / 2))

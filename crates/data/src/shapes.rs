@@ -6,9 +6,9 @@
 
 use imbcore_core::{Error, Result, SeedKey, tags, uniform, unknown_name_error};
 
-/// Maximum number of draws with `redraw`.
+/// Maximum number of redraws to reach the number of positive points printed in the paper.
 ///
-/// The number of positive points printed in the paper usually occurs within a few hundred draws.
+/// Usually, a few hundred redraws are enough.
 const MOST_ATTEMPTS: u32 = 100_000;
 
 /// Points with their classes; only points inside the shape can have class 1.
@@ -27,13 +27,13 @@ struct Shape {
     name: &'static str,
     n_points: usize,
     n_features: usize,
-    /// Side length of the square or cube, and its lower corner.
+    /// Side length of the square or cube; `from` is the smallest coordinate of its points.
     side: f64,
     from: f64,
     rule: Rule,
     /// Number of positive points printed in the paper.
     printed: usize,
-    /// Number of outputs of MATLAB's default generator before the published points, if known.
+    /// Number of random numbers drawn before the published points, in MATLAB; `None` if unknown.
     stream: Option<usize>,
 }
 

@@ -28,7 +28,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use token_form::{TokenForm, detect_form};
 
-/// Number of records between two checks of the cancellation flag.
+/// Number of records that are read between two checks whether the user cancelled.
 const PACE: u64 = 4096;
 
 /// Text files with the same columns, whose headers have been read.
@@ -78,15 +78,15 @@ impl TextTable {
         &self.files[0].names
     }
 
-    /// Generated names of columns whose name in the header of the first file is empty.
+    /// Names such as `Unnamed: 3`, generated for columns without a name in the first file.
     pub fn generated_names(&self) -> &[String] {
         &self.files[0].unnamed
     }
 
     /// Counts the rows and finds the type of every column in one pass over all files.
     ///
-    /// `roles` has the use of every column of [`Self::names`], the columns of the first file. If no column is
-    /// skipped, a column that is only in another file is an error.
+    /// `roles` has the use of every column of the first file ([`Self::names`]). A column that occurs only in
+    /// another file is an error, unless the caller skips a column.
     ///
     /// # Errors
     /// [`Error::Data`] with file and line for a file that is not a table, lacks a column, or has a field that
@@ -125,7 +125,7 @@ impl TextTable {
         Ok(TextScan { table: Arc::clone(self), kinds, rows, notation: found, places })
     }
 
-    /// Position of every column in a file; `None` for columns that are not read.
+    /// Position in this file of each column of the table; `None` for columns that are not read.
     fn column_positions(&self, file: &FileLayout, roles: &[ColumnRole]) -> Result<Vec<Option<usize>>> {
         let here: BTreeMap<&str, usize> = file.names.iter().map(String::as_str).zip(0..).collect();
         let first = self.files[0].input.name();
@@ -148,7 +148,7 @@ impl TextTable {
         self.names().iter().zip(roles).map(place).collect()
     }
 
-    /// Counts the field forms of each column of a file; returns the number of rows.
+    /// Adds the field forms of each column of one file to the counts; returns the number of rows.
     fn count_forms(
         &self,
         file: usize,
@@ -211,7 +211,7 @@ impl TextTable {
         Ok(Some(field))
     }
 
-    /// Total size in bytes of all files before the file with index `file`.
+    /// Total size in bytes of the files that are read before this file.
     fn bytes_before(&self, file: usize) -> u64 {
         self.files[..file].iter().map(|file| file.input.size()).sum()
     }
@@ -243,7 +243,7 @@ impl TextScan {
         &self.rows
     }
 
-    /// Opens a file to read the columns with the given indices.
+    /// Opens one file to read some columns, given by index.
     ///
     /// # Errors
     /// [`Error::Unknown`] for a column that was skipped; [`Error::Io`]; [`Error::Data`].
@@ -281,7 +281,7 @@ impl TextScan {
         Ok(builders.into_iter().map(ColumnBuilder::finish).collect())
     }
 
-    /// Line number, from 1, on which row `row` (from 0) of a file begins.
+    /// Line number, from 1, on which a row (numbered from 0) of a file begins.
     ///
     /// # Errors
     /// [`Error::Io`]; [`Error::Data`].
@@ -300,13 +300,13 @@ pub struct TextBatches {
     scan: TextScan,
     records: Records,
     file: usize,
-    /// Indices of the columns, and their positions in the file.
+    /// For each column to read, its index in the table and its position in this file.
     places: Vec<(usize, usize)>,
     done: u64,
 }
 
 impl TextBatches {
-    /// Returns the next rows, at most `most` rows; `None` after the last row.
+    /// Returns at most `most` of the next rows; `None` after the last row.
     ///
     /// # Errors
     /// [`Error::Data`] for a file that was changed since the scan; [`Error::Io`]; [`Error::Memory`].
@@ -319,7 +319,7 @@ impl TextBatches {
         Ok((self.done > before).then(|| builders.into_iter().map(ColumnBuilder::finish).collect()))
     }
 
-    /// Appends the next rows, at most `most`, to the builders; returns false at the file's end.
+    /// Appends at most `most` of the next rows to the builders; returns false at the file's end.
     fn fill_builders(&mut self, builders: &mut [ColumnBuilder], most: u64) -> Result<bool> {
         let stop = self.done + most;
         while self.done < stop {

@@ -16,7 +16,7 @@ use imbcore_metrics::{
     reweight_by_priors,
 };
 
-/// Estimation method of the new class proportions, or the proportions themselves.
+/// Source of the new class proportions: an estimation method, or the user.
 #[derive(Clone, Copy, Debug)]
 pub enum PriorEstimation<'a> {
     /// Estimated by the EM algorithm from the probabilities of the new rows.
@@ -31,10 +31,11 @@ pub enum PriorEstimation<'a> {
 }
 
 impl Model {
-    /// Returns the model adapted to new class proportions, which `how` estimates or gives.
+    /// Returns the model adapted to new class proportions.
     ///
-    /// Estimates are computed from the rows in `frame`. A tuned threshold whose goal depends on the class
-    /// proportions is chosen again on these rows, even if the proportions are given.
+    /// `how` gives the proportions or the method that estimates them from the rows in `frame`. A tuned
+    /// threshold whose goal depends on the class proportions is chosen again on these rows, even if the user
+    /// gives the proportions.
     ///
     /// # Errors
     /// [`Error::Unsupported`] if the model lacks the class proportions or the confusion matrix that `how`
@@ -94,7 +95,7 @@ impl Model {
         self.class_priors().prior_adaptation()
     }
 
-    /// Decision rule for the class proportions `new`.
+    /// Decision rule of the model after its class proportions change to `new`.
     ///
     /// `proba` has the probabilities of the new rows, already corrected to these proportions. Only a tuned
     /// threshold and the threshold "prior" change; other decision rules stay the same.

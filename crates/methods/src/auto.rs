@@ -59,14 +59,13 @@ impl Method for AutoParams {
         let trainer =
             Trainer { data, labels, positive, key, ctl, others, folds: FoldRows::all(&splits, data) };
         let candidates = trainer.fit_candidates(&self)?;
-        // If the user cancelled the run, `combine` still builds an ensemble of the fitted candidates. Its
-        // context is then one that cannot be cancelled.
+        // If the user cancels, the candidates that were already fitted still form an ensemble. It must be
+        // built with a context that is not cancelled.
         let ctl = if trainer.ctl.check().is_err() { RunContext::silent() } else { ctl };
         trainer.combine(&self, candidates, ctl)
     }
 }
 
-/// Training and held-out rows of an inner fold.
 struct FoldRows {
     train: Vec<u32>,
     test: Vec<u32>,
@@ -84,23 +83,22 @@ impl FoldRows {
     }
 }
 
-/// A model fitted to an inner fold, and its class probabilities of the held-out rows.
+/// A model fitted to the training rows of an inner fold, and its held-out probabilities.
 type FoldPredictions = (FittedEstimator, Vec<f64>);
 
-/// A fitted candidate: its models, and the probabilities of the held-out rows, fold by fold.
+/// Models of one candidate, and their probabilities of held-out rows, in the order of folds.
 struct FittedCandidate {
     entry: LeaderboardEntry,
     models: Vec<FittedEstimator>,
     proba: Vec<f64>,
 }
 
-/// The fitted candidates, and the leaderboard entries of candidates that were left out.
+/// Fitted candidates, and leaderboard entries of candidates that failed or were not fitted.
 struct Candidates {
     fitted: Vec<FittedCandidate>,
     left_out: Vec<LeaderboardEntry>,
 }
 
-/// Fits candidates to the folds of a table.
 struct Trainer<'t, 'd> {
     data: &'t Dataset<'d>,
     labels: &'t [Label],
@@ -175,14 +173,14 @@ impl Trainer<'_, '_> {
         Ok(found)
     }
 
-    /// Estimated work of a candidate: rows times columns times passes over the rows, in millions.
+    /// Work of all fits of a candidate: rows times columns times passes over the rows, / 1e6.
     fn estimated_work(&self, candidate: &Candidate) -> f64 {
         let of_folds: usize = self.folds.iter().map(|fold| fold.train.len()).sum();
         let again = if self.fits_all_rows() { self.data.n_rows() } else { 0 };
         (of_folds + again) as f64 * self.data.frame().n_columns() as f64 * candidate.passes / 1e6
     }
 
-    /// Returns an error for a candidate that needs too many passes because of many classes.
+    /// Rejects a candidate that would read the rows too often because the data have many classes.
     fn check_passes(&self, candidate: &Candidate) -> Result<()> {
         let size = (self.data.n_rows(), self.data.n_classes());
         let n_fits = self.folds.len() + usize::from(self.fits_all_rows());
@@ -197,7 +195,6 @@ impl Trainer<'_, '_> {
         self.data.dependence().times().is_some()
     }
 
-    /// Warns of the candidates that the time limit excluded.
     fn warn(&self, params: &AutoParams, left_out: &[LeaderboardEntry]) {
         let late = |entry: &&LeaderboardEntry| entry.left_out == Some(OmissionReason::TimeLimit);
         let names: Vec<&str> = left_out.iter().filter(late).map(|entry| &*entry.member).collect();
@@ -210,7 +207,6 @@ impl Trainer<'_, '_> {
         }
     }
 
-    /// The candidate that predicts the class proportions of the training rows.
     fn prior_candidate(&self) -> Result<FittedCandidate> {
         let fold = |fold: &FoldRows| -> Result<FoldPredictions> {
             let model = FittedEstimator::prior(self.data, &fold.train)?;
@@ -222,8 +218,8 @@ impl Trainer<'_, '_> {
         let all: Vec<u32> = (0..self.data.n_rows() as u32).collect();
         let models =
             if self.fits_all_rows() { vec![FittedEstimator::prior(self.data, &all)?] } else { models };
-        // The leaderboard names a method and parameters with which the user can reproduce this model: a tree
-        // of one leaf predicts the class proportions.
+        // The leaderboard shows a method and parameters with which the user can reproduce a candidate. A
+        // `cart` tree of one leaf predicts the class proportions.
         let params = [("max_depth".to_owned(), Value::from(1))].into_iter().collect();
         Ok(FittedCandidate {
             entry: leaderboard_entry((PRIOR.to_owned(), "cart", params), 0.0),
@@ -359,7 +355,7 @@ impl Trainer<'_, '_> {
         Ok(FittedEstimator::Selected(Box::new(ensemble)))
     }
 
-    /// Held-out predictions in the order of the table; NaN for rows that no fold holds out.
+    /// Held-out predictions of the ensemble, row by row; NaN for rows that no fold holds out.
     fn out_of_fold_predictions(&self, rows: &[usize], selected: &SelectedWeights) -> OutOfBag {
         let c = self.data.n_classes();
         let mut decision = vec![f64::NAN; self.data.n_rows() * c];
@@ -396,7 +392,6 @@ fn leaderboard_entry(
     }
 }
 
-/// Clock of a run with an optional time limit.
 struct TrainingClock {
     start: Instant,
     deadline: Option<Instant>,
@@ -416,7 +411,7 @@ impl TrainingClock {
         self.start.elapsed().as_secs_f64()
     }
 
-    /// Deadline of the next candidate: half of the remaining time from now.
+    /// Time limit of the next candidate: halfway between now and the end of the whole limit.
     ///
     /// Thus, a slow candidate leaves time for the candidates after it.
     fn candidate_deadline(&self) -> Option<Instant> {
@@ -424,7 +419,7 @@ impl TrainingClock {
         self.deadline.map(|deadline| now + deadline.saturating_duration_since(now) / 2)
     }
 
-    /// Whether at most 1/32 of the time limit is left.
+    /// Whether at most 1/32 of the time limit remains.
     fn is_nearly_over(&self) -> bool {
         self.deadline.is_some_and(|deadline| {
             deadline.saturating_duration_since(Instant::now()) <= deadline.duration_since(self.start) / 32
@@ -433,7 +428,6 @@ impl TrainingClock {
 }
 
 impl Model {
-    /// Converts a member of the ensemble of `auto` to an independent model of its method.
     pub(crate) fn selected_member(
         &self,
         selected: &SelectedEnsemble<FittedEstimator>,

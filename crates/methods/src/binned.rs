@@ -22,9 +22,9 @@ pub fn max_bins(task: &FitTask<'_>, schema: &Schema) -> Result<usize> {
     dispatch_max_bins(task.method, &task.resolve_params(schema)?)
 }
 
-/// Bin edges of every numeric column; None for nominal columns.
+/// Bin edges of every numeric column; `None` for nominal columns.
 ///
-/// `data` has the labels and weights of all rows.
+/// `data` has the class and the weight of every row; `sketches` summarize the values of the columns.
 ///
 /// # Errors
 /// Same errors as [`max_bins`]; [`imbcore_core::Error::Unsupported`] for a class whose rows have weight 0.

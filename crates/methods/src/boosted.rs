@@ -10,7 +10,9 @@ use imbcore_trees::boosted::BoostedParams;
 use imbcore_trees::{BinEdges, QuantileSketch};
 
 impl Model {
-    /// The model of the first `n` rounds, with the decision rule and calibration of this model.
+    /// The model of the first `n` boosting rounds only.
+    ///
+    /// Its decision rule and calibration are those of the full model.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Unsupported`] unless the model consists of boosted trees fitted without

@@ -6,13 +6,15 @@ use serde_json::{Map, Value, json};
 
 use crate::fitted::FittedEstimator;
 
-/// One fit, which yields one or more candidates.
+/// One fit that yields one or more candidates.
+///
+/// A fit of boosted trees yields a candidate for each of several numbers of rounds.
 pub(crate) struct Candidate {
     pub(crate) method: &'static str,
     pub(crate) params: Map<String, Value>,
-    /// Work in passes over all rows and columns; one pass is the work of one tree of a forest.
+    /// Estimated work; the unit is the work of one tree of a forest.
     pub(crate) passes: f64,
-    /// Numbers of boosting rounds, each of which gives one candidate; empty for other methods.
+    /// For boosted trees, the numbers of rounds that give one candidate each; otherwise empty.
     pub(crate) rounds: Vec<u32>,
 }
 
@@ -28,7 +30,7 @@ impl Candidate {
         Self::new(method, params, f64::from(n_trees))
     }
 
-    /// Boosted trees of `n_leaves` leaves; each number in `rounds` gives one candidate.
+    /// Boosted trees of `n_leaves` leaves; each number of rounds in `rounds` gives one candidate.
     fn boosted((n_leaves, rate): (u32, f64), rounds: &[u32], trees_per_round: usize) -> Self {
         let all = rounds.iter().copied().max().unwrap_or(1);
         let params = json!({"max_leaf_nodes": n_leaves, "learning_rate": rate, "n_rounds": all});
@@ -39,7 +41,7 @@ impl Candidate {
         Self { rounds: rounds.to_vec(), ..Self::new("boosted_trees", params, passes) }
     }
 
-    /// Name and parameters of each candidate of this fit.
+    /// Method name and parameters of each candidate that this fit yields.
     pub(crate) fn members(&self) -> Vec<(String, Map<String, Value>)> {
         if self.rounds.is_empty() {
             return vec![(self.name(&self.params), self.params.clone())];
@@ -52,7 +54,7 @@ impl Candidate {
         self.rounds.iter().map(of_rounds).collect()
     }
 
-    /// Model of each candidate, derived from the estimator of this fit.
+    /// Model of each candidate; candidates of fewer rounds get the first trees of `fitted`.
     pub(crate) fn models(&self, fitted: FittedEstimator) -> Result<Vec<FittedEstimator>> {
         match &fitted {
             FittedEstimator::Boosted(boosted) if !self.rounds.is_empty() => {
@@ -79,7 +81,7 @@ impl Candidate {
     }
 }
 
-/// All candidates for a table of this size, with forests of `n_trees` trees.
+/// All candidates, in the order in which they are fitted.
 pub(crate) fn candidates(n_trees: u32, n_columns: usize, n_classes: usize) -> Vec<Candidate> {
     // A boosting round fits one tree per class, but a single tree if there are two classes.
     let trees_per_round = if n_classes > 2 { n_classes } else { 1 };

@@ -17,7 +17,7 @@ use imbcore_core::{Dataset, Error, FeatureKind, Result, RunContext, Schema};
 
 /// Fits a method to rows that can be read in chunks repeatedly.
 ///
-/// `classes` has one row per class, weighted by the number of its rows.
+/// `classes` is a data set with one row per class; its weight is the number of rows of the class.
 ///
 /// # Errors
 /// Same errors as [`crate::fit`], errors of reading, and [`Error::Unsupported`] for methods and options that
@@ -45,8 +45,8 @@ pub fn fit_rows(
 
 /// Columns in which every training row has a missing value.
 ///
-/// These are the columns without values in the schema, and numeric columns in which the fit read no value.
-/// `low` has the smallest value that the fit read in each column; it is infinite if there was no value.
+/// The schema lists such columns. A numeric column is also one if its entry in `low`, the smallest value that
+/// the fit read, is infinite.
 fn columns_without_values(schema: &Schema, low: &[f64]) -> Vec<usize> {
     let is_empty = |column: usize| {
         low[column] == f64::INFINITY && matches!(schema.features[column].kind, FeatureKind::Numeric)
@@ -80,9 +80,9 @@ pub fn stream_discretizer(task: &FitTask<'_>, schema: &Schema) -> Result<Discret
     dispatch_discretize(task.method, &task.resolve_params(schema)?)
 }
 
-/// Fits a method to encoded rows.
+/// Fits a method to discretized rows, which are read in chunks.
 ///
-/// `classes` has one row per class, weighted by the number of its rows.
+/// `classes` is a data set with one row per class; its weight is the number of rows of the class.
 ///
 /// # Errors
 /// Same errors as [`crate::fit`], and [`imbcore_core::Error::Unsupported`] for methods and options that need

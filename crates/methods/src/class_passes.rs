@@ -7,34 +7,35 @@ use crate::memory_estimate::{FEWEST_TREES, TableSize, count};
 use imbcore_core::{Error, Result};
 use serde_json::{Map, Value};
 
-/// Maximum number of passes over the rows.
-/// A fit may exceed it if a fit with two classes would need the same number of passes.
+/// Maximum number of times that a fit may read all rows.
+///
+/// Fits that would need as many passes with two classes are not limited.
 const MOST_PASSES: usize = 100_000;
 
-/// Assumed depth of an SVR-Tree; each level of the tree needs one pass per class.
+/// Assumed depth of an SVR-Tree; each level of the tree reads all rows once per class.
 const SVR_LEVELS: usize = 10;
 
-/// Assumed number of steps of logistic regression; each step needs one pass per class.
+/// Assumed number of steps of logistic regression; each step reads all rows once per class.
 const LOGISTIC_STEPS: usize = 20;
 
-/// Mean rows per class from which boosted trees use a single inner fold for early stopping.
+/// If the mean rows per class are at least this number, early stopping uses one inner fold.
 const ENOUGH_HELD_OUT: usize = 500;
 
-/// Maximum number of columns of a random code book.
+/// Maximum number of columns (binary problems) of a random code book.
 const MOST_CODE_COLUMNS: usize = 1023;
 
-/// Checks the number of passes of a fit.
+/// Returns an error if a fit would read the rows too often because of the number of classes.
 ///
-/// The number is limited only if it is larger than for two classes. Otherwise it is due to the parameters
-/// that the user chose, such as the number of trees.
+/// The number of passes is limited only if it is larger than for two classes. Otherwise it is due to the
+/// parameters that the user chose, such as the number of trees.
 ///
 /// # Errors
-/// [`Error::Data`] with the number of passes and remedies.
+/// [`Error::Data`], which states the number of passes and how to reduce it.
 pub(crate) fn check_passes(method: &str, params: &Map<String, Value>, table: &TableSize) -> Result<()> {
     check_passes_of_fits(method, params, (table.n_rows, table.n_classes), 1)
 }
 
-/// Checks the number of passes of `n_fits` fits, such as those of inner folds.
+/// Like [`check_passes`], for several fits of the same size, such as those of inner folds.
 ///
 /// # Errors
 /// Same errors as [`check_passes`].
@@ -57,7 +58,7 @@ pub(crate) fn check_passes_of_fits(
     )))
 }
 
-/// Lower bound on the passes over all rows, including the passes of base methods.
+/// Minimum number of times that a fit, including fits of its base method, reads all rows.
 fn n_passes(method: &str, params: &Map<String, Value>, n_rows: usize, n_classes: usize) -> usize {
     let per_class = if n_classes > 2 { n_classes } else { 1 };
     let n_members = || match params.get("n_estimators") {
@@ -87,10 +88,10 @@ fn n_passes(method: &str, params: &Map<String, Value>, n_rows: usize, n_classes:
     }
 }
 
-/// Lower bound on the rounds of boosted trees, summed over all fits.
+/// Minimum number of boosting rounds, summed over all fits of boosted trees.
 ///
-/// The fits are one to all rows and one per inner fold. `rows_of_class` is the mean number of rows of a
-/// class.
+/// One fit is to all rows, and one to the training rows of each inner fold for early stopping.
+/// `rows_of_class` is the mean number of rows of a class.
 fn n_rounds(params: &Map<String, Value>, rows_of_class: usize) -> usize {
     count(params, "n_rounds").unwrap_or_else(|| {
         let most = count(params, "max_rounds").unwrap_or(usize::MAX);

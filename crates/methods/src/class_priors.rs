@@ -1,4 +1,4 @@
-//! Class proportions to which a model's probabilities refer.
+//! Class proportions for which a model's probabilities are computed.
 //!
 //! These are the proportions in training, or the proportions to which the model was adapted.
 //!
@@ -11,17 +11,17 @@ use imbcore_core::{Dataset, Error, PriorShift, Result, RowGroups, first_largest}
 use imbcore_metrics::{PriorEstimate, class_ratios, prior_ratio_confusion, reweight_by_priors};
 use serde::{Deserialize, Serialize};
 
-/// Class proportions to which a model's probabilities refer.
+/// Class proportions in training and, if the model was adapted, the new class proportions.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ClassPriors {
     /// Class proportions in training; empty if the model file does not contain them.
     pub(crate) known: Vec<f64>,
-    /// Out-of-sample confusion matrix as returned by [`prior_ratio_confusion`]; empty if unknown.
+    /// Confusion matrix of out-of-bag predictions ([`prior_ratio_confusion`]); empty if unknown.
     pub(crate) confused: Vec<f64>,
     /// Adaptation to other class proportions, if the model was adapted.
     pub(crate) adapted: Option<PriorAdaptation>,
-    /// Number of groups in training of a forest that samples groups instead of rows; otherwise 0.
+    /// Number of groups in the training rows, if the forest samples groups; 0 if it samples rows.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub(crate) n_groups: usize,
 }
@@ -36,7 +36,7 @@ fn is_zero(number: &usize) -> bool {
 pub struct PriorAdaptation {
     /// Estimation method: "em", "bbse", or "given".
     pub method: String,
-    /// Number of new rows passed to the adaptation.
+    /// Number of new rows that the caller passed for the adaptation.
     pub n_rows: usize,
     /// Class proportions in training.
     pub before: Vec<f64>,
@@ -53,8 +53,8 @@ impl ClassPriors {
         class_weight: Option<&[f64]>,
     ) -> Result<Self> {
         let mut masses = data.class_masses();
-        // Forests with prior correction return probabilities for the proportions without class weights. All
-        // other probabilities refer to the proportions with class weights.
+        // Forests with prior correction return probabilities for the class proportions of the data. The
+        // probabilities of other models are for the proportions after multiplication by the class weights.
         let of_data = fitted.forest().is_some_and(|forest| forest.recalibration().is_some());
         if let Some(weights) = class_weight.filter(|_| !of_data) {
             for (mass, weight) in masses.iter_mut().zip(weights) {
@@ -74,7 +74,7 @@ impl ClassPriors {
         Ok(Self { known, confused, adapted: None, n_groups })
     }
 
-    /// Returns these class proportions, read from a model file, if they are valid.
+    /// Checks class proportions that were read from a model file, and returns them.
     pub(crate) fn validated(self, n_classes: usize) -> Result<Self> {
         let shares =
             |proba: &[f64]| proba.len() == n_classes && proba.iter().all(|share| (0.0..=1.0).contains(share));
@@ -102,7 +102,7 @@ impl ClassPriors {
         self.adapted.as_ref()
     }
 
-    /// Class proportions to which predictions refer now.
+    /// Class proportions for which the model computes its probabilities now.
     pub(crate) fn current_priors(&self) -> &[f64] {
         self.adapted.as_ref().map_or(&self.known, |to| &to.now.prior)
     }
@@ -113,7 +113,7 @@ impl ClassPriors {
         (*now != self.known).then(|| class_ratios(now, &self.known))
     }
 
-    /// Corrects row-major probabilities for the training proportions to the new proportions.
+    /// If the model was adapted, adjusts probabilities from the training to the new proportions.
     pub(crate) fn apply(&self, proba: &mut [f64]) {
         if let Some(to) = &self.adapted {
             reweight_by_priors(proba, &self.known, &to.now.prior);
@@ -121,11 +121,10 @@ impl ClassPriors {
     }
 }
 
-/// Most probable classes of an adapted model.
+/// Most probable class of each row for an adapted model, from its row-major probabilities.
 ///
-/// A forest with prior correction predicts the class with the most votes, while its probabilities are
-/// corrected votes. `recalibration` is this correction; it is undone here, so that the class follows the
-/// adapted votes.
+/// A forest with prior correction predicts the class with the most votes, while its probabilities are votes
+/// multiplied by the factors in `recalibration`. Division by these factors recovers the adapted votes.
 pub(crate) fn most_probable(proba: &[f64], recalibration: Option<&PriorShift>, n_classes: usize) -> Vec<u32> {
     let votes = |row: &[f64]| match recalibration {
         None => first_largest(row),

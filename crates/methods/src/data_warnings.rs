@@ -37,7 +37,7 @@ const ROWS_OF_LEVEL: usize = 5;
 
 /// Warns of columns without information and of columns that separate the classes too well.
 ///
-/// For binned rows, only columns without any value are found.
+/// For rows that contain bins instead of numbers, it warns only of columns without any value.
 pub(crate) fn warn_about_columns(data: &Dataset<'_>, schema: &Schema, ctl: RunContext<'_>) {
     warn_about_similar_text(schema, ctl);
     let mut counts = vec![0_usize; data.n_classes()];
@@ -99,7 +99,7 @@ fn rows<'a>(data: &'a Dataset<'_>) -> impl Iterator<Item = usize> + 'a {
     (0..data.n_rows()).filter(|&row| data.weight(row) > 0.0)
 }
 
-/// Warns of rows without out-of-bag prediction, because the bags of all members contain them.
+/// Warns if some rows have no out-of-bag prediction, because every bag contains these rows.
 pub(crate) fn warn_about_out_of_bag(answers: Option<&OutOfBag>, n_classes: usize, ctl: RunContext<'_>) {
     let Some(answers) = answers else { return };
     let rows = answers.decision.chunks_exact(n_classes);
@@ -112,7 +112,6 @@ pub(crate) fn warn_about_out_of_bag(answers: Option<&OutOfBag>, n_classes: usize
     }
 }
 
-/// Warns of a model fitted to a single class.
 pub(crate) fn warn_about_single_class(model: &Model, ctl: RunContext<'_>) {
     if let Some(class) = model.fitted().constant_class() {
         let label = model.schema().class_text(class);
@@ -120,7 +119,7 @@ pub(crate) fn warn_about_single_class(model: &Model, ctl: RunContext<'_>) {
     }
 }
 
-/// Warns of a calibration if a class has too few rows or, in grouped data, too few groups.
+/// Warns if a class has too few rows or groups for a reliable calibration.
 pub(crate) fn warn_about_calibration(model: &Model, data: &Dataset<'_>, ctl: RunContext<'_>) {
     let Some(facts) = model.calibration().map(|calibrated| &calibrated.facts) else { return };
     let takes = facts.method.rows_needed();
@@ -190,9 +189,9 @@ pub(crate) fn warn_about_levels(
     }
 }
 
-/// Whether the Bayesian classifier smooths the probabilities of columns with many levels.
+/// Value of the parameter `smooth_levels`, which only Bayesian classifiers have.
 ///
-/// The classifier is the method or its base method; `None` if neither is a Bayesian classifier.
+/// The parameter is that of the method or of its base method; `None` if neither has it.
 fn smooths_levels(params: &Map<String, Value>) -> Option<bool> {
     let own = params.get("smooth_levels").and_then(Value::as_bool);
     own.or_else(|| params.values().filter_map(Value::as_object).find_map(smooths_levels))
@@ -224,10 +223,10 @@ fn warn_about_sparse_levels(is_smoothed: bool, (data, schema): (&Dataset<'_>, &S
     }
 }
 
-/// Maximum number of levels that get a branch or an axis each, and the effect of more levels.
+/// Maximum number of levels that the method splits into separate branches or axes.
 ///
-/// The effect is a text for a warning. `None` if the method has no such maximum, for example because it
-/// splits by subsets of levels.
+/// The text describes, for a warning, how the method handles more levels. `None` if there is no maximum, for
+/// example because the method splits by subsets of levels.
 fn max_separate_levels(params: &Map<String, Value>, n_classes: usize) -> Option<(u32, String)> {
     if params.contains_key("penalized_classes") {
         let axis =
@@ -249,7 +248,6 @@ fn max_separate_levels(params: &Map<String, Value>, n_classes: usize) -> Option<
     params.values().filter_map(Value::as_object).find_map(|inside| max_separate_levels(inside, n_classes))
 }
 
-/// Warns of classes that have fewer rows than there are folds.
 pub(crate) fn warn_about_small_classes(
     data: &Dataset<'_>,
     schema: &Schema,
@@ -287,7 +285,8 @@ pub(crate) fn warn_about_test_folds(
     let mut held = vec![vec![false; data.n_classes()]; tests.len()];
     for (repeat, parts) in (0..).zip(held.chunks_mut(deal.n_folds() as usize)) {
         for row in rows(data) {
-            // Rows that are never tested have a fold number outside `parts`.
+            // Rows that are never tested have the fold number `CvSplits::NEVER`, for which `parts` has no
+            // entry.
             if let Some(part) = parts.get_mut(deal.folds(repeat)[row] as usize) {
                 part[data.classes()[row] as usize] = true;
             }
@@ -347,7 +346,7 @@ fn is_date(text: &str) -> bool {
     matches!(mark, '-' | '/' | '.') && short(second) && (year_last || number(first, &[4]) && short(third))
 }
 
-/// Whether a column has many levels, all are numbers as text, and some have decimals.
+/// Whether a column has many levels that are all numbers, some with decimals.
 fn is_decimal_text(schema: &Schema, at: usize) -> bool {
     let Some(FeatureKind::Nominal { levels }) = schema.features.get(at).map(|feature| &feature.kind) else {
         return false;
@@ -366,7 +365,7 @@ fn is_decimal_text(schema: &Schema, at: usize) -> bool {
     levels.len() >= NUMBERS && known.is_some_and(|known| known.contains(&true))
 }
 
-/// Whether the rows have pairwise different levels, as in a column of keys.
+/// Whether every row has a different level, as in a column of keys.
 fn is_key(column: &Column<'_>, data: &Dataset<'_>, n_rows: usize) -> bool {
     let &Column::Nominal { codes, levels } = column else { return false };
     if (levels as usize) < n_rows {

@@ -18,7 +18,6 @@ use serde_json::{Map, Value};
 /// Maximum number of classes for which `code="auto"` means the exhaustive code.
 const MOST_EXHAUSTIVE: usize = 8;
 
-/// Code book as the user specifies it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum CodeBookSpec {
@@ -34,7 +33,6 @@ pub(crate) enum NamedCode {
     Random,
 }
 
-/// Number of columns of a random code book, as the user specifies it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum CodeLength {
@@ -111,7 +109,7 @@ fn check_decoding(method: &str, decoding: Decoding, allowed: &[Decoding], expect
     Err(Error::parameter(method, "decoding", expected, got))
 }
 
-/// All parameters of the base method of `method`, with defaults filled in.
+/// Adds defaults to the base method's parameters; rejects base methods of `refused` roles.
 pub(crate) fn complete_base(
     method: &str,
     (base, given): (&str, Option<&Map<String, Value>>),
@@ -130,9 +128,9 @@ pub(crate) fn complete_base(
     Ok(Some(all))
 }
 
-/// Parameters that determine a code book and a decoding.
+/// Parameters of a method that splits a multiclass problem into binary problems.
 ///
-/// Both the native methods and decompositions with members fitted from Python use them.
+/// Both the native methods and decompositions with members fitted from Python use this trait.
 pub(crate) trait Decomposition {
     fn plan(&self, method: &str, n_classes: usize, key: SeedKey) -> Result<DecompositionPlan>;
 }
@@ -205,7 +203,7 @@ macro_rules! decomposition_recipes {
 
 decomposition_recipes!(OvaParams, EcocParams, OvoParams);
 
-/// Weight of every row times the weight of its class; None if there are no weights.
+/// Weight of every row times its class weight; `None` with neither row nor class weights.
 pub(crate) fn row_weights(data: &Dataset<'_>, class_weight: Option<&[f64]>) -> Option<Vec<f64>> {
     let classes = data.classes().iter().enumerate();
     match class_weight {
@@ -220,13 +218,13 @@ fn fit(
     run: FitRun<'_, '_>,
 ) -> Result<FittedEstimator> {
     let FitRun { data, class_weight, key, constant, ctl, others, .. } = run;
-    // A member knows two groups of classes instead of the classes, so the class weights are multiplied into
-    // the row weights.
+    // The fit of a member has two groups of classes instead of the classes. Therefore, the class weights are
+    // multiplied into the row weights.
     let weights = row_weights(data, class_weight.as_deref());
     let dependence = data.dependence();
     let data = Dataset::new(data.frame().clone(), data.classes(), data.n_classes(), weights.as_deref())?
         .with_dependence(dependence);
-    // Labels of the two groups of classes, which have no labels in the data.
+    // Placeholder labels of the two groups of classes.
     let labels = &[Label::Int(0), Label::Int(1)];
     // The weights are normalized again for each member, so that it equals a model that a caller of
     // the library fits to the same binary problem.

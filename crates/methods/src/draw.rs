@@ -11,10 +11,10 @@ use crate::threshold::chunked_tuning_error;
 use crate::warm_start::WarmStart;
 use imbcore_core::{Dataset, DecisionPlan, Error, Result, RunContext, Schema, Threshold};
 
-/// For each class, by class code, the rows that a fit of the task needs.
+/// Selects the rows that a fit of the task needs; returns one list of row numbers per class.
 ///
-/// Rows of weight 0 are not counted in the row numbers, which start at 0 and ascend. A fit to a data set of
-/// only these rows, in the order of the table, equals the fit to the table.
+/// Row numbers start at 0 and ascend; rows of weight 0 are not numbered. A fit to a data set of only these
+/// rows, in the order of the table, equals the fit to the whole table.
 ///
 /// # Errors
 /// [`Error::Unsupported`] for a method that needs all rows; otherwise as [`crate::fit`].
@@ -54,9 +54,9 @@ pub fn draw(
     })
 }
 
-/// Rejects calibration and tuned thresholds.
+/// Rejects calibration and tuned thresholds for rows that are read in chunks.
 ///
-/// They need predictions on rows that the model was not fitted to, and only the rows of the fit are in
+/// Both need predictions on rows that the model was not fitted to, but only the rows of the fit are in
 /// memory.
 pub(crate) fn reject_unseen_row_options(task: &FitTask<'_>) -> Result<()> {
     let tuned = |plan: &DecisionPlan| {

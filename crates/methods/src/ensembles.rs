@@ -80,16 +80,16 @@ ensemble_recipes!(
     UnderOverBaggingParams,
 );
 
-/// Error for class weights with rows that are read in chunks.
+/// Error for class weights if only selected rows are read.
 ///
-/// Class weights change the weights of all rows, but only the selected rows are read.
+/// Class weights would change the weights of all rows.
 fn class_weight_error(method: &str) -> Error {
     Error::Unsupported(format!(
         "{method} with class weights or costs as weights needs all rows, and cannot be fitted to rows that are read in chunks"
     ))
 }
 
-/// Parameters of base methods that refer to columns by index.
+/// Parameters of base methods whose values contain column indices.
 const BY_COLUMN: [&str; 6] =
     ["monotonic_cst", "interaction_cst", "init_graph", "required_arcs", "forbidden_arcs", "tiers"];
 
@@ -109,14 +109,12 @@ fn check_columns((method, params): &(String, Map<String, Value>), columns: &[u32
     }
 }
 
-/// Fits the members of an ensemble by a registered method.
 struct RegisteredLearner<'t, 'd> {
     training: &'t TrainingContext<'t, 'd>,
     base: &'t (String, Map<String, Value>),
     others: &'t dyn MethodRegistry,
 }
 
-/// Copy of some training rows, and a cache of their sort order by each column.
 struct PreparedRows {
     frame: FrameBuf,
     classes: Vec<u32>,
@@ -146,7 +144,7 @@ impl RegisteredLearner<'_, '_> {
     }
 }
 
-/// Maximum number of values in a chunk of a member's output, which is 2 MB of memory.
+/// Maximum number of probabilities that a member computes at a time (2 MB of memory).
 const BLOCK_CELLS: usize = 1 << 18;
 
 impl BaseLearner for RegisteredLearner<'_, '_> {
@@ -254,7 +252,7 @@ fn fit_with_native_members<P: EnsembleMethod>(
     })
 }
 
-/// Runs `body` on the training data, with the class weights multiplied into the row weights.
+/// Multiplies the class weights into the row weights and calls `body` with the result.
 fn with_training_context<R>(
     data: &Dataset<'_>,
     class_weight: Option<&[f64]>,
@@ -270,9 +268,9 @@ fn with_training_context<R>(
 /// An ensemble whose members were trained by a caller-supplied learner.
 #[derive(Clone, Debug)]
 pub struct ExternalEnsemble<M> {
-    /// The members and how they are combined.
+    /// The members, and the rule that combines their predictions.
     pub assembled: FittedMembers<M>,
-    /// Digests of the members' training data, by which a warm start finds reusable members.
+    /// Hash of each member's training data; a later fit reuses members with equal hashes.
     pub task_digests: Vec<u64>,
     /// Rule that turns class probabilities into classes.
     pub decision: Decision,

@@ -22,11 +22,11 @@ pub struct EvaluationPlan<'a> {
     /// Costs of errors, from which the score "expected cost" is computed.
     /// Without a cost matrix or cost columns, this score is not computed.
     pub costs: &'a DecisionPlan,
-    /// Alert budget: number of alerts, and number of rows to which it applies (None: all).
+    /// Alert budget: at most this many alerts among this many rows (None: among all rows).
     pub alerts: Option<(f64, Option<f64>)>,
 }
 
-/// Splits and scores by which methods are compared.
+/// Cross-validation splits and scores, the same for all methods that are compared.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EvaluationSetup {
     /// Cross-validation splits.

@@ -1,4 +1,4 @@
-//! Exact Boxes: fits for several weights of the negative rows, and certificate verification.
+//! Exact Boxes: fits for several weights of the negative rows, and checks of certificates.
 
 use crate::class_priors::ClassPriors;
 use crate::fit_context::{FitTask, with_normalized_task};
@@ -12,7 +12,6 @@ use imbcore_rules::exact::{BoxCertificateDocument, Verification, VerificationOpt
 use imbcore_rules::{BoxModel, ExactBoxesParams};
 use serde_json::json;
 
-/// Name of the method in the registry.
 const METHOD: &str = "exact_boxes";
 
 /// Fits one model for each weight of the negative rows in `weights`.

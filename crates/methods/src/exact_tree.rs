@@ -1,4 +1,4 @@
-//! Exact trees: models of one tree, or of the trees of a ROC hull, one of which is selected.
+//! Exact trees: a model has one tree, or the trees of a ROC hull and a selected one of them.
 
 use crate::fitted::FittedEstimator;
 use crate::model::Model;
@@ -9,7 +9,6 @@ use imbcore_optimal_trees::{
     CertificateDocument, OptimalModel, OptimalTreeParams, RateConstraint, VerificationReport,
 };
 
-/// Name of the method in the registry.
 const METHOD: &str = "optimal_tree";
 
 /// Verifies the trees of a model and a certificate of their optimality on the training data.
@@ -54,10 +53,10 @@ impl Model {
         self.fitted().optimal().ok_or_else(|| self.unsupported_error("is not an exact tree"))
     }
 
-    /// Checks that the probabilities come from the selected tree only.
+    /// Returns an error unless the probabilities are those of a single tree.
     ///
     /// # Errors
-    /// [`imbcore_core::Error::Unsupported`] if the probabilities come from all trees of a ROC hull.
+    /// [`imbcore_core::Error::Unsupported`] if the probabilities are combined from all trees of a ROC hull.
     pub fn require_selected_tree_proba(&self) -> Result<()> {
         if self.fitted().optimal().is_none_or(OptimalModel::uses_single_tree) {
             return Ok(());
@@ -65,7 +64,9 @@ impl Model {
         Err(self.unsupported_error("with objective=\"hull\" has probabilities of all its trees, which this operation does not support; select one of them with `at`"))
     }
 
-    /// The model with tree number `place` of its ROC hull selected, without costs and threshold.
+    /// Returns the model that predicts by the tree number `place` of its ROC hull.
+    ///
+    /// The returned model has no costs and no threshold.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Unsupported`] for a model of another family; [`imbcore_core::Error::Data`] if
@@ -74,8 +75,9 @@ impl Model {
         self.with_selected_tree(self.exact_tree()?.with_tree(place)?)
     }
 
-    /// The model with the best tree of its ROC hull that satisfies the constraint `floor`.
-    /// The returned model has no costs and no threshold.
+    /// Returns the model that predicts by the best tree of its ROC hull under a constraint.
+    ///
+    /// `floor` is the constraint, such as a minimum recall. The returned model has no costs and no threshold.
     ///
     /// # Errors
     /// Same errors as [`Self::select_tree`].

@@ -11,7 +11,6 @@ use imbcore_export::{
 };
 use imbcore_trees::TreeModel;
 
-/// Outputs of exports that compute both probabilities and the class.
 const PROBA_AND_CLASS: [ExportOutput; 2] = [ExportOutput::Proba, ExportOutput::Class];
 
 impl Model {
@@ -25,7 +24,7 @@ impl Model {
 
     /// Exports the model as source code.
     ///
-    /// In a language without modules, `name` is the prefix of all public names of the source code.
+    /// In a language without modules, all public names of the source code get the prefix `name`.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Parameter`] for an invalid name; [`imbcore_core::Error::Unsupported`] for a
@@ -43,7 +42,7 @@ impl Model {
     /// [`imbcore_core::Error::Parameter`] if the table name is missing.
     pub fn to_sql(&self, request: &SqlRequest) -> Result<String> {
         let formula = self.formula(&[request.output])?;
-        // A tree can be exported with one prediction per leaf, unless the class also depends on costs of the
+        // The query of a tree can list one prediction per leaf, unless the class also depends on costs of the
         // row.
         let of_rows = self.decision().has_row_dependent_costs() && request.output == ExportOutput::Class;
         let tree = self.single_path_tree().filter(|_| !of_rows);
@@ -71,7 +70,7 @@ impl Model {
         Ok(Formula::new((self.method(), self.schema()), builder, &steps, refused))
     }
 
-    /// Expression of the class and the calibrated, prior-corrected probabilities.
+    /// Adds expressions of the model's class and its final (calibrated, corrected) probabilities.
     fn expr(&self, builder: &mut ExprBuilder, features: ExprFeatures<'_>) -> Result<ClassExpr> {
         self.require_selected_tree_proba()?;
         if let Some(tree) = self.single_path_tree() {
@@ -88,7 +87,7 @@ impl Model {
         Ok(expr)
     }
 
-    /// Expression of the code of the predicted class.
+    /// Adds the expression of the predicted class code, according to the decision rule.
     fn class_expr(&self, builder: &mut ExprBuilder, expr: &ClassExpr) -> Result<ExprRef> {
         if self.has_final_estimator_classes() {
             return Ok(expr.class(builder));
@@ -103,12 +102,12 @@ impl Model {
         decide(builder, proba, self.decision())
     }
 
-    /// The tree of a single-tree model, if every row follows one path.
+    /// The tree of a single-tree model, unless missing values split a row between branches.
     fn single_path_tree(&self) -> Option<&TreeModel> {
         self.fitted().tree().filter(|tree| !tree.splits_rows(self.feature_map(&[])))
     }
 
-    /// For each node, the calibrated, prior-corrected probabilities; empty for inner nodes.
+    /// Final probabilities (calibrated, corrected) of each node; empty for inner nodes.
     ///
     /// They can be computed per leaf, because all rows of a leaf have the same probabilities.
     fn final_leaf_proba(&self, tree: &TreeModel) -> Result<Vec<Vec<f64>>> {
@@ -117,7 +116,7 @@ impl Model {
         Ok(per_node_values(tree, proba.chunks_exact(self.n_classes()).map(<[f64]>::to_vec)))
     }
 
-    /// The tree for export, with the requested output of the model as leaf values.
+    /// The tree with the final probabilities or the predicted class of each leaf.
     fn annotated_tree(&self, tree: &TreeModel, output: ExportOutput) -> Result<AnnotatedTree> {
         let nodes = 0..tree.tree().n_nodes();
         let values = match output {

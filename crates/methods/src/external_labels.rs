@@ -13,12 +13,12 @@ use imbcore_core::{Dataset, Decision, Result, RunContext, Schema, parse_params, 
 use imbcore_ensembles::generic::{Bag, BaseLearner, TrainingContext, fit_task};
 use imbcore_ensembles::relabel::relabel_with_learner;
 
-/// New labels of `MetaCost`, and the settings with which the caller fits the final model.
+/// New labels by `MetaCost`, and the settings with which the caller fits the final model.
 #[derive(Clone, Debug)]
 pub struct ExternalLabels {
     /// New label of every row: the class of least expected cost.
     pub classes: Vec<u32>,
-    /// Rows for the fit of the final model, and their weights.
+    /// Rows and row weights with which the caller fits the final model.
     pub bag: Bag,
     /// Seed for the fit of the final model.
     pub seed: u32,
@@ -61,7 +61,7 @@ pub fn relabel_with_external_learner<T: BaseLearner>(
                 relabel_with_learner(base_learner, &training, costs, params.relabel_ensemble(learned))?
             }
         };
-        // The final model weights each row by the class weight of its new label.
+        // The weight of a row in the final fit includes the class weight of its new label.
         let frame = data.frame().clone();
         let relabelled = Dataset::with_any_classes(frame, &classes, data.n_classes(), data.weights())?;
         let relabelled = relabelled.with_dependence(data.dependence());

@@ -29,8 +29,8 @@ pub fn fit(task: &FitTask<'_>, data: &Dataset<'_>, schema: Schema, ctl: RunConte
     let model = with_normalized_task(task, data, |task, data| fit_normalized(task, data, schema, ctl))?;
     data_warnings::warn_about_single_class(&model, ctl);
     data_warnings::warn_about_calibration(&model, data, ctl);
-    // For `auto`, missing predictions need no warning: if rows have times, inner folds never test the
-    // earliest rows.
+    // Models of `auto` cause no warning about missing predictions. If rows have times, their inner folds
+    // never test the earliest rows.
     let answers = model.fitted().out_of_bag().filter(|_| model.fitted().selected().is_none());
     data_warnings::warn_about_out_of_bag(answers, model.n_classes(), ctl);
     let (params, _) = complete(task.method, &task.resolve_params(model.schema())?)?;
@@ -55,7 +55,8 @@ pub(crate) fn fit_normalized(
         && asked.matrix.is_some()
         && asked.strategy == CostStrategy::Decision
     {
-        // A threshold and a cost matrix are two decision rules, so this call always returns an error.
+        // The user gave both a threshold and a cost matrix. These are two decision rules, so this call
+        // returns an error.
         asked.decision(asked.cost_rule(data)?.as_ref(), data.n_classes(), positive)?;
     }
     let wanted = TuningTasks::from_plan(asked);
@@ -70,14 +71,14 @@ pub(crate) fn fit_normalized(
     fit_and_tune(&FitTask { costs: Some(plan), ..task }, wanted, (data, schema), fit_normalized, ctl)
 }
 
-/// The requested threshold, if its value must be determined from the data.
+/// The requested threshold, if it is a goal or "prior", whose value depends on the data.
 fn threshold_from_data(asked: &DecisionPlan) -> Option<&Threshold> {
     asked.threshold.as_ref().filter(|threshold| !matches!(threshold, Threshold::At(_)))
 }
 
-/// Fits a task without calibration and without a tuned threshold.
+/// Fits a task that requests neither calibration nor a tuned threshold.
 ///
-/// Therefore, no predictions on held-out rows are needed. `learn` fits the method by its name.
+/// Therefore, no predictions on held-out rows are needed. `learn` calls the method by its name.
 pub(crate) fn fit_without_tuning(
     task: &FitTask<'_>,
     data: &Dataset<'_>,

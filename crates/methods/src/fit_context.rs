@@ -1,4 +1,4 @@
-//! Input of every fit, and the normalization of its weights before any resampling.
+//! Input of every fit, and normalization of its weights.
 
 use crate::registry::resolve;
 use crate::resolved_costs::{class_weights, with_normalized_weights};
@@ -29,7 +29,7 @@ pub struct FitTask<'a> {
 }
 
 impl FitTask<'_> {
-    /// The parameters in `params`, with column indices and class codes instead of names.
+    /// The user's parameters with column names and labels replaced by indices and class codes.
     pub(crate) fn resolve_params(&self, schema: &Schema) -> Result<Map<String, Value>> {
         let named = NameResolver { features: &schema.features, classes: Some(&schema.classes) };
         resolve(self.method, &parse_given_params(self.params)?, named)
@@ -45,20 +45,21 @@ pub(crate) fn parse_given_params(text: &str) -> Result<Map<String, Value>> {
 /// Options of a fit that are not parameters of the method.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FitContext<'a> {
-    /// Whether a fit to rows of a single class gives a constant model instead of an error.
+    /// Whether rows of a single class give a constant model; if false, they are an error.
     pub constant: bool,
-    /// Number by which all row weights are divided, if the caller computed it on a larger table.
+    /// Number by which all weights are divided; `None` to compute it from the data.
     ///
-    /// If None, it is computed from the data; see [`crate::unit_weight`].
+    /// A caller that fits to a part of a table passes the number computed for the whole table; see
+    /// [`crate::unit_weight`].
     pub unit: Option<f64>,
-    /// Existing members that the fit reuses, if it is a warm start.
+    /// Members of an earlier fit that this fit reuses (warm start).
     pub start: WarmStart<'a>,
-    /// Clustering algorithm that replaces the one of the method.
+    /// Clustering algorithm to use instead of the method's own.
     pub clusterer: Option<&'a dyn Clusterer>,
 }
 
 impl FitContext<'_> {
-    /// The same options, for rows whose weights are already normalized.
+    /// The same options, but weights are no longer divided, because they are already normalized.
     pub(crate) fn for_normalized_rows(self) -> Self {
         Self { unit: Some(1.0), ..self }
     }
@@ -69,7 +70,7 @@ impl FitContext<'_> {
     }
 }
 
-/// Runs `body` on the task and the data after normalization of the weights.
+/// Normalizes the weights and calls `body` with the resulting task and data.
 pub(crate) fn with_normalized_task<T>(
     task: &FitTask<'_>,
     data: &Dataset<'_>,

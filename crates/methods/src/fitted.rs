@@ -27,11 +27,11 @@ pub enum FittedEstimator {
     Tree(TreeModel),
     /// Many trees.
     Forest(ForestModel),
-    /// Trees whose leaf values add up to scores.
+    /// Boosted trees; the sum of the leaf values of all trees is the score of a row.
     Boosted(BoostedModel),
     /// An SVR-Tree: a single tree whose fit assigns a label to each leaf.
     Svr(SvrModel),
-    /// A single tree with a proof of optimality, or the trees of a ROC hull.
+    /// A single optimal tree with its proof, or the optimal trees on a ROC hull.
     Optimal(OptimalModel),
     /// A box drawing: a few boxes that contain the rows predicted as positive.
     Boxes(BoxModel),
@@ -76,7 +76,7 @@ impl FittedEstimator {
         Ok(Self::Tree(TreeModel::new(tree, LeafEstimate::Frequency, 1.0, false)))
     }
 
-    /// The only class of the training rows, if the model is a [`Self::Constant`].
+    /// The only class of the training rows; `None` unless the model is a [`Self::Constant`].
     pub(crate) fn constant_class(&self) -> Option<u32> {
         match self {
             Self::Constant(model) => Some(first_largest(&model.node_proba(0))),
@@ -184,7 +184,7 @@ impl FittedEstimator {
         }
     }
 
-    /// Out-of-bag or out-of-fold predictions, if there are any.
+    /// Predictions of training rows by members that were not fitted to them, if there are any.
     pub fn out_of_bag(&self) -> Option<&OutOfBag> {
         match self {
             Self::Forest(model) => model.out_of_bag(),
@@ -194,7 +194,7 @@ impl FittedEstimator {
         }
     }
 
-    /// Correction of the probabilities for class proportions that sampling or weights changed.
+    /// Prior correction: it undoes the change of class proportions by sampling or class weights.
     ///
     /// `None` if no correction is enabled or necessary.
     pub(crate) fn recalibration(&self) -> Option<&PriorShift> {
@@ -211,9 +211,9 @@ impl FittedEstimator {
         matches!(self, Self::Svr(_) | Self::Optimal(_) | Self::Boxes(_) | Self::Constant(_))
     }
 
-    /// Moves out-of-bag predictions to the rows `rows` of a table of `n_rows` rows.
+    /// Spreads out-of-bag predictions over a table of `n_rows` rows.
     ///
-    /// The table also has the rows of weight 0, which the fit omitted.
+    /// The fit omitted the rows of weight 0; `rows` has the table indices of the rows that it used.
     pub(crate) fn map_out_of_bag_rows(&mut self, rows: &[u32], n_rows: usize) {
         match self {
             Self::Forest(model) => model.map_out_of_bag_rows(rows, n_rows),
@@ -260,7 +260,6 @@ impl FittedEstimator {
     }
 }
 
-/// Operations that the estimators of all families have.
 trait Estimator: Classifier + ToExpr {}
 
 impl<T: Classifier + ToExpr> Estimator for T {}

@@ -15,14 +15,14 @@ use imbcore_metrics::{ClassifierOutput, CvSplits, EvaluatedPredictions, Evaluato
 use serde::Serialize;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Function that fits a task with normalized weights.
 pub(crate) type FitFn = fn(&FitTask<'_>, &Dataset<'_>, Schema, RunContext<'_>) -> Result<Model>;
 
 /// Scores of every test fold, and out-of-fold probabilities of the first repeat.
 /// Undefined scores are NaN. Rows that are never tested have NaN probabilities and class 0.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Evaluation {
-    /// For each test fold, repeat by repeat, the value of every score.
+    /// For each test fold, the value of every score; all folds of the first repeat come first.
+    ///
     /// The lists are empty if no evaluator was given.
     pub values: Vec<Vec<f64>>,
     /// Class probabilities of each row, row-major, from the test folds of the first repeat.
@@ -31,7 +31,7 @@ pub struct Evaluation {
     pub predicted: Vec<u32>,
 }
 
-/// Random key of the fit for a test fold, by repeat and fold number.
+/// Random key for the fit to the training rows of a fold of a repeat.
 #[must_use]
 pub fn fit_key(key: SeedKey, (repeat, fold): (u32, u32)) -> SeedKey {
     key.child(tags::evaluation::FIT, repeat).child(tags::evaluation::FIT, fold)
@@ -44,7 +44,7 @@ struct FoldResult {
     values: Vec<f64>,
 }
 
-/// Cross-validates a task with normalized weights by the given fit function.
+/// Cross-validates a task whose weights are normalized; `fit` fits each model.
 ///
 /// # Errors
 /// Same errors as [`crate::evaluate`].

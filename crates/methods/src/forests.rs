@@ -18,17 +18,17 @@ use imbcore_trees::{
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// Parameters of a kind of forest, in addition to the parameters of its trees.
+/// Parameters that one kind of forest has in addition to the parameters of its trees.
 pub(crate) trait ForestKind: Params + Overrides + Default {
-    /// Whether classes have equal total weight if the user gives no class weights.
+    /// Whether the default class weights give all classes equal total weight.
     const BALANCED: bool = false;
 
-    /// Parameters of the trees: `given`, after the forest has replaced some of the parameters.
+    /// Final parameters of the trees: `given`, with some values replaced by those of the forest.
     fn tree_params(&self, given: TreeParams) -> TreeParams {
         given
     }
 
-    /// Checks the parameters, as far as this is possible without data.
+    /// Checks the parameters that can be checked without data.
     fn plan(self, method: &'static str) -> Result<ForestPlan>;
 }
 
@@ -121,7 +121,7 @@ pub(crate) fn forest() -> CompositeParams<AdaptiveForestParams, TreeParams> {
     CompositeParams::new(AdaptiveForestParams::default(), trees)
 }
 
-/// Parameters of the method `cart` that describe a single tree of a forest.
+/// Extracts the parameters of a single tree (method `cart`) from those of a forest.
 pub(crate) fn tree_params(forest: &Value) -> Map<String, Value> {
     let of_tree = |spec: ParamSpec| {
         let used = forest.get(spec.name).cloned().unwrap_or(spec.default);
@@ -160,12 +160,12 @@ pub(crate) fn bagged_c45() -> CompositeParams<ForestParams, TreeParams> {
     )
 }
 
-/// Whether `max_bins="auto"` needs the values of rows outside the sample that is read.
+/// Whether `max_bins="auto"` cannot be resolved, because only a sample of the rows is read.
 fn needs_unread_values(trees: &TreeParams, data: &Dataset<'_>) -> bool {
     data.is_sample() && trees.max_bins == Some(NumberOrAuto::Auto(Auto::Auto))
 }
 
-/// Learner of a forest of trees with a split criterion, with checked parameters.
+/// Checks the parameters and creates the learner of a forest of trees with a split criterion.
 fn of_trees<F: ForestKind>(
     CompositeParams { own, inner }: CompositeParams<F, TreeParams>,
     method: &'static str,
@@ -182,7 +182,7 @@ fn of_trees<F: ForestKind>(
     Ok(ForestLearner::new(method, plan, trees).positive(run.positive))
 }
 
-/// Learner of a forest of SVR-Trees, with checked parameters.
+/// Checks the parameters and creates the learner of a forest of SVR-Trees.
 fn of_svr_trees(
     CompositeParams { own, inner }: CompositeParams<SvrForestParams, SvrParams>,
     method: &'static str,
@@ -192,7 +192,7 @@ fn of_svr_trees(
     Ok(ForestLearner::of_svr_trees(method, own.check(method)?, trees).positive(run.positive))
 }
 
-/// Grows the trees of a forest, or only a range of them if the forest is fitted in parts.
+/// Grows the trees of a forest, or only a range of them for a later merge.
 fn grow_forest<G: ForestGrower>(learner: &ForestLearner<G>, run: &FitRun<'_, '_>) -> Result<FittedEstimator> {
     let FitRun { data, key, start, ctl, .. } = *run;
     Ok(FittedEstimator::Forest(match start.member_range() {
@@ -220,8 +220,8 @@ impl<F: ForestKind> Method for CompositeParams<F, TreeParams> {
     fn draw_rows(self, method: &'static str, run: FitRun<'_, '_>) -> Result<Vec<Vec<u32>>> {
         refuse_target_statistics(&self.inner, method)?;
         let unread = needs_unread_values(&self.inner, run.data);
-        // `draw` returns an error if the forest needs all rows. It is called before `max_bins` is checked, so
-        // that such a forest does not cause an error about `max_bins`.
+        // A forest that needs all rows gets the error of `draw`. This error must come before the error about
+        // `max_bins`, so `draw` is called first.
         let drawn = of_trees(self, method, &run)?.draw(&run.data.class_stats(), run.key)?;
         if unread {
             let expected = "None or a whole number from 2 to 255 if only part of the rows is read, because the other values are unknown";

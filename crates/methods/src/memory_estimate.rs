@@ -11,23 +11,23 @@ use imbcore_core::{Column, Dataset, Error, Result, parallel};
 use imbcore_trees::MOST_IN_TABLE;
 use serde_json::{Map, Value};
 
-/// Numbers of bytes of a row index or level, a class weight, and the derivatives of a row.
+/// Bytes of a row index or level, of a class weight, and of the derivatives of a row.
 const ENTRY: usize = size_of::<u32>();
 const MASS: usize = size_of::<f64>();
 const DERIVATIVES: usize = 2 * size_of::<u32>();
 
-/// Bytes of a tree of a single node, without the class weights of the node.
+/// Bytes of a tree with a single node, without its class weights.
 ///
-/// The bytes are those of the node, the entry in the list of trees, and the headers of the lists of the tree.
+/// They include the node, the entry in the list of trees, and the headers of the lists of the tree.
 const SMALLEST_TREE: usize = 64;
 
-/// Bytes that an SVR-Tree needs per row and axis.
+/// Bytes that an SVR-Tree needs per row for each of its axes; a column has at least one axis.
 const SVR_POINT: usize = 14;
 
-/// Rows of the smaller class from which logistic regression uses a single inner fold.
+/// If the smaller class has at least this many rows, logistic regression uses one inner fold.
 const ENOUGH_HELD_OUT: usize = 500;
 
-/// Initial, and thus minimum, number of trees with `n_estimators="auto"`.
+/// With `n_estimators="auto"`, a forest starts with this number of trees.
 pub(crate) const FEWEST_TREES: usize = 50;
 
 const FEWER_COLUMNS: &str = "use fewer rows or columns, or max_bins=255 if the method takes it";
@@ -42,11 +42,11 @@ const FEWER_THREADS: &str = "use fewer threads (n_threads) or rows";
 pub(crate) struct TableSize {
     /// Rows of positive weight.
     pub(crate) n_rows: usize,
-    /// Rows of positive weight in the positive class.
+    /// Number of rows of the positive class, without rows of weight 0.
     pub(crate) n_positives: usize,
     pub(crate) n_columns: usize,
     pub(crate) n_numeric: usize,
-    /// Numeric columns whose values are not contiguous in memory.
+    /// Number of numeric columns whose values are not contiguous in memory.
     pub(crate) n_strided: usize,
     pub(crate) n_classes: usize,
     pub(crate) n_threads: usize,
@@ -79,7 +79,6 @@ impl TableSize {
         }
     }
 
-    /// Memory of `n_columns` columns with `bytes` bytes per row.
     fn column_bytes(&self, n_columns: usize, bytes: usize) -> usize {
         self.n_rows.saturating_mul(n_columns).saturating_mul(bytes)
     }
@@ -88,7 +87,7 @@ impl TableSize {
         format!("{} columns of {} rows {what}", self.n_columns, self.n_rows)
     }
 
-    /// Memory of the columns, as bins of one byte or as one sorted list of rows per column.
+    /// Memory of binned columns (one byte per value) or of one sorted list of rows per column.
     ///
     /// If thresholds are random, numeric columns need no sorted lists.
     fn column_lists(&self, params: &Map<String, Value>) -> MemoryEstimate {
@@ -109,7 +108,7 @@ impl TableSize {
         )
     }
 
-    /// Adds the memory of one number per row and class to an estimate.
+    /// Adds the memory of one float64 per row and class to an estimate.
     fn with_class_cells(
         &self,
         estimate: MemoryEstimate,
@@ -133,7 +132,7 @@ pub(crate) fn count(params: &Map<String, Value>, name: &str) -> Option<usize> {
 
 /// Memory of a single tree: for each column, a list of the rows in sorted order.
 ///
-/// With `missing="fraction"`, the fit has no such lists and sorts columns at each node instead.
+/// With `missing="fraction"`, the fit sorts the columns at each node instead of keeping such lists.
 pub(crate) fn tree_memory(params: &Map<String, Value>, table: &TableSize) -> MemoryEstimate {
     if has_string_value(params, "missing", "fraction") {
         return MemoryEstimate::default();
@@ -148,10 +147,10 @@ pub(crate) fn tree_memory(params: &Map<String, Value>, table: &TableSize) -> Mem
     estimate.with_bytes(bytes, format!("ranks of {} columns", table.n_strided), "use a table in column order")
 }
 
-/// Memory of `auto`: a copy of the training rows of an inner fold.
+/// Memory of `auto`: a copy of the training rows of one inner fold.
 ///
-/// The training rows are at least half of all rows. The memory of each member is not included, because it is
-/// compared with the limits when the member is fitted.
+/// The training rows are at least half of all rows. The fit of each member compares its own memory with the
+/// limits, so it is not included here.
 pub(crate) fn auto_memory(table: &TableSize) -> MemoryEstimate {
     let numbers = table.column_bytes(table.n_numeric, size_of::<f64>());
     let bytes = numbers.saturating_add(table.column_bytes(table.n_columns - table.n_numeric, ENTRY)) / 2;
@@ -162,8 +161,8 @@ pub(crate) fn auto_memory(table: &TableSize) -> MemoryEstimate {
 ///
 /// With `C="auto"`, the training rows of all inner folds are encoded at the same time.
 pub(crate) fn logistic_memory(params: &Map<String, Value>, table: &TableSize) -> MemoryEstimate {
-    // A standardized column stores a number per row; any other column stores a number and the index of a
-    // coefficient per row.
+    // A standardized numeric column stores a number per row. Any other column stores a number and the index
+    // of a coefficient per row.
     let is_linear = has_string_value(params, "numeric", "linear");
     let n_linear = if is_linear { table.n_numeric } else { 0 };
     let bytes = table
@@ -189,13 +188,13 @@ pub(crate) fn logistic_memory(params: &Map<String, Value>, table: &TableSize) ->
 
 /// Lower bound on the memory of a forest.
 ///
-/// The sum of bins or sorted lists of the columns, the rows of the trees that are grown at the same time,
-/// trees of minimum size, and out-of-bag votes.
+/// It is the sum of the columns (bins or sorted lists), trees of minimum size, and out-of-bag votes. The rows
+/// of the trees that are grown at the same time are added.
 pub(crate) fn forest_memory(params: &Map<String, Value>, table: &TableSize) -> MemoryEstimate {
     let given = count(params, "n_estimators");
     let n_trees = given.unwrap_or(FEWEST_TREES);
     let TableSize { n_rows, n_classes, .. } = *table;
-    // If each tree draws few rows, only these rows are in memory, so columns of all rows are not counted.
+    // If each tree samples few rows, only these rows are read. Columns of all rows are then not counted.
     let reads_all =
         params.get("max_samples").is_none_or(Value::is_null) && !params.contains_key("sampling_strategy");
     let mut estimate = MemoryEstimate::default();
@@ -210,8 +209,8 @@ pub(crate) fn forest_memory(params: &Map<String, Value>, table: &TableSize) -> M
             FEWER_THREADS,
         );
     }
-    // A tree stores at least one weight per class that its rows contain. A small sample of the rows may lack
-    // most classes.
+    // A tree stores at least one weight for each class that its rows contain. A small sample of the rows may
+    // not contain most classes.
     let n_held = if reads_all { n_classes } else { 0 };
     let tree = MASS.saturating_mul(n_held).saturating_add(SMALLEST_TREE);
     estimate = estimate.with_bytes(
@@ -235,8 +234,8 @@ pub(crate) fn forest_memory(params: &Map<String, Value>, table: &TableSize) -> M
 
 /// Memory of boosted trees.
 ///
-/// The sum of binned columns, scores and derivatives of the rows and, for many classes, trees of minimum
-/// size.
+/// It is the sum of binned columns, and of scores and derivatives of the rows. For many classes, trees of
+/// minimum size are added.
 pub(crate) fn boosted_memory(params: &Map<String, Value>, table: &TableSize) -> MemoryEstimate {
     let n_scores = if table.n_classes > 2 { table.n_classes } else { 1 };
     let estimate = table.column_lists(params);
@@ -244,8 +243,8 @@ pub(crate) fn boosted_memory(params: &Map<String, Value>, table: &TableSize) -> 
     if table.n_classes > MOST_IN_TABLE
         && let Some(n_rounds) = count(params, "n_rounds")
     {
-        // Trees of many classes store lists of classes. Every tree stores a factor per class, and the list of
-        // at least one leaf contains the code and the weight of the class.
+        // Trees of many classes store lists of classes. A tree stores at least a factor per class and, over
+        // its leaves, the code and the weight of each class once.
         let n_trees = n_rounds.saturating_mul(n_scores);
         let bytes = n_trees.saturating_mul(table.n_classes).saturating_mul(2 * MASS + ENTRY);
         let purpose = format!("{n_trees} trees and {} classes", table.n_classes);
@@ -259,8 +258,8 @@ pub(crate) fn boosted_memory(params: &Map<String, Value>, table: &TableSize) -> 
 
 /// Memory of an ensemble whose members are models of a base method.
 ///
-/// The sum of members of the smallest size and out-of-bag votes. Members are counted only if the number of
-/// members is certain; boosting may stop early.
+/// It is the sum of members of minimum size and out-of-bag votes. Members are counted only if their number is
+/// certain; boosting may stop early.
 pub(crate) fn ensemble_memory(params: &Map<String, Value>, table: &TableSize) -> MemoryEstimate {
     let mut estimate = MemoryEstimate::default();
     if params.contains_key("voting")
@@ -328,8 +327,8 @@ pub(crate) fn fast_boxes_memory(table: &TableSize) -> MemoryEstimate {
 
 /// Memory of `MetaCost`.
 ///
-/// The sum of models of the smallest size and of one bit per model and row, which marks the rows of the
-/// model's bag. Predictions are computed in chunks of rows, so they are not counted.
+/// It is the sum of models of minimum size and of one bit per model and row. The bit marks whether the row is
+/// in the model's bag. Predictions are computed in chunks of rows, so they are not counted.
 pub(crate) fn metacost_memory(params: &Map<String, Value>, table: &TableSize) -> MemoryEstimate {
     let n_models = count(params, "n_estimators").unwrap_or(1);
     let model = size_of::<FittedEstimator>().saturating_add(table.n_rows / 8);
@@ -337,7 +336,7 @@ pub(crate) fn metacost_memory(params: &Map<String, Value>, table: &TableSize) ->
     MemoryEstimate::default().with_bytes(n_models.saturating_mul(model), purpose, FEWER_MEMBERS)
 }
 
-/// Memory of a decomposition: a member of the smallest size per class or pair of classes.
+/// Memory of a decomposition: a model of minimum size per class or pair of classes.
 pub(crate) fn decomposition_memory(method: &str, table: &TableSize) -> MemoryEstimate {
     let n = table.n_classes;
     let n_members = match method {
@@ -353,7 +352,7 @@ pub(crate) fn decomposition_memory(method: &str, table: &TableSize) -> MemoryEst
     )
 }
 
-/// Checks that the memory estimate of a fit is within the memory limits.
+/// Returns an error if the estimated memory of a fit exceeds a memory limit.
 ///
 /// # Errors
 /// [`Error::Estimate`] if the estimate exceeds a limit.
@@ -369,7 +368,6 @@ pub(crate) fn check_memory(
     estimate(method, params, table).check(method)
 }
 
-/// Function that estimates the memory that a fit of one family of methods needs.
 pub(crate) type MemoryEstimator = fn(&str, &Map<String, Value>, &TableSize) -> MemoryEstimate;
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use imbcore_core::{Error, Result};
 use imbcore_ensembles::ForestModel;
 use serde_json::Value;
 
-/// Parameter in which merged models may differ, the number of trees; its values are added.
+/// Number of trees: the only parameter in which merged models may differ; the sum is stored.
 const SIZE: &str = "n_estimators";
 
 /// Merges several forests of one method into one model, in the order of the models.
@@ -89,7 +89,7 @@ fn require_forest(model: &Model) -> Result<&ForestModel> {
     Ok(forest)
 }
 
-/// Rejects models that differ in more than their trees and the number of trees.
+/// Returns an error if two models differ in more than their trees and the number of trees.
 fn check_mergeable(first: &Model, other: &Model) -> Result<()> {
     let rest = |model: &Model| {
         let mut params = model.params().clone();
@@ -119,8 +119,9 @@ fn check_mergeable(first: &Model, other: &Model) -> Result<()> {
     Ok(())
 }
 
-/// Weighted mean of distributions.
-/// If all distributions are equal, the result equals them exactly.
+/// Weighted mean of class distributions.
+///
+/// If all distributions are equal, the result has exactly the same bits, without rounding errors.
 fn weighted_mean(weighted: &[(&[f64], usize)]) -> Vec<f64> {
     let first = weighted[0].0;
     if weighted.iter().all(|(proba, _)| *proba == first) {

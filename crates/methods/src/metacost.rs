@@ -94,7 +94,7 @@ impl Method for MetaCostParams {
 }
 
 impl MetaCostParams {
-    /// Settings of the bagged models whose predictions determine the new labels.
+    /// Settings of the bagged models that estimate the expected costs for the new labels.
     pub(crate) fn relabel_ensemble(&self, data: &Dataset<'_>) -> RelabelEnsemble {
         let units = data.dependence().groups().map(|codes| RowGroups::new(codes.iter().copied()).n_groups());
         let n_units = units.unwrap_or(data.n_rows());

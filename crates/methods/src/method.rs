@@ -18,21 +18,21 @@ use serde_json::{Map, Value};
 
 /// Parameters of a method, with the operations that fit its models.
 pub(crate) trait Method: Params {
-    /// Kind of the method, by its use of other methods.
+    /// Category of the method: whether, and how, it fits other methods.
     const ROLE: MethodRole = MethodRole::Learner;
 
-    /// Whether a fit can select a sample of the rows before it reads any column.
+    /// Whether the method can select its sample of rows from classes and weights alone.
     const DRAWS: bool = false;
 
-    /// Lower bound of the memory of a fit, computed from the size of the table.
+    /// Function that computes a lower bound on the memory of a fit.
     const MEMORY: MemoryEstimator = |_, _, _| MemoryEstimate::default();
 
-    /// Fills in the default parameters of the base method, if the method has one.
+    /// Adds the default parameters of the base method, if the method has one.
     fn complete(self, _method: &'static str, _others: &dyn MethodRegistry) -> Result<Self> {
         Ok(self)
     }
 
-    /// Fills in parameters whose value depends on the data.
+    /// Sets default parameters whose value depends on the data.
     fn with_data_defaults(self, _data: &Dataset<'_>) -> Self {
         self
     }
@@ -40,12 +40,12 @@ pub(crate) trait Method: Params {
     /// Checks the parameters and fits.
     fn fit(self, method: &'static str, run: FitRun<'_, '_>) -> Result<FittedEstimator>;
 
-    /// For each class, the rows that a fit needs, if the method selects rows ([`Method::DRAWS`]).
+    /// Row numbers that a fit needs, one list per class; an error unless [`Method::DRAWS`].
     fn draw_rows(self, method: &'static str, _run: FitRun<'_, '_>) -> Result<Vec<Vec<u32>>> {
         Err(all_rows_needed_error(method))
     }
 
-    /// Like [`Method::fit`], but also returns the new labels if training replaced the labels.
+    /// Like [`Method::fit`], but also returns the labels that replaced the given labels, if any.
     fn fit_with_labels(
         self,
         method: &'static str,
@@ -54,7 +54,7 @@ pub(crate) trait Method: Params {
         Ok((self.fit(method, run)?, ReplacedLabels::default()))
     }
 
-    /// Discretization settings for [`Method::fit_encoded_stream`], if the method supports it.
+    /// Discretization settings for [`Method::fit_encoded_stream`]; an error without such a fit.
     fn chunk_discretization(self, method: &'static str) -> Result<DiscretizeSettings> {
         Err(all_rows_in_memory_error(method))
     }
@@ -69,12 +69,12 @@ pub(crate) trait Method: Params {
         Err(all_rows_in_memory_error(method))
     }
 
-    /// Maximum number of bins per column, if the method reads numbers only as bins.
+    /// Maximum number of bins per column; an error if the method needs the numbers themselves.
     fn max_bins(&self, method: &'static str) -> Result<usize> {
         Err(needs_values_error(method))
     }
 
-    /// Bin edges of columns, from sketches of the values; `_run` has all labels and weights.
+    /// Bin edges of columns, from sketches of the values and from all labels and weights.
     fn bin_edges(
         self,
         method: &'static str,
@@ -84,7 +84,7 @@ pub(crate) trait Method: Params {
         Err(needs_values_error(method))
     }
 
-    /// Fits to rows with their values, which can be read in chunks repeatedly.
+    /// Fits to values (not bins) of rows that can be read in chunks repeatedly.
     fn fit_rows(
         self,
         method: &'static str,
@@ -109,12 +109,10 @@ fn all_rows_in_memory_error(method: &str) -> Error {
     Error::Unsupported(format!("{method} needs all rows in memory"))
 }
 
-/// Error for a method that needs the values of the columns, not only bins.
 fn needs_values_error(method: &str) -> Error {
     Error::Unsupported(format!("{method} reads the values of all rows at once"))
 }
 
-/// Error for a method that cannot select a sample of the rows before reading them.
 pub(crate) fn all_rows_needed_error(method: &str) -> Error {
     Error::Unsupported(format!(
         "{method} learns from all rows at once, so it cannot be fitted to rows that are read in chunks; balanced_random_forest, \
@@ -133,9 +131,9 @@ pub struct LabeledRowStream<'a> {
     pub classes: &'a [u32],
 }
 
-/// Class of every training row, if training replaced the labels; otherwise empty.
+/// Labels that training used instead of the given ones, one per row; empty if it used those.
 ///
-/// Model files do not store these classes, so comparisons of models ignore them.
+/// Model files do not store these labels, so comparisons of models ignore them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ReplacedLabels(pub(crate) Vec<u32>);
 
@@ -145,15 +143,16 @@ impl PartialEq for ReplacedLabels {
     }
 }
 
-/// Kind of a method, by its use of other methods.
+/// Category of a method: whether, and how, it fits other methods.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MethodRole {
     /// The method uses no other method.
     Learner,
     /// The method splits the classes into binary problems and fits a base method to each of them.
     Decomposition,
-    /// The method fits a base method to data that it changed by a cost matrix.
-    /// The costs are not applied to predictions again.
+    /// The method fits a base method after it changed the labels by a cost matrix.
+    ///
+    /// Predictions do not apply the costs again.
     Costly,
     /// The method fits a base method to many bags of the rows.
     Ensemble,
@@ -164,7 +163,7 @@ pub(crate) enum MethodRole {
 
 /// Access to all methods by name, for methods that fit a base method.
 pub(crate) trait MethodRegistry: Sync {
-    /// All parameters of a method, with defaults filled in, and the role of the method.
+    /// Adds defaults to the parameters of a method; also returns the category of the method.
     fn complete(&self, name: &str, given: &Map<String, Value>) -> Result<(Map<String, Value>, MethodRole)>;
 
     /// Fits the method `name` with these parameters.
@@ -177,18 +176,18 @@ pub(crate) struct FitRun<'r, 'd> {
     /// Labels of the class codes.
     pub(crate) labels: &'r [Label],
     pub(crate) class_weight: Option<Vec<f64>>,
-    /// Costs of errors; None without costs, or if the costs were converted to weights.
+    /// Costs of errors; `None` without costs, or if they were converted to class weights.
     pub(crate) costs: Option<&'r CostRule>,
     pub(crate) positive: u32,
     pub(crate) key: SeedKey,
-    /// Whether a fit to rows of a single class gives a constant model instead of an error.
+    /// Whether rows of a single class give a constant model; if false, they are an error.
     pub(crate) constant: bool,
-    /// Existing members that the fit reuses, if it is a warm start of an ensemble.
+    /// Members of an earlier fit that this fit reuses (warm start).
     pub(crate) start: WarmStart<'r>,
     pub(crate) ctl: RunContext<'r>,
-    /// Registry, from which the method fits its base method.
+    /// Registry through which the method fits its base method.
     pub(crate) others: &'r dyn MethodRegistry,
-    /// Clustering algorithm that replaces the one of the method; None for members of ensembles.
+    /// Clustering algorithm to use instead of the method's own; `None` for members of ensembles.
     pub(crate) clusterer: Option<&'r dyn Clusterer>,
 }
 

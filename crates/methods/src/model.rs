@@ -57,8 +57,9 @@ impl Model {
             .with_labeled_leaves()
     }
 
-    /// Labels the leaves of a tree by the decision rule, so that rules agree with `predict`.
-    /// If costs differ between rows, a leaf has no single decision; its label is the most probable class.
+    /// Stores in each leaf the class that `predict` returns for its rows.
+    ///
+    /// If costs differ between rows, the class is the most probable class of the leaf.
     fn with_labeled_leaves(mut self) -> Result<Self> {
         if self.uses_estimator_class() {
             return Ok(self);
@@ -76,22 +77,21 @@ impl Model {
         Ok(self)
     }
 
-    /// Whether the estimator itself predicts the class, without a decision rule on probabilities.
+    /// Whether the prediction is the estimator's own class, without a rule on probabilities.
     fn uses_estimator_class(&self) -> bool {
-        // If costs selected a tree of a ROC hull, its leaf labels are the decision. The probabilities come
-        // from all trees of the hull, so the costs must not be applied to them.
+        // If the user's costs selected a tree of a ROC hull, the leaf labels of this tree are the prediction.
+        // The probabilities come from all trees of the hull, so the costs must not be applied to them.
         let by_tree = matches!(&self.decision, Decision::Costs(rule) if rule.matrix().is_some())
             && self.fitted.optimal().is_some_and(|tree| !tree.uses_single_tree());
         (self.decision == Decision::Argmax || by_tree) && self.calibrated.is_none()
     }
 
-    /// Returns the model with another decision rule.
     pub(crate) fn with_decision(self, decision: Decision) -> Result<Self> {
         decision.check(self.n_classes())?;
         Self { decision, ..self }.with_labeled_leaves()
     }
 
-    /// Returns the model with `at` as the threshold of the positive class, without tuning record.
+    /// Returns the model with threshold `at` for the positive class, without a tuning record.
     ///
     /// # Errors
     /// [`Error::Parameter`] for a threshold outside [0, 1]; [`Error::Data`] unless there are two classes.
@@ -103,17 +103,15 @@ impl Model {
         Ok(self.clone().with_decision(decision)?.with_tuning(None))
     }
 
-    /// Returns the model with another record of class proportions.
     pub(crate) fn with_class_priors(self, shares: ClassPriors) -> Self {
         Self { shares, ..self }
     }
 
-    /// Returns the model with the labels that training used instead of the labels of the data.
     pub(crate) fn with_replaced_labels(self, relabelled: ReplacedLabels) -> Self {
         Self { relabelled, ..self }
     }
 
-    /// Class of every training row, if training replaced the labels; not stored in model files.
+    /// Labels that training used instead of the given ones, one per row; model files lack them.
     pub fn replaced_labels(&self) -> &[u32] {
         &self.relabelled.0
     }
@@ -135,17 +133,16 @@ impl Model {
         Self { calibrated, ..self }.with_labeled_leaves()
     }
 
-    /// Returns the model with the record of how its threshold was chosen.
     pub(crate) fn with_tuning(self, chosen: Option<TunedThreshold>) -> Self {
         Self { chosen, ..self }
     }
 
-    /// Maps out-of-bag predictions to a table of `n_rows` rows, of which the fit used `rows`.
+    /// Spreads out-of-bag predictions over a table of `n_rows` rows; the fit used only `rows`.
     pub fn map_out_of_bag_rows(&mut self, rows: &[u32], n_rows: usize) {
         self.fitted.map_out_of_bag_rows(rows, n_rows);
     }
 
-    /// Returns the model without out-of-bag predictions, with parameter `name` set to false.
+    /// Returns the model without out-of-bag predictions; sets its parameter `name` to false.
     pub(crate) fn without_out_of_bag(mut self, name: &str) -> Self {
         self.fitted.discard_out_of_bag();
         self.params[name] = Value::Bool(false);
@@ -221,7 +218,7 @@ impl Model {
         Ok(proba)
     }
 
-    /// Calibrated probabilities for the class proportions in training, without prior correction.
+    /// Calibrated probabilities, not corrected to the proportions that the model was adapted to.
     pub(crate) fn training_proba(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         self.calibrate(self.fitted.proba(frame, ctl)?)
     }
@@ -233,7 +230,7 @@ impl Model {
         }
     }
 
-    /// Lower bounds and upper bounds of the intervals of all class probabilities, row-major.
+    /// Lower ends and upper ends of the intervals of class probabilities; both row-major.
     ///
     /// # Errors
     /// [`Error::Unsupported`] unless the model was calibrated by a method with intervals, or if it was
@@ -287,7 +284,7 @@ impl Model {
         costs.cheapest(&self.proba(frame, ctl)?)
     }
 
-    /// Calibrates the estimator's probabilities and corrects them to the current proportions.
+    /// Calibrates the estimator's probabilities and corrects them to adapted class proportions.
     pub(crate) fn finalize_proba(&self, proba: Vec<f64>) -> Result<Vec<f64>> {
         let mut proba = self.calibrate(proba)?;
         self.shares.apply(&mut proba);
@@ -312,15 +309,16 @@ impl Model {
         self.final_predictions(own, proba)
     }
 
-    /// Whether the classes predicted by the estimator are final.
+    /// Whether the class that the estimator predicts is also the class that the model predicts.
     pub(crate) fn has_final_estimator_classes(&self) -> bool {
-        // If the proportions are unchanged, recomputing the classes could break ties differently.
+        // Without new class proportions, computing the classes again could only break ties differently.
         let moved = self.shares.factors().is_some();
         self.uses_estimator_class() && (!moved || self.fitted.has_region_labels())
     }
 
-    /// Final classes and probabilities, computed from those of the estimator, `own` and `proba`.
-    /// `own` may be empty if a decision rule on the probabilities determines the classes.
+    /// The model's classes and probabilities, from the estimator's classes and probabilities.
+    ///
+    /// The estimator's classes, `own`, may be empty if a decision rule determines the classes.
     pub(crate) fn final_predictions(&self, own: Vec<u32>, proba: Vec<f64>) -> Result<(Vec<u32>, Vec<f64>)> {
         let proba = self.finalize_proba(proba)?;
         let answers = if self.has_final_estimator_classes() {
@@ -333,8 +331,9 @@ impl Model {
         Ok((answers, proba))
     }
 
-    /// Total weight per class of the given rows in every tree node or box, row-major.
-    /// Box drawings have one more entry at the end, for the rows outside all boxes.
+    /// Total weight of the given rows of each class in every tree node or box, row-major.
+    ///
+    /// For box drawings, the last entry is for the rows outside all boxes.
     ///
     /// # Errors
     /// [`Error::Unsupported`] for a model without a single tree or boxes; otherwise as [`Model::proba`].
@@ -384,7 +383,7 @@ impl Model {
         Ok(())
     }
 
-    /// Proportion of each feature in the gain of all splits; for forests, its mean over trees.
+    /// Each feature's proportion of the total gain of all splits; for forests, a mean over trees.
     ///
     /// # Errors
     /// [`Error::Unsupported`] for a model without trees; [`Error::Format`] for an unknown criterion.
@@ -395,7 +394,7 @@ impl Model {
         if let Some(trees) = self.fitted.boosted() {
             return Ok(trees.feature_importances());
         }
-        // Without a parameter `criterion`, the gains are per unit of weight, as those of Gini.
+        // Methods without the parameter `criterion` store gains per unit of weight, as Gini trees do.
         let criterion = match innermost_params(&self.params).get("criterion") {
             None => AnyCriterion::Gini(Gini {}),
             Some(named) => serde_json::from_value(named.clone())
@@ -433,7 +432,7 @@ impl Model {
         Self::new("cart", Value::Object(params), schema, fitted, decision, self.positive)
     }
 
-    /// Converts a member of an ensemble to a model of the base method, with the member's columns.
+    /// Converts a member of an ensemble to a model of the base method, for the columns it uses.
     fn ensemble_member(&self, ensemble: &Ensemble<FittedEstimator>, index: usize) -> Result<Self> {
         let Some(fitted) = ensemble.members().get(index) else {
             let n = ensemble.members().len();
@@ -448,8 +447,9 @@ impl Model {
         Self::new(method, params.clone(), schema, fitted.clone(), decision, self.positive)
     }
 
-    /// Decision rule of a member that uses only `columns`; an empty list means all columns.
-    /// If the decision rule reads costs from other columns, the member predicts the most probable class.
+    /// Decision rule of a member that uses only some columns; an empty list means all columns.
+    ///
+    /// If the costs are in columns that the member does not use, it predicts the most probable class.
     fn decision_of_member(&self, columns: &[u32]) -> Decision {
         match &self.decision {
             Decision::Costs(CostRule::Columns(cells)) if !columns.is_empty() => cells
@@ -460,7 +460,7 @@ impl Model {
     }
 }
 
-/// Calibrates probabilities, if there is a calibration, and applies a decision rule to them.
+/// Calibrates probabilities, if there is a calibration, and applies the decision rule.
 fn decide_uncalibrated(
     calibrated: Option<&FittedCalibration>,
     decision: &Decision,

@@ -28,7 +28,7 @@ struct Header {
     params: Value,
 }
 
-/// Fields of the header that files of all format numbers have.
+/// Header fields that every format has, so that they can be read before the format is known.
 #[derive(Deserialize)]
 struct FormatVersion {
     format: u32,
@@ -43,7 +43,6 @@ pub(crate) struct ModelFile<'b> {
     pub(crate) arrays: ArrayReader<'b>,
 }
 
-/// Bytes of a model file with these arrays, method, parameters and schema.
 pub(crate) fn model_file_bytes(
     mut arrays: ArrayWriter,
     method: &str,
@@ -101,7 +100,7 @@ pub(crate) fn open_file(bytes: &[u8]) -> Result<ModelFile<'_>> {
     Ok(ModelFile { method, params, schema: arrays.json(SCHEMA)?, arrays })
 }
 
-/// The method name in the header of a file.
+/// Reads only the method name from the header of a model file.
 pub(crate) fn method_of(bytes: &[u8]) -> Result<String> {
     check_header_size(bytes)?;
     Ok(header(bytes)?.method)
@@ -111,7 +110,7 @@ fn header(bytes: &[u8]) -> Result<Header> {
     let (_, metadata) = SafeTensors::read_metadata(bytes).map_err(Error::damaged)?;
     let text = metadata.metadata().as_ref().and_then(|entries| entries.get("imbcore"));
     let text = text.ok_or_else(|| Error::damaged("it has no imbcore header"))?;
-    // The header of another format may have other fields, so the format number is read first.
+    // A file of another format may have other header fields, so the format number is read first.
     let FormatVersion { format, version } = serde_json::from_str(text).map_err(Error::damaged)?;
     if format != FORMAT {
         let remedy = if format < FORMAT { "fit the model again" } else { "a later version reads it" };
@@ -148,7 +147,7 @@ fn checksum_range(bytes: &[u8]) -> Result<Range<usize>> {
     Ok(8 + header + start..8 + header + end)
 }
 
-/// Checksum of all bytes outside the byte range `place`.
+/// CRC-32 of all bytes except those of the checksum itself, at `place`.
 fn crc(bytes: &[u8], place: &Range<usize>) -> u32 {
     let mut hasher = crc32fast::Hasher::new();
     hasher.update(&bytes[..place.start]);

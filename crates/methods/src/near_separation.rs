@@ -4,12 +4,11 @@
 
 use imbcore_core::{Column, Dataset, MISSING};
 
-/// Significance level for columns that have values for rows of one class only.
+/// Maximum probability that chance puts all values of a reported column in rows of one class.
 const CHANCE: f64 = 1e-6;
-/// Cross-validated AUC of a single split above which a column is reported.
+/// A column is reported if a single split of it has a larger cross-validated AUC.
 const NEARLY: f64 = 0.98;
-/// Minimum AUC of the split on a sample of the rows.
-/// If the AUC on the sample is lower, the column is not checked on all rows.
+/// If the AUC of a split on a sample of the rows is lower, all rows are not checked.
 const SAMPLE_NEARLY: f64 = 0.95;
 /// Minimum number of rows per class for the check by AUC.
 const FEWEST: usize = 10;
@@ -25,10 +24,10 @@ const SAMPLE: usize = 2_000;
 const SMALLEST_SAMPLE: usize = 50;
 const SAMPLED_VALUES: usize = 2_000_000;
 
-/// The class, if the column has values only for rows of one class.
+/// The class of all rows that have a value in the column.
 ///
-/// `None` if rows of several classes have values, or if the rows with values are so few that chance explains
-/// their equal class with a probability of at least [`CHANCE`].
+/// `None` if rows of several classes have values, or if chance explains a single class. Chance explains it if
+/// as many rows, drawn at random, are all of this class with a probability of at least [`CHANCE`].
 pub(crate) fn class_of_filled_rows(column: &Column<'_>, data: &Dataset<'_>, counts: &[usize]) -> Option<u32> {
     let mut filled = None;
     let mut known = 0_usize;
@@ -41,7 +40,7 @@ pub(crate) fn class_of_filled_rows(column: &Column<'_>, data: &Dataset<'_>, coun
     }
     let class = filled?;
     let (own, all): (usize, usize) = (counts[class as usize], counts.iter().sum());
-    // Logarithm of the probability that `known` rows, drawn at random, are all of this class.
+    // Logarithm of the probability that as many rows as have values, drawn at random, are all of this class.
     let mut log_chance = 0.0;
     for drawn in 0..known {
         log_chance += ((own - drawn) as f64 / (all - drawn) as f64).ln();
@@ -52,17 +51,16 @@ pub(crate) fn class_of_filled_rows(column: &Column<'_>, data: &Dataset<'_>, coun
     None
 }
 
-/// Search for columns that nearly separate two classes by a single split.
+/// Test whether a single split of a column nearly separates the two classes.
 pub(crate) struct NearSeparationTest<'a, 'd> {
     data: &'a Dataset<'d>,
     /// The first of the two classes.
     first: u32,
-    /// Sample of the rows of both classes.
     sample: Vec<SampledRow>,
 }
 
 impl<'a, 'd> NearSeparationTest<'a, 'd> {
-    /// Draws a sample of the rows; `None` unless there are exactly two classes with enough rows.
+    /// Samples rows; `None` unless there are exactly two classes of at least [`FEWEST`] rows.
     pub(crate) fn new(data: &'a Dataset<'d>, counts: &[usize]) -> Option<Self> {
         let present: Vec<u32> =
             (0..).zip(counts).filter(|&(_, &count)| count > 0).map(|(class, _)| class).collect();
@@ -75,9 +73,10 @@ impl<'a, 'd> NearSeparationTest<'a, 'd> {
         Some(Self { data, first, sample: sample_rows(data, first, strides) })
     }
 
-    /// Five-fold AUC of one split of a column, if it is above [`NEARLY`] with 95 % confidence.
+    /// Cross-validated AUC of the best single split of a column.
     ///
-    /// A split predicts only two different scores, so its AUC is the mean of the recalls of the two classes.
+    /// `None` unless the AUC is above [`NEARLY`] with 95 % confidence. A split predicts only two different
+    /// scores, so its AUC is the mean of the recalls of the two classes.
     pub(crate) fn cross_validated_auc(&self, column: &Column<'_>) -> Option<f64> {
         if SortedColumn::new(column, &self.sample).cross_validated_auc(None).0 < SAMPLE_NEARLY {
             return None;
@@ -88,14 +87,14 @@ impl<'a, 'd> NearSeparationTest<'a, 'd> {
     }
 }
 
-/// A row, whether it is of the second class, and its fold.
+/// A sampled row; `second` is true if it is of the second of the two classes.
 struct SampledRow {
     row: usize,
     second: bool,
     fold: usize,
 }
 
-/// Lists every `strides[class]`-th row of each class.
+/// Samples every k-th row of each class, where k is the entry of the class in `strides`.
 fn sample_rows(data: &Dataset<'_>, first: u32, strides: [usize; 2]) -> Vec<SampledRow> {
     let mut seen = [0_usize; 2];
     let mut rows = Vec::new();
@@ -111,7 +110,7 @@ fn sample_rows(data: &Dataset<'_>, first: u32, strides: [usize; 2]) -> Vec<Sampl
     rows
 }
 
-/// Value, class and fold of each row of a column, sorted by value; levels are numbers too.
+/// Rows of a column, sorted by value; the code of a level serves as its value.
 struct SortedColumn {
     rows: Vec<LabeledValue>,
     ordered: bool,
@@ -142,10 +141,10 @@ impl SortedColumn {
         Self { rows, ordered }
     }
 
-    /// Area under the ROC curve of the best split, and its standard error.
+    /// AUC of the best split, and its standard error.
     ///
-    /// With `folds`, both are cross-validated. Without `folds`, they are computed on the rows used to find
-    /// the split.
+    /// With `folds`, both are cross-validated. Without `folds`, the AUC is computed on the same rows that
+    /// determined the split.
     fn cross_validated_auc(&self, folds: Option<usize>) -> (f64, f64) {
         let (mut right, mut all) = ([0.0; 2], [0.0; 2]);
         for fold in 0..folds.unwrap_or(1) {
@@ -156,8 +155,8 @@ impl SortedColumn {
                 let class = usize::from(case.second);
                 all[class] += 1.0;
                 right[class] += match split.predicts_second_class(case.value) {
-                    // Without a prediction, because the level does not occur in training, a row counts as
-                    // half correct.
+                    // A level that does not occur in training has no prediction, and its rows count as half
+                    // correct.
                     None => 0.5,
                     Some(second) => f64::from(u8::from(second == case.second)),
                 };
@@ -168,7 +167,9 @@ impl SortedColumn {
         (f64::midpoint(first, second), (variance(0, first) + variance(1, second)).sqrt() / 2.0)
     }
 
-    /// Split of the training rows: a threshold for numbers, or a predicted class per level.
+    /// Finds the split with the least impurity on the rows for which `trains` is true.
+    ///
+    /// For numbers, the split is a threshold; for levels, it is a predicted class per level.
     fn best_split(&self, trains: &dyn Fn(&&LabeledValue) -> bool) -> Split {
         // Distinct values in ascending order, and for each value the number of rows of each class.
         let mut groups: Vec<(f64, [f64; 2])> = Vec::new();
@@ -218,7 +219,7 @@ impl SortedColumn {
     }
 }
 
-/// A split, as a rule for the values that are predicted as the second class.
+/// A split, which predicts the first or the second class from a value.
 enum Split {
     Threshold { at: f64, above: bool, missing: Option<bool> },
     Levels { levels: Vec<(f64, bool)>, missing: Option<bool> },

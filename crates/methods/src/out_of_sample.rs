@@ -21,7 +21,7 @@ const FOLDS: u32 = 5;
 /// Name of the parameter that requests out-of-bag predictions.
 const OUT_OF_BAG: &str = "oob_score";
 
-/// Predictions on rows to which a model was not fitted, with the data of these rows.
+/// Predictions on rows to which a model was not fitted, with their true classes and weights.
 pub(crate) struct OutOfSample {
     pub(crate) truth: Vec<u32>,
     /// Class probabilities, row-major.
@@ -29,16 +29,16 @@ pub(crate) struct OutOfSample {
     pub(crate) n_classes: usize,
     pub(crate) weights: Option<Vec<f64>>,
     pub(crate) source: PredictionSource,
-    /// Indices of the predicted rows in the table.
+    /// Index in the table of each predicted row.
     pub(crate) rows: Vec<u32>,
     /// Group of each predicted row, if the rows have groups.
     pub(crate) groups: Option<Vec<u32>>,
-    /// Assumption under which a guarantee holds, if the rows have groups or times.
+    /// Assumption of a guarantee on these rows; `None` if the rows have neither groups nor times.
     pub(crate) assumes: Option<String>,
 }
 
 impl OutOfSample {
-    /// Selects the rows whose probabilities are not NaN, that is, rows that were predicted.
+    /// Keeps the rows that were predicted; the probabilities of other rows are NaN.
     fn from_predictions(data: &Dataset<'_>, mut proba: Vec<f64>, source: PredictionSource) -> Self {
         let n_classes = data.n_classes();
         let known: Vec<usize> = (0..data.n_rows()).filter(|&row| !proba[row * n_classes].is_nan()).collect();
@@ -47,7 +47,7 @@ impl OutOfSample {
         let groups = data.dependence().groups();
         let groups = groups.map(|groups| known.iter().map(|&row| groups[row]).collect());
         proba.retain(|p| !p.is_nan());
-        // Due to rounding, a mean over members may be slightly above 1.
+        // Because of rounding errors, a mean of probabilities may be slightly above 1.
         for p in &mut proba {
             *p = p.min(1.0);
         }
@@ -55,7 +55,7 @@ impl OutOfSample {
         Self { truth, proba, n_classes, weights, source, rows, groups, assumes: None }
     }
 
-    /// Returns an error if a class of the data has no predicted row.
+    /// Returns an error if no row of some class of the data was predicted.
     fn require_all_classes(&self, wanted: &str, (data, schema): (&Dataset<'_>, &Schema)) -> Result<()> {
         let missing = |class: &u32| data.classes().contains(class) && !self.truth.contains(class);
         match (0..data.n_classes() as u32).find(missing) {
@@ -114,9 +114,9 @@ impl OutOfSample {
     }
 }
 
-/// Fits a model to all rows, and collects out-of-bag or out-of-fold predictions.
+/// Fits a model to all rows; also returns out-of-bag or out-of-fold predictions of the rows.
 ///
-/// `wanted` is the purpose of the predictions, for error messages.
+/// `wanted` names the purpose of the predictions in error messages.
 pub(crate) fn fit_and_predict(
     task: &FitTask<'_>,
     wanted: &str,
@@ -127,7 +127,8 @@ pub(crate) fn fit_and_predict(
     let (model, unseen) = if let Some(found) = out_of_bag(task, (data, schema), fit, ctl)? {
         found
     } else {
-        // If there are too few rows for inner folds, the error must come before the long fit.
+        // If there are too few rows for inner folds, the error must be raised before the long fit to all
+        // rows.
         let splits = inner_splits(task, wanted, data, ctl)?;
         let model = fit(task, data, schema.clone(), ctl)?;
         let params = with_chosen_shrinkage(task, &model)?;
@@ -139,10 +140,10 @@ pub(crate) fn fit_and_predict(
     Ok((model, unseen))
 }
 
-/// Fits a model with out-of-bag predictions.
+/// Fits a model to all rows, with out-of-bag predictions.
 ///
-/// Returns None if the method has no such predictions, or if they cover less than half of the rows of a
-/// class.
+/// Returns `None` if the method has no such predictions, or if more than half of the rows of a class have no
+/// prediction.
 fn out_of_bag(
     task: &FitTask<'_>,
     (data, schema): (&Dataset<'_>, &Schema),
@@ -194,9 +195,10 @@ fn out_of_bag(
     Ok(Some((if asked { model } else { model.without_out_of_bag(OUT_OF_BAG) }, unseen)))
 }
 
-/// Replaces the probabilities of rows by NaN unless the rows are in the latest inner folds.
+/// Sets the probabilities of all rows outside the latest inner folds to NaN.
 fn mask_all_but_latest(proba: &mut [f64], data: &Dataset<'_>, ctl: RunContext<'_>) -> Result<()> {
-    // Folds of rows with times do not depend on the random key, so any key gives the folds of the fit.
+    // If rows have times, the folds do not depend on the random key. Therefore, these folds equal those of
+    // the fit.
     let splits = CvSplits::inner_folds(data.classes(), data.dependence(), FOLDS, SeedKey::root(0), ctl)?;
     let splits = splits.keep_latest_folds(data.classes());
     let mut is_kept = vec![false; data.n_rows()];
@@ -213,7 +215,7 @@ fn mask_all_but_latest(proba: &mut [f64], data: &Dataset<'_>, ctl: RunContext<'_
     Ok(())
 }
 
-/// Random key of the inner folds and of the fits to them.
+/// Random key of the inner folds, and of the models fitted to them.
 fn fold_key(task: &FitTask<'_>) -> SeedKey {
     task.key.child(tags::wrapped::TUNE, 0)
 }
@@ -238,15 +240,15 @@ fn inner_splits(
     Ok(splits.map_err(|error| add_purpose(error, wanted))?.keep_latest_folds(data.classes()))
 }
 
-/// Parameters for the fold models, with the hierarchical shrinkage that `model` has chosen.
+/// Parameters for the models of the inner folds, with the hierarchical shrinkage of `model`.
 ///
 /// `model` was fitted to all rows. If each fold model chose the amount of shrinkage itself, the probabilities
 /// of different folds, and of `model`, would be on different scales.
 fn with_chosen_shrinkage(task: &FitTask<'_>, model: &Model) -> Result<String> {
     let mut params = parse_given_params(task.params)?;
     let choice = model.fitted().forest().and_then(ForestModel::shrinkage);
-    // A forest without signal also rescales its probabilities. No parameter can set this scale, so the fold
-    // models then choose the shrinkage themselves.
+    // A forest that found no signal also multiplies its probabilities by a scale other than 1. No parameter
+    // sets this scale, so the fold models then choose the shrinkage themselves.
     if let Some(choice) = choice.filter(|choice| choice.scale == 1.0) {
         params.insert("hierarchical_shrinkage".into(), choice.amount.into());
     }
@@ -261,8 +263,8 @@ fn out_of_fold(
     fit: FitFn,
     ctl: RunContext<'_>,
 ) -> Result<OutOfSample> {
-    // Costs passed per row do not fit the rows of a fold. They affect only decisions, and only the
-    // probabilities of the fold models are needed, so they are omitted.
+    // Costs passed per row have as many entries as the table, not as the fold. They affect only decisions,
+    // but only the probabilities of the fold models are needed, so the costs are omitted.
     let plan = task.costs.map(DecisionPlan::without_row_costs);
     let task = FitTask { key: fold_key(task), costs: plan.as_ref(), ..*task };
     let found = cross_validate(&task, (data, schema), (splits, None), fit, ctl.without_observer());

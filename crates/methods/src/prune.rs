@@ -24,7 +24,7 @@ impl Model {
         })
     }
 
-    /// The single tree of the model, or an error if trees of this method cannot be pruned.
+    /// The single tree of the model, or an error if a tree of this kind cannot be pruned.
     fn require_prunable_tree(&self) -> Result<&TreeModel> {
         if self.fitted().svr().is_some() {
             let message = "an SVR-Tree cannot be pruned, because its labels are assigned jointly; a larger penalty or a smaller \
@@ -41,7 +41,7 @@ impl Model {
 
     /// Parses the name of a risk, the measure of a leaf's error that pruning minimizes.
     ///
-    /// Without a name, it is the risk in the parameters of the model or, if they have none, `gini`.
+    /// Without a name, the result is the model's parameter `ccp_criterion` or, if there is none, `gini`.
     fn parse_risk_name(&self, name: Option<&str>) -> Result<RiskName> {
         let Some(name) = name else {
             let own = self.params().get("ccp_criterion").cloned().unwrap_or(Value::Null);
@@ -53,7 +53,7 @@ impl Model {
         })
     }
 
-    /// Cost matrix of the decision rule, which the risk `cost` uses.
+    /// Cost matrix of the decision rule; the risk `cost` is computed from it.
     fn costs(&self) -> Option<&[f64]> {
         match self.decision() {
             Decision::Costs(rule) => rule.matrix().map(Costs::cells),
@@ -61,9 +61,10 @@ impl Model {
         }
     }
 
-    /// Cost-complexity pruning path of the tree for a risk.
+    /// Cost-complexity pruning path of the tree.
     ///
-    /// If `risk` is None, it is the risk in the parameters of the model.
+    /// `risk` is the measure of a leaf's error; if it is None, the model's parameter `ccp_criterion` names
+    /// it.
     ///
     /// # Errors
     /// [`Error::Parameter`] for an unknown risk; [`Error::Unsupported`] for models whose tree cannot be
@@ -87,7 +88,7 @@ impl Model {
             .require_prunable_tree()?
             .prune_with_alpha(alpha, &Risk::new(name, self.costs(), self.n_classes())?);
         let mut params = self.params().clone();
-        // C4.5 has another kind of pruning, so it has neither `ccp_alpha` nor `ccp_criterion`.
+        // Models of C4.5 have neither `ccp_alpha` nor `ccp_criterion`, because C4.5 prunes in another way.
         for (key, value) in [("ccp_alpha", json!(Complexity(alpha))), ("ccp_criterion", json!(name))] {
             if let Some(used) = params.get_mut(key) {
                 *used = value;
@@ -99,7 +100,7 @@ impl Model {
         Ok(pruned.with_class_priors(self.class_priors().clone()))
     }
 
-    /// Prepares the rows of a frame for predictions by every pruned tree of a pruning path.
+    /// Prepares predictions of the rows of a frame by every tree of a pruning path.
     ///
     /// # Errors
     /// Same errors as [`Model::proba`]; [`Error::Unsupported`] for models whose tree cannot be pruned.

@@ -57,7 +57,7 @@ pub struct MethodInfo {
     pub params: Vec<ParamSpec>,
 }
 
-/// Result of a fit: method name, all parameters, estimator, and labels replaced in training.
+/// Result of a fit: the estimator, all parameters, and labels that training replaced.
 pub(crate) struct FitOutcome {
     pub(crate) method: &'static str,
     pub(crate) params: Value,
@@ -110,7 +110,7 @@ macro_rules! methods {
             }
         }
 
-        /// Discretization settings of a method that is fitted to chunks.
+        /// Discretization settings of a method that is fitted to chunks; an error for other methods.
         pub(crate) fn dispatch_discretize(name: &str, given: &Map<String, Value>) -> Result<DiscretizeSettings> {
             match name {
                 $($name => read($name, &$defaults, given, &FullRegistry)?.chunk_discretization($name),)*
@@ -118,7 +118,7 @@ macro_rules! methods {
             }
         }
 
-        /// Maximum number of bins per column, for a method that reads numbers only as bins.
+        /// Maximum number of bins per column; an error if the method needs the numbers themselves.
         pub(crate) fn dispatch_max_bins(name: &str, given: &Map<String, Value>) -> Result<usize> {
             match name {
                 $($name => read($name, &$defaults, given, &FullRegistry)?.max_bins($name),)*
@@ -126,7 +126,7 @@ macro_rules! methods {
             }
         }
 
-        /// Bin edges of columns read in chunks, for a method by name.
+        /// Bin edges of columns, from sketches of rows that were read in chunks.
         pub(crate) fn dispatch_bin_edges(
             name: &str,
             given: &Map<String, Value>,
@@ -139,7 +139,7 @@ macro_rules! methods {
             }
         }
 
-        /// For each class, the rows that a fit of a method by name needs.
+        /// Row numbers that a fit needs, one list per class; an error for a method without sampling.
         pub(crate) fn dispatch_draw_rows(
             name: &str,
             given: &Map<String, Value>,
@@ -151,7 +151,7 @@ macro_rules! methods {
             }
         }
 
-        /// Fits an ensemble method by name, with members trained by a caller-supplied learner.
+        /// Fits an ensemble whose members are trained by a caller-supplied learner.
         pub(crate) fn dispatch_assembly<T: BaseLearner>(
             name: &str,
             given: &Map<String, Value>,
@@ -164,7 +164,7 @@ macro_rules! methods {
             }
         }
 
-        /// Lower bound on the memory of a fit of a method by name.
+        /// Lower bound on the memory of a fit in bytes, by purpose.
         pub(crate) fn dispatch_memory(name: &str, given: &Map<String, Value>, data: &Dataset<'_>, table: &TableSize) -> Result<MemoryEstimate> {
             match name {
                 $($name => estimate_memory_with($name, &$defaults, given, data, table),)*
@@ -172,10 +172,10 @@ macro_rules! methods {
             }
         }
 
-        /// Replaces names and labels in parameters by column indices and class codes.
+        /// Replaces column names and class labels in parameters by column indices and class codes.
         ///
         /// # Errors
-        /// [`Error::Naming`] for a name that does not occur in the data.
+        /// [`Error::Naming`] for a column or class that does not occur in the data.
         pub(crate) fn resolve(name: &str, given: &Map<String, Value>, named: NameResolver<'_>) -> Result<Map<String, Value>> {
             match name {
                 $($name => resolve_params_of($name, &$defaults, given, named),)*
@@ -183,7 +183,7 @@ macro_rules! methods {
             }
         }
 
-        /// All parameters of a method, with defaults filled in, and the role of the method.
+        /// Adds defaults to the parameters of a method; also returns the category of the method.
         pub(crate) fn complete(name: &str, given: &Map<String, Value>) -> Result<(Map<String, Value>, MethodRole)> {
             match name {
                 $($name => all_parameters($name, &$defaults, given),)*
@@ -294,7 +294,7 @@ fn all_parameters<R: Method>(
     Ok((written_params(method, &params)?, R::ROLE))
 }
 
-/// Parses parameters given by the user; parameters that are not given keep their defaults.
+/// Parses the user's parameters; a parameter that the user does not set keeps its default.
 fn read<R: Method>(
     method: &'static str,
     defaults: &R,
@@ -324,13 +324,13 @@ fn resolve_params_of<R: Method>(
     Ok(found)
 }
 
-/// Name of the default base method, if the method has a base method.
+/// Name of the default base method; `None` if the method has no base method.
 fn default_base(defaults: &impl Params) -> Option<String> {
     let spec = defaults.specs().into_iter().find(|spec| spec.name == "estimator")?;
     spec.default.as_str().map(str::to_owned)
 }
 
-/// All parameters in the JSON form in which a user would give them.
+/// Converts parameters to JSON in the form in which a user writes them.
 fn written_params(method: &str, params: &impl Params) -> Result<Map<String, Value>> {
     match serde_json::to_value(params) {
         Ok(Value::Object(all)) => Ok(nested(params, all)),
@@ -377,7 +377,7 @@ fn estimate_memory_with<R: Method>(
     Ok(R::MEMORY(method, &params, table))
 }
 
-/// Fits a method by the function `learn` to rows that are not all in memory.
+/// Fits a method to rows that are not all in memory; `learn` calls the suitable fit function.
 fn fit_without_rows<R: Method>(
     method: &'static str,
     defaults: &R,

@@ -9,9 +9,10 @@ use imbcore_core::{
     PositiveClass, Result,
 };
 
-/// Code of the positive class: `asked` or, if it is None, the code by the default rule.
+/// Code of the positive class: the user's choice or, without one, the default.
 pub(crate) fn resolve_positive(asked: Option<u32>, labels: &[Label], data: &Dataset<'_>) -> Result<u32> {
-    // The default rule may assume two classes. If there is a single class, only its code is valid.
+    // The default rule may assume two classes and return the code 1. With a single class, the code is limited
+    // to 0.
     let last = data.n_classes().saturating_sub(1) as u32;
     match asked {
         Some(code) if code <= last => Ok(code),
@@ -20,7 +21,6 @@ pub(crate) fn resolve_positive(asked: Option<u32>, labels: &[Label], data: &Data
     }
 }
 
-/// Class weights, costs and decision rule for one data set.
 pub(crate) struct ResolvedCosts {
     pub(crate) class_weight: Option<Vec<f64>>,
     /// Costs of errors.
@@ -28,10 +28,10 @@ pub(crate) struct ResolvedCosts {
     pub(crate) decision: Decision,
 }
 
-/// Resolves class weights, costs and the decision rule for one data set.
+/// Determines the class weights, the costs and the decision rule of a fit.
 ///
-/// If the plan converts costs to weights, they are multiplied into the class weights. A threshold applies to
-/// the probability of class `positive`.
+/// If `plan` requests that costs become weights, they are multiplied into the class weights. A threshold
+/// applies to the probability of class `positive`.
 pub(crate) fn resolve_costs(
     class_weight: Option<&ClassWeights>,
     plan: Option<&DecisionPlan>,
@@ -47,7 +47,7 @@ pub(crate) fn resolve_costs(
     Ok(ResolvedCosts { class_weight, costs: rule, decision })
 }
 
-/// Resolves weights, costs and the decision rule for a method that changes labels by costs.
+/// Like [`resolve_costs`], for a method that changes labels by costs.
 ///
 /// The decision rule has no costs: the new labels represent the costs already.
 pub(crate) fn resolve_label_costs(
@@ -61,8 +61,8 @@ pub(crate) fn resolve_label_costs(
         return Err(Error::parameter(method, "cost_strategy", expected, "\"reweight\""));
     }
     let rest = DecisionPlan { matrix: None, ..plan.clone() };
-    // Without a cost matrix, the default is "balanced", as in the Python classes. If there is a single class,
-    // balanced costs are undefined.
+    // Without a cost matrix, the costs are "balanced", as in the Python classes. A single class has no
+    // balanced costs.
     let matrix = plan.matrix.clone().or((data.n_classes() > 1).then_some(CostMatrixSpec::Balanced));
     let costs = match (DecisionPlan { matrix, ..plan.clone() }).cost_rule(data)? {
         None => None,
@@ -75,7 +75,7 @@ pub(crate) fn resolve_label_costs(
     Ok(ResolvedCosts { costs, ..resolve_costs(class_weight, Some(&rest), data, positive)? })
 }
 
-/// Class weights, multiplied by the weights that represent costs; None without both.
+/// Class weights times weights that represent costs; `None` with neither of them.
 pub(crate) fn class_weights(
     class_weight: Option<&ClassWeights>,
     plan: Option<&DecisionPlan>,
@@ -94,7 +94,7 @@ fn elementwise_product(a: Option<Vec<f64>>, b: Option<Vec<f64>>) -> Option<Vec<f
     }
 }
 
-/// Divides the row weights or class weights by the unit weight and runs `body` on the result.
+/// Divides the row or class weights by the unit weight and calls `body` with the result.
 ///
 /// The unit weight is the weight that counts as one row: `unit` or, if `unit` is None, the result of
 /// [`unit_weight`].
@@ -115,8 +115,8 @@ pub(crate) fn with_normalized_weights<T>(
         (None, Some(ClassWeights::Given(weights))) => {
             body(Some(&ClassWeights::Given(divided(weights))), data)
         }
-        // The weights are balanced class weights, whose mean is 1. If all are below 1, this is due to
-        // rounding.
+        // There are only balanced class weights, whose mean over the rows is 1. All of them are below 1 only
+        // because of rounding, so they are not divided.
         (None, _) => body(class_weight, data),
     }
 }

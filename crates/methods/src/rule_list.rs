@@ -1,4 +1,4 @@
-//! Rule lists: candidate rules are the paths of a forest, of which a few are selected.
+//! Rule lists: each path of a forest is a candidate rule, and a few rules are selected.
 
 use crate::fitted::FittedEstimator;
 use crate::memory_estimate::{self, MemoryEstimator};
@@ -12,7 +12,7 @@ use imbcore_trees::{
     CategoricalSplit, ColumnKind, MaxFeatures, MaxFeaturesName, Tree, TreeParams, TreeSplit,
 };
 
-/// Default parameters: candidate rules come from a random forest of Hellinger trees.
+/// Default parameters: the candidate rules are paths of a random forest of Hellinger trees.
 pub(crate) fn rule_list() -> CompositeParams<RuleListParams, TreeParams> {
     let trees = TreeParams {
         criterion: AnyCriterion::Hellinger(Hellinger {}),
@@ -46,7 +46,7 @@ impl Method for CompositeParams<RuleListParams, TreeParams> {
     }
 }
 
-/// Paths to all nodes of all trees except the roots, as conjunctions of tests.
+/// Paths from the root to every other node of every tree; a path is a conjunction of tests.
 fn root_paths(forest: &ForestModel, columns: &[ColumnKind]) -> Result<Vec<TestPath>> {
     let mut all = Vec::new();
     for number in 0..forest.n_trees() {
@@ -68,8 +68,8 @@ fn root_paths(forest: &ForestModel, columns: &[ColumnKind]) -> Result<Vec<TestPa
 
 /// Tests that a row must pass to follow a branch of a node.
 ///
-/// The list is empty if the branch does not restrict boxes. The result is None if the branch cannot be
-/// expressed as a box, for example because it requires a missing value.
+/// The list is empty if the branch adds no bound to a box. The result is `None` if no box can express the
+/// branch, for example because it requires a missing value.
 fn branch_tests(tree: &Tree, node: usize, branch: usize, columns: &[ColumnKind]) -> Option<TestPath> {
     let feature = tree.column(node);
     let levels = match columns[feature] {
@@ -81,8 +81,8 @@ fn branch_tests(tree: &Tree, node: usize, branch: usize, columns: &[ColumnKind])
         TestCondition::OneOf((0..levels).filter(|&level| among(level) == first).collect())
     };
     let asks = match tree.split(node) {
-        // "Not missing" is no bound of a box. The box also contains rows with missing values and is evaluated
-        // with them.
+        // A box has no bound that excludes missing values. Therefore, this branch adds no test, and the rule
+        // is evaluated on rows with missing values, too.
         TreeSplit::Known if first => return Some(Vec::new()),
         TreeSplit::Below(threshold) if first => TestCondition::AtMost(threshold),
         TreeSplit::Below(threshold) => TestCondition::Above(threshold),

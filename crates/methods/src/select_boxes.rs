@@ -1,4 +1,4 @@
-//! Selection of Fast Boxes settings on held-out rows.
+//! Selection of the parameters of Fast Boxes by their performance on held-out rows.
 
 use crate::fit_context::parse_given_params;
 use crate::resolved_costs::{class_weights, with_normalized_weights};
@@ -6,10 +6,10 @@ use imbcore_core::{ClassWeights, Dataset, Frame, Result, RunContext, SeedKey, pa
 use imbcore_rules::fast::{SettingGrid, ValidationRows, selection_scores};
 use imbcore_rules::{Clusterer, FastBoxesParams};
 
-/// Candidate settings of Fast Boxes, and the held-out rows on which they are evaluated.
+/// Candidate parameter values of Fast Boxes, and the held-out rows that evaluate them.
 #[derive(Debug)]
 pub struct BoxSelection<'a> {
-    /// JSON object of the parameters of Fast Boxes that are not selected.
+    /// JSON object of the other parameters of Fast Boxes, which are fixed.
     pub params: &'a str,
     /// Weights of the classes.
     pub class_weight: Option<&'a ClassWeights>,
@@ -27,17 +27,17 @@ pub struct BoxSelection<'a> {
     pub test_weights: Option<&'a [f64]>,
     /// Key of all random choices.
     pub key: SeedKey,
-    /// Divisor of row weights, the same for all folds; see [`crate::unit_weight`].
+    /// Number by which row weights are divided, equal for all folds; see [`crate::unit_weight`].
     pub unit: f64,
-    /// Clustering algorithm that replaces the one of Fast Boxes.
+    /// Clustering algorithm to use instead of the one of Fast Boxes.
     pub clusterer: Option<&'a dyn Clusterer>,
 }
 
-/// Area under the ROC convex hull on the held-out rows, for each candidate setting.
+/// Area under the ROC convex hull on the held-out rows, for each pair of parameters.
 ///
-/// The settings are all pairs of `n_boxes` and `expansions`. For each setting, the hull is that of ten
-/// classifiers, fitted with the weights 0.1, 0.2, ..., 1 of the negative rows (Goh and Rudin 2014, section
-/// 6). The area is NaN if the training rows have a single class.
+/// The pairs are all combinations of `n_boxes` and `expansions`. For each pair, the hull is that of ten
+/// classifiers, whose fits weight the negative rows by 0.1, 0.2, ..., 1 (Goh and Rudin 2014, section 6). The
+/// area is NaN if the training rows have a single class.
 ///
 /// # Errors
 /// [`imbcore_core::Error::Parameter`] for an invalid setting; otherwise the same errors as a fit.

@@ -15,27 +15,29 @@ use imbcore_core::{
 use imbcore_metrics::Calibration;
 use serde_json::Value;
 
-/// Names of the arrays of the decision rule.
+/// Names of the arrays that store the decision rule.
 ///
 /// If a model predicts the most probable class, its file has none of these arrays.
 const THRESHOLD: &str = "decision.threshold";
 const COSTS: &str = "decision.costs";
 const PRIOR: &str = "decision.prior";
-/// Array with the threshold of each class.
+/// Name of the array with the threshold of each class.
 const THRESHOLDS: &str = "decision.thresholds";
-/// Names of the arrays for costs that differ between rows.
+/// Names of the arrays that store costs that differ between rows.
 ///
 /// The first array has the cells of the cost matrix, each a number or a column index. The second array has
 /// the number of classes, if a cost matrix is given with each row.
 const COST_CELLS: &str = "decision.cost_cells";
 const COSTS_HANDED: &str = "decision.costs_handed";
-/// Array with the record of how a threshold was chosen, if it was tuned to a goal.
+/// Name of the array that records how a tuned threshold was chosen.
 const CHOSEN: &str = "decision.chosen";
-/// Array with the class proportions in training and those of an adaptation.
+/// Name of the array with the class proportions in training and after an adaptation.
 const SHARES: &str = "shares";
-/// Arrays of the calibration: facts, number of parameters per curve, and the parameters.
+/// Names of the arrays of the calibration: its record, and the parameters of its curves.
+///
+/// The second array has the number of parameters of each curve.
 const CALIBRATION: [&str; 3] = ["calibration", "calibration.lengths", "calibration.numbers"];
-/// Array with the code of the positive class.
+/// Name of the array with the code of the positive class.
 const POSITIVE: &str = "positive";
 
 impl Model {

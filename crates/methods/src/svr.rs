@@ -11,13 +11,12 @@ use imbcore_core::{Dataset, Error, Result, RunContext, Schema, parallel, parse_p
 use imbcore_trees::svr::{SvrLearner, SvrParams};
 use serde_json::json;
 
-/// Name of the method in the registry.
 const METHOD: &str = "svr_tree";
 
 /// Indices of the training rows and of the test rows of one fold.
 pub type FoldRows = (Vec<u32>, Vec<u32>);
 
-/// Predictions of the tree of one penalty for the test rows.
+/// Predictions for the test rows of a fold by the tree of one penalty.
 ///
 /// These are the predicted class codes, and the class probabilities in row-major order.
 #[derive(Clone, Debug)]
@@ -27,7 +26,9 @@ pub struct PathPredictions {
     pub proba: Vec<f64>,
 }
 
-/// Fits an SVR-Tree for every penalty, and sorts the data only once.
+/// Fits one SVR-Tree for each penalty in `penalties`.
+///
+/// The data are sorted only once.
 ///
 /// # Errors
 /// Same errors as [`crate::fit`].
@@ -79,7 +80,7 @@ pub fn svr_path(
 
 /// Cross-validates the trees of all penalties: fits training rows and predicts test rows.
 ///
-/// The result has one list per split, with one entry per penalty.
+/// The result has one list per fold, with one entry per penalty.
 ///
 /// # Errors
 /// Same errors as [`crate::fit`]; [`Error::Data`] if the training rows of a split have a single class, unless

@@ -25,17 +25,16 @@ use imbcore_metrics::{
 /// With two rows, each row can be predicted by a model that was fitted to another row of the same class.
 const FEWEST: usize = 2;
 
-/// Tasks that need predictions on rows that the model was not fitted to.
+/// Requested steps that need predictions on rows to which the model was not fitted.
 #[derive(Clone, Copy)]
 pub(crate) struct TuningTasks<'a> {
     /// Calibration of the probabilities.
     pub(crate) calibration: Option<CalibrationMethod>,
-    /// Goal for the threshold; with a calibration, the threshold is for calibrated probabilities.
+    /// Goal of the threshold for the probabilities, which are calibrated first if requested.
     pub(crate) goal: Option<&'a ThresholdGoal>,
 }
 
 impl<'a> TuningTasks<'a> {
-    /// Extracts the calibration and the goal from a plan.
     pub(crate) fn from_plan(plan: &'a DecisionPlan) -> Self {
         let goal = match &plan.threshold {
             Some(Threshold::Goal(goal)) => Some(&**goal),
@@ -44,7 +43,6 @@ impl<'a> TuningTasks<'a> {
         Self { calibration: plan.calibration, goal }
     }
 
-    /// Whether neither calibration nor a goal was requested.
     pub(crate) fn is_none(&self) -> bool {
         self.calibration.is_none() && self.goal.is_none()
     }
@@ -60,7 +58,6 @@ impl std::fmt::Display for TuningTasks<'_> {
     }
 }
 
-/// Error for calibration or a tuned threshold with rows that are read in chunks.
 pub(crate) fn chunked_tuning_error() -> Error {
     Error::Unsupported(
         "calibrate, and a threshold that is not a number, need rows that the model did not see, which a fit to rows read in \
@@ -69,10 +66,10 @@ pub(crate) fn chunked_tuning_error() -> Error {
     )
 }
 
-/// Fits a model, calibrates its probabilities and tunes its threshold, as `wanted` requests.
+/// Fits a model, then calibrates its probabilities and tunes its threshold as requested.
 ///
-/// The decision plan of `task` no longer contains these requests. Inner folds and held-out rows depend on the
-/// seed of `task`.
+/// `wanted` has the requests, which the decision plan of `task` no longer contains. Inner folds and held-out
+/// rows depend on the seed of `task`.
 ///
 /// # Errors
 /// [`Error::Data`] if the goal needs two classes, if no threshold meets the goal, or if there are too few
@@ -104,8 +101,8 @@ pub(crate) fn fit_and_tune(
     let key = task.key.child(tags::wrapped::TUNE, 1);
     let task = &FitTask { positive: Some(positive), ..*task };
     if let Some((goal, guarantee)) = wanted.goal.and_then(|goal| Some((goal, goal.guarantee?))) {
-        // The fit to the training rows includes the calibration, so that the calibration does not use the
-        // rows held out for the guarantee.
+        // The calibration is part of the fit to the training rows. Thus, it does not use the rows that are
+        // held out for the guarantee.
         let plan =
             DecisionPlan { calibration: wanted.calibration, ..task.costs.cloned().unwrap_or_default() };
         let task = &FitTask { costs: Some(&plan), ..*task };
@@ -114,8 +111,8 @@ pub(crate) fn fit_and_tune(
         unseen.warn_about_no_signal(ctl)?;
         return with_tuned_threshold(model, unseen, goal, (data, positive, key), ctl);
     }
-    // A threshold for two classes needs no check here: `fit_and_predict` checks that there are predictions of
-    // rows of both classes.
+    // One threshold for two classes needs no check here. `fit_and_predict` already checks that rows of both
+    // classes have predictions.
     if wanted.calibration.is_some() || data.n_classes() > 2 {
         check_enough_rows(wanted, data, &schema)?;
     }
@@ -124,7 +121,7 @@ pub(crate) fn fit_and_tune(
     if let Some(method) = wanted.calibration {
         let calibrated = unseen.fit_calibration(method)?;
         unseen.proba = calibrated.curves.apply(&unseen.proba)?;
-        // Calibrated probabilities refer to the class proportions of the rows, even if the fit used class
+        // Calibrated probabilities are for the class proportions of the rows, even if the fit used class
         // weights.
         let known = data.class_proportions();
         let confused =
@@ -159,7 +156,7 @@ fn check_enough_rows(wanted: TuningTasks<'_>, data: &Dataset<'_>, schema: &Schem
     }
 }
 
-/// The model with the threshold, or thresholds per class, that meet the goal on `unseen`.
+/// Returns the model with a threshold, or one per class, that meets the goal on `unseen`.
 fn with_tuned_threshold(
     model: Model,
     unseen: OutOfSample,
@@ -184,7 +181,7 @@ impl OutOfSample {
         Ok(FittedCalibration { curves, facts: CalibrationStats { method, source, n_rows, rows_by_class } })
     }
 
-    /// Chooses the threshold, or thresholds per class, that meet a goal on these predictions.
+    /// Chooses a threshold, or one per class, that meets the goal on these predictions.
     ///
     /// Returns the decision rule and the record of its expected performance.
     fn choose_threshold(
@@ -236,7 +233,7 @@ impl OutOfSample {
     }
 }
 
-/// Warns if the threshold raises an alert on all rows on which it was chosen, or on no row.
+/// Warns if the threshold predicts all rows that chose it, or none of them, as positive.
 fn warn_about_trivial_threshold(
     goal: &ThresholdGoal,
     scores: &[f64],
@@ -267,7 +264,7 @@ fn warn_about_trivial_threshold(
     }
 }
 
-/// Fits a model to a part of the rows and predicts the other rows, for a guarantee.
+/// Holds out rows for a guarantee, fits a model to the other rows, and predicts the former.
 fn fit_and_predict_held_out(
     task: &FitTask<'_>,
     (aim, guarantee): (&ThresholdTarget, Guarantee),
@@ -296,8 +293,8 @@ fn fit_and_predict_held_out(
     let groups: Option<Vec<u32>> =
         dependence.groups().map(|groups| split.test.iter().map(|&row| groups[row as usize]).collect());
     let (kept, apart) = (DataSubset::new(data, &split.train, ctl)?, DataSubset::new(data, &split.test, ctl)?);
-    // The minimum number of rows for the guarantee does not depend on the model, so it is checked before
-    // the fit. The scores are therefore placeholders.
+    // The required number of rows does not depend on the scores, so it is checked before the fit, with scores
+    // of 0 as placeholders.
     HeldOutRows {
         truth: &apart.classes,
         positive,

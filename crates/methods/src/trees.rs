@@ -28,7 +28,7 @@ pub(crate) fn negate_constraints(signs: Option<Vec<i8>>) -> Option<Vec<i8>> {
     signs.map(|signs| signs.into_iter().map(i8::wrapping_neg).collect())
 }
 
-/// Rejects splits by target statistics, which need all rows in memory.
+/// Returns an error for splits by target statistics, which need all rows in memory.
 pub(crate) fn refuse_target_statistics(params: &TreeParams, method: &str) -> Result<()> {
     if params.categorical_split == CategoricalSplit::Target {
         Err(target_statistics_error(method))
@@ -37,7 +37,7 @@ pub(crate) fn refuse_target_statistics(params: &TreeParams, method: &str) -> Res
     }
 }
 
-/// Maximum number of bins per column, or an error if the parameters need values of all rows.
+/// Maximum number of bins per column; an error if the fit needs the numbers themselves.
 pub(crate) fn max_bins_of(params: &TreeParams, method: &'static str) -> Result<usize> {
     refuse_target_statistics(params, method)?;
     let remedy = match (params.splitter, params.missing) {
@@ -140,7 +140,7 @@ impl Method for SvrParams {
     }
 }
 
-// There is no memory estimate here, because the memory depends on the number of different rows. `RankedTable`
+// There is no memory estimate here, because the memory depends on the number of distinct rows. `RankedTable`
 // estimates it during the fit.
 impl Method for OptimalTreeParams {
     fn fit(self, method: &'static str, run: FitRun<'_, '_>) -> Result<FittedEstimator> {

@@ -4,7 +4,7 @@ use imbcore_core::{CalibrationMethod, GoalSpec};
 use imbcore_metrics::{Calibration, ExpectedByClass, ExpectedPerformance};
 use serde::{Deserialize, Serialize};
 
-/// Origin of the predictions used to choose a threshold or to calibrate probabilities.
+/// Method that computed the predictions on which a threshold or a calibration is based.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PredictionSource {
@@ -12,9 +12,9 @@ pub enum PredictionSource {
     OutOfFold,
     /// Each row is predicted by the ensemble members whose bags do not contain the row.
     OutOfBag,
-    /// The model predicts rows that it was not fitted to.
+    /// The model predicts rows that were held out of its fit.
     HeldOut,
-    /// The model, adapted to the class proportions of new rows, predicts these rows.
+    /// The model is adapted to the class proportions of new rows, and predicts these rows.
     Adapted,
 }
 
@@ -37,7 +37,7 @@ pub struct TunedThreshold {
     pub assumes: Option<String>,
     /// Performance of the threshold on the rows on which it was chosen.
     pub expected: TuningPerformance,
-    /// Performance of the threshold with equal weight for every group, if the rows have groups.
+    /// Performance on a random row of a random group; `None` if the rows have no groups.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub expected_by_group: Option<ExpectedPerformance>,
 }

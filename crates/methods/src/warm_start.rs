@@ -10,7 +10,7 @@ use imbcore_ensembles::generic::MemberCache;
 use imbcore_trees::boosted::BoostedModel;
 use std::ops::Range;
 
-/// Existing members that a fit reuses, or the range of members that it fits.
+/// Choice whether a fit reuses members of an earlier fit, or fits only a range of members.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum WarmStart<'a> {
     /// No members are reused, and no later fit will reuse the new members.
@@ -45,7 +45,7 @@ impl<'a> WarmStart<'a> {
         }
     }
 
-    /// The range of members to fit; `None` for all members.
+    /// Indices of the members to fit; `None` for all members.
     pub(crate) fn member_range(self) -> Option<Range<u32>> {
         match self {
             Self::Part(first, end) => Some(first..end),
@@ -53,9 +53,10 @@ impl<'a> WarmStart<'a> {
         }
     }
 
-    /// Cache of an ensemble's members, with a digest of each member's training data as key.
+    /// Cache from which the fit takes reused members and to which it adds new members.
     ///
-    /// None if neither this fit nor a later fit reuses members.
+    /// The key of a member is a hash of its training data. `None` if neither this fit nor a later fit reuses
+    /// members.
     pub(crate) fn member_cache(self) -> Option<MemberCache<FittedEstimator>> {
         match self {
             Self::Cold | Self::Part(..) => None,

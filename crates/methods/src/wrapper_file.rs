@@ -12,7 +12,6 @@ use serde_json::Value;
 /// Prefix of the method name in the header of wrapper files.
 pub(crate) const WRAPPED: &str = "decisions.";
 
-/// Name of the array that contains a part of a wrapper.
 fn part_array_name(number: usize) -> String {
     format!("part.{number}")
 }

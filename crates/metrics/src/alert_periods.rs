@@ -12,17 +12,18 @@ use std::collections::BTreeMap;
 /// Confidence level of the intervals.
 const LEVEL: f64 = 0.95;
 
-/// Times and groups of all rows, and the list of predicted rows.
+/// Times and groups of all rows of a table, and indices of the rows that have predictions.
 #[derive(Clone, Copy, Debug)]
 pub struct AlertRows<'a> {
     /// Times of all rows.
     pub times: &'a [f64],
-    /// Group of each row.
-    /// Alerts of a group in one period count once. If rows have no groups, every row counts.
-    pub groups: Option<&'a [u32]>,
-    /// Indices of the predicted rows, in the order of the predictions.
+    /// Group of each row; all alerts of a group in one period count as one alert.
     ///
-    /// Periods in which not all rows are predicted are ignored.
+    /// If rows have no groups, every alert counts.
+    pub groups: Option<&'a [u32]>,
+    /// Indices of the rows that have predictions, in the order of the predictions.
+    ///
+    /// A period is ignored if one of its rows has no prediction.
     pub predicted: &'a [u32],
 }
 
@@ -31,7 +32,7 @@ pub struct AlertRows<'a> {
 pub struct AlertEstimate {
     /// Mean number of alerts per period.
     pub value: f64,
-    /// Lower end of the 95 % interval of the mean; it assumes that periods are independent.
+    /// Lower end of the 95 % interval of the mean; periods are assumed to be independent.
     pub low: Option<f64>,
     /// Upper end of the interval.
     pub high: Option<f64>,
@@ -41,18 +42,17 @@ pub struct AlertEstimate {
     pub n_periods: usize,
 }
 
-/// Unit that causes at most one alert: a row or, if rows have groups, a group in one period.
+/// A row or, if rows have groups, a group in one period; a unit causes at most one alert.
 #[derive(Clone, Copy, Debug)]
 struct AlertUnit {
     period: u32,
-    /// Largest score of the rows of the unit.
+    /// Largest score of the rows in this unit.
     score: f64,
     weight: f64,
     /// Whether a row of the unit is positive, so that an alert for the unit is correct.
     is_positive: bool,
 }
 
-/// Units that cause an alert if the threshold is low enough, sorted by score.
 #[derive(Clone, Debug)]
 pub(crate) struct PeriodAlerts {
     /// Units by descending score.
@@ -63,7 +63,7 @@ pub(crate) struct PeriodAlerts {
 }
 
 impl PeriodAlerts {
-    /// Collects the units of the periods in which all rows have predictions.
+    /// Collects the units (rows, or groups in one period) of periods with all rows predicted.
     ///
     /// A unit of one row counts with the weight of the row, a group counts as 1. Rows of weight 0 cause no
     /// alerts.
@@ -141,7 +141,6 @@ impl PeriodAlerts {
         Ok(Self { units, sums, n_periods: numbers.len() })
     }
 
-    /// Number of units with a score of at least `threshold`.
     fn n_alerts(&self, threshold: f64) -> usize {
         self.units.partition_point(|unit| unit.score >= threshold)
     }

@@ -2,7 +2,7 @@
 
 use imbcore_core::{Error, Result};
 
-/// Checks that `name` has one value for each of `n_rows` rows.
+/// Returns an error unless the array called `name` has one value for each of `n_rows` rows.
 pub(crate) fn check_length(name: &str, found: usize, n_rows: usize) -> Result<()> {
     if found == n_rows {
         return Ok(());
@@ -30,7 +30,7 @@ pub(crate) fn check_summable_weights(weights: Option<&[f64]>, n_rows: usize) -> 
     Ok(())
 }
 
-/// Like [`check_summable_weights`], but also checks that weights may be multiplied.
+/// Like [`check_summable_weights`], but also limits weights so that they can be multiplied.
 pub(crate) fn check_weights(weights: Option<&[f64]>, n_rows: usize) -> Result<()> {
     check_summable_weights(weights, n_rows)?;
     let Some(weights) = weights else { return Ok(()) };
@@ -46,7 +46,6 @@ pub(crate) fn check_weights(weights: Option<&[f64]>, n_rows: usize) -> Result<()
     }
 }
 
-/// Checks that all class codes are below `n_classes`.
 pub(crate) fn check_codes(name: &str, codes: &[u32], n_classes: usize) -> Result<()> {
     match codes.iter().find(|&&code| code as usize >= n_classes) {
         Some(code) => {
@@ -94,13 +93,12 @@ pub(crate) fn check_matrix_size(values: &[f64], n_rows: usize, n_classes: usize)
     )))
 }
 
-/// Weight of a row, 1 if no weights are given.
 #[inline]
 pub(crate) fn weight(weights: Option<&[f64]>, row: usize) -> f64 {
     weights.map_or(1.0, |weights| weights[row])
 }
 
-/// Largest power of two that is at most `x`; 1 for subnormal or infinite numbers.
+/// Largest power of two that is at most |number|; 1 for zero, subnormal or infinite numbers.
 ///
 /// Division by a power of two causes no rounding error.
 pub(crate) fn floor_power_of_two(number: f64) -> f64 {

@@ -12,16 +12,16 @@ use rand_distr::{Distribution, Gamma};
 /// The three probabilities sum to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EquivalenceProbabilities {
-    /// Probability that the difference lies below the region.
+    /// Probability that the first method is worse: the difference is below `-rope`.
     pub less: f64,
-    /// Probability that the difference lies in the region; 0 if the region is a point.
+    /// Probability that the difference lies in `[-rope, rope]`; 0 if `rope` is 0.
     pub equivalent: f64,
-    /// Probability that the difference lies above the region.
+    /// Probability that the first method is better: the difference is above `rope`.
     pub greater: f64,
 }
 
 impl EquivalenceProbabilities {
-    /// Checks `rope`, the half-width of the region.
+    /// Returns an error unless `rope`, the half-width of the region, is finite and at least 0.
     pub(crate) fn check(caller: &str, rope: f64) -> Result<()> {
         if rope >= 0.0 && rope.is_finite() {
             return Ok(());
@@ -29,7 +29,7 @@ impl EquivalenceProbabilities {
         Err(Error::parameter(caller, "rope", "a number of at least 0", rope))
     }
 
-    /// Probabilities if the difference is known exactly.
+    /// Probabilities for a difference without uncertainty: one of the three is 1.
     ///
     /// If the difference and `rope` are both 0, `less` and `greater` are 1/2.
     pub(crate) fn for_known_difference(difference: f64, rope: f64) -> Self {
@@ -46,7 +46,7 @@ impl EquivalenceProbabilities {
 pub struct Posterior {
     /// Half the width of the region of practical equivalence.
     pub rope: f64,
-    /// Prior weight of a pseudo-observation of 0; observed differences have weight 1.
+    /// Prior weight of an additional difference of 0; observed differences have weight 1.
     pub prior: f64,
     /// Number of posterior samples.
     pub draws: u32,
@@ -88,7 +88,7 @@ pub fn bayesian_signed_rank(
         ctl.check()?;
         let masses = walsh.masses(walsh.gammas.iter().map(|gamma| gamma.sample(&mut rng)));
         let most = masses.iter().copied().fold(0.0, f64::max);
-        // If several ranges tie, each wins the same fraction of the sample.
+        // If several ranges have the largest total weight, each wins the same fraction of the sample.
         let winners = masses.iter().filter(|&&mass| mass == most).count() as f64;
         for (count, mass) in won.iter_mut().zip(masses) {
             *count += if mass == most { 1.0 / winners } else { 0.0 };
@@ -98,14 +98,15 @@ pub fn bayesian_signed_rank(
     Ok(EquivalenceProbabilities { less, equivalent, greater })
 }
 
-/// Inputs for the total weights of the Walsh averages below, in and above the region.
+/// Data from which a posterior sample computes the total weights of Walsh averages per range.
+///
+/// The ranges are below, in and above the region of practical equivalence.
 struct WalshMasses {
-    /// Gamma distributions of the weights; normalized, the weights have a Dirichlet distribution.
+    /// Gamma distributions, one per difference; normalized samples of them are Dirichlet weights.
     gammas: Vec<Gamma<f64>>,
-    /// For each difference `d`, four counts of differences `e`, by the sum `d + e`.
+    /// For each difference d, four counts of differences e, by the sum `d + e`.
     ///
-    /// The first two counts are of sums below `-2 rope`, and of sums of at most `-2 rope`. The other two
-    /// counts are of sums below `2 rope`, and of sums of at most `2 rope`.
+    /// The counts are those of sums below `-2 rope`, at most `-2 rope`, below `2 rope`, and at most `2 rope`.
     ends: Vec<[usize; 4]>,
     is_point: bool,
 }

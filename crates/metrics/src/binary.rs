@@ -10,12 +10,12 @@ pub enum ZeroDivision {
     Zero,
     /// 1.
     One,
-    /// NaN: the score is undefined, and [`crate::Confusion::average`] leaves the class out.
+    /// The score is NaN, and [`crate::Confusion::average`] leaves the class out of the mean.
     Nan,
 }
 
 impl ZeroDivision {
-    /// Converts the number 0, 1 or NaN to the variant with this value.
+    /// Converts 0, 1 or NaN to the variant that uses this value for 0/0.
     ///
     /// # Errors
     /// [`Error::Parameter`] unless `value` is 0, 1 or NaN.
@@ -104,7 +104,7 @@ pub enum BinaryScore {
 }
 
 impl BinaryScore {
-    /// Returns the score called `name`; `beta` is used only for the name "f".
+    /// Returns the score with this name; `beta` is used only for the F-beta score, "f".
     ///
     /// # Errors
     /// [`Error::Unknown`] with the nearest names; [`Error::Parameter`] for a negative or NaN `beta`.
@@ -139,7 +139,7 @@ impl BinaryScore {
         })
     }
 
-    /// Computes the score of the counts `c`; `empty` replaces a ratio with denominator 0.
+    /// Computes the score of the counts `c`; `empty` is the value of ratios with denominator 0.
     ///
     /// Two scores ignore `empty`: if their denominator is 0, the accuracy is NaN, and the correlation is 0.
     pub fn compute(self, c: Counts, empty: ZeroDivision) -> f64 {

@@ -23,7 +23,7 @@ pub struct ExpectedByClass {
     pub precision: Vec<Option<ProportionEstimate>>,
 }
 
-/// For each class, the weight of its rows, its correct predictions and its predictions.
+/// Weights per class: its rows, its correctly predicted rows, and the rows predicted as it.
 #[derive(Clone, Debug)]
 struct ClassTotals {
     truths: Vec<f64>,
@@ -31,7 +31,6 @@ struct ClassTotals {
     answers: Vec<f64>,
 }
 
-/// Rows with their true classes and predicted probabilities.
 #[derive(Clone, Copy)]
 struct PredictedRows<'a> {
     truth: &'a [u32],
@@ -40,15 +39,15 @@ struct PredictedRows<'a> {
     weights: Option<&'a [f64]>,
 }
 
-/// Minimum improvement of the measure for a new threshold.
+/// Minimum improvement of the measure at which a threshold is changed.
 ///
 /// It is also the minimum relative difference of two ratios for a threshold between them. Smaller differences
 /// may be rounding errors.
 const GAIN: f64 = 1e-12;
 
-/// Largest threshold that is considered; 1 over it is the smallest.
+/// Largest threshold that is tried; the smallest is its reciprocal.
 ///
-/// Rows that need more extreme thresholds are not separated.
+/// Rows that only more extreme thresholds would separate are not separated.
 const FARTHEST: f64 = 1e9;
 
 /// Finds the class thresholds with the largest `measure`, and their expected performance.
@@ -117,7 +116,7 @@ impl ClassTotals {
         if spreads > 0.0 { together / spreads.sqrt() } else { 0.0 }
     }
 
-    /// Changes the predicted class of a row of this true class and weight.
+    /// Subtracts the weight of a row from the predicted class `from` and adds it to `to`.
     fn move_row(&mut self, class: usize, weight: f64, [from, to]: [usize; 2]) {
         self.answers[from] -= weight;
         self.answers[to] += weight;
@@ -141,7 +140,7 @@ impl PredictedRows<'_> {
         })
     }
 
-    /// Coordinate ascent from `thresholds`, until no change of one threshold is better.
+    /// Changes one threshold at a time until no single change improves the measure.
     ///
     /// Returns the thresholds and the value of the measure.
     fn coordinate_ascent(
@@ -169,11 +168,11 @@ impl PredictedRows<'_> {
         Ok((thresholds, value))
     }
 
-    /// Returns the best threshold of one class, with the thresholds of other classes fixed.
+    /// Returns the best threshold of one class, with the thresholds of the other classes fixed.
     ///
-    /// Each row has a ratio, the largest threshold at which it is predicted as the class. The result is the
-    /// geometric mean of the ratios of the two rows that it separates. Ties go to the widest gap between
-    /// ratios, then to the larger threshold.
+    /// The ratio of a row is the largest threshold at which it is predicted as the class. The result lies
+    /// between the ratios of two rows, at their geometric mean. Ties go to the widest gap between ratios,
+    /// then to the larger threshold.
     fn best_class_threshold(
         &self,
         measure: ThresholdMeasure,
@@ -214,7 +213,7 @@ impl PredictedRows<'_> {
                 [rival, class],
             );
             let next = rows.get(i + 1).map_or(0.5 * ratio, |row| row.0);
-            // No threshold is placed between rows whose ratios may differ only by rounding.
+            // If the ratios of two rows may differ only by rounding, no threshold is placed between them.
             if next > ratio * (1.0 - GAIN) {
                 continue;
             }
@@ -268,9 +267,7 @@ mod tests {
         ThresholdMeasure::Youden,
     ];
 
-    /// Generates rows of `n` classes whose probabilities favor the true class.
-    ///
-    /// Most rows have the first class.
+    /// Generates rows of `n` classes, most of the first; probabilities favor the true class.
     fn rows(n: usize, n_rows: usize, seed: u64) -> (Vec<u32>, Vec<f64>, Vec<f64>) {
         let mut state = seed.wrapping_mul(2_862_933_555_777_941_757).wrapping_add(3_037_000_493);
         let mut next = |bound: u64| {

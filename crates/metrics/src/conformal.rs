@@ -13,12 +13,12 @@ use crate::argument_checks;
 use crate::guarantee::{largest_rank, unit_name};
 use imbcore_core::{Error, Result, SeedKey, tags, uniform};
 
-/// Calibration scores: for each calibration row, its score for its true class.
+/// For each calibration row, its score: the model's probability of its true class.
 ///
 /// Rows are grouped by the model that predicted them, such as the model of their fold.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Conformal {
-    /// Ascending scores of each model and class, at index `group * n_classes + class`.
+    /// Ascending scores, one list per model and class, at index `model * n_classes + class`.
     sorted: Vec<Vec<f64>>,
     n_classes: usize,
 }
@@ -47,7 +47,7 @@ impl Conformal {
         Ok(Self { sorted, n_classes })
     }
 
-    /// Number of calibration rows of each class.
+    /// Number of calibration rows of each class, over all models.
     pub fn counts(&self) -> Vec<usize> {
         let of_class =
             |class| self.sorted.iter().skip(class).step_by(self.n_classes.max(1)).map(Vec::len).sum();
@@ -61,9 +61,9 @@ impl Conformal {
 
     /// P-values of new rows for every class, row-major.
     ///
-    /// `proba` has the predictions of all models for the new rows, model after model, row-major. If
-    /// `smoothing` has a random key, calibration rows of equal score count by a random fraction, drawn for
-    /// each new row and class.
+    /// `proba` has the probabilities of the new rows by every model, model after model, row-major. With a key
+    /// in `smoothing`, calibration rows with the same score as the new row count by a random fraction. The
+    /// fraction is drawn for each new row and class.
     ///
     /// # Errors
     /// [`Error::Data`] for predictions of the wrong size, or predictions that are not finite.
@@ -90,9 +90,9 @@ impl Conformal {
         Ok(found)
     }
 
-    /// Minimum score for `class` with which a new row has a p-value above `level`.
+    /// Minimum probability of `class` for which the p-value of a new row exceeds `level`.
     ///
-    /// It is an order statistic of the calibration scores. `None` for several models, or if every score
+    /// It is one of the ordered calibration scores. `None` for several models, or if every probability
     /// suffices.
     ///
     /// # Errors
@@ -108,7 +108,7 @@ impl Conformal {
     }
 }
 
-/// Minimum number of calibration rows of a class at level `alpha`: 1 / alpha - 1, rounded up.
+/// Minimum number of calibration rows of a class for the level `alpha`: ceil(1 / alpha - 1).
 ///
 /// With fewer rows, no p-value for the class can be as small as `alpha`.
 ///
@@ -120,7 +120,7 @@ pub fn rows_needed(alpha: f64) -> Result<usize> {
     }
     #[allow(clippy::cast_sign_loss)]
     let mut n = (1.0 / alpha).floor() as usize;
-    // Due to rounding, the quotient may be off by one.
+    // Because of rounding, the computed quotient may be off by one.
     while 1.0 / n as f64 <= alpha && n > 1 {
         n -= 1;
     }
@@ -130,7 +130,7 @@ pub fn rows_needed(alpha: f64) -> Result<usize> {
     Ok(n)
 }
 
-/// Level for which the miss rate of positive rows is at most `miss`.
+/// Level of p-values at which the miss rate of positive rows is at most `miss`.
 ///
 /// A row is predicted positive if its p-value exceeds the level. Without a confidence, the level is `miss`;
 /// the miss rate is then at most `miss` on average over samples of `n` calibration rows. With a confidence,
@@ -183,7 +183,7 @@ pub fn conformal_sets(p_values: &[f64], alphas: &[f64]) -> Vec<bool> {
         .collect()
 }
 
-/// Predicted class of each row: the only class of its set, else that of the largest p-value.
+/// Predicted class of each row: the only class of its set, else the class of largest p-value.
 ///
 /// Ties go to the lowest code. If `abstaining`, rows whose sets do not have exactly one class get the code
 /// `n_classes` instead.

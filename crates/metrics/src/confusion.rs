@@ -16,18 +16,18 @@ pub struct Confusion {
 pub enum Average {
     /// Unweighted mean over the classes.
     Macro,
-    /// Mean weighted by the rows of each class.
+    /// Mean of the scores of the classes, weighted by the number of rows of each class.
     Weighted,
-    /// Score of the confusion counts summed over the classes.
+    /// One score, computed from the sums of the confusion counts over the classes.
     Micro,
 }
 
-/// Denominator of the normalized entries of a confusion matrix.
+/// Total by which the entries of a confusion matrix are divided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Normalize {
-    /// Entries are divided by the weight of the true class: rows sum to 1.
+    /// Entries are divided by the weight of their true class, so each matrix row sums to 1.
     Truth,
-    /// Entries are divided by the weight of the predicted class: columns sum to 1.
+    /// Entries are divided by the weight of their predicted class, so each column sums to 1.
     Answer,
     /// Entries are divided by the weight of all rows.
     All,
@@ -51,7 +51,7 @@ impl Confusion {
         Ok(Self { counts, n_classes })
     }
 
-    /// Confusion matrix of `classes` only, in the given order.
+    /// Part of the confusion matrix for some classes only, in the given order.
     ///
     /// Data rows whose true or predicted class is not in `classes` are dropped.
     ///
@@ -175,7 +175,7 @@ impl Confusion {
         self.counts_per_class().into_iter().map(|counts| score.compute(counts, empty)).collect()
     }
 
-    /// `score` averaged over the `classes` whose score is not NaN; NaN if all scores are NaN.
+    /// Mean of `score` over those of the `classes` whose score is not NaN; NaN if all are NaN.
     ///
     /// # Errors
     /// [`Error::Data`] for a code outside the matrix.
@@ -206,7 +206,7 @@ impl Confusion {
         Ok(defined.iter().map(|(value, _)| value).sum::<f64>() / defined.len() as f64)
     }
 
-    /// Classes that have rows, over which macro means of recall are taken.
+    /// Codes of the classes that have rows.
     pub fn present_classes(&self) -> Vec<u32> {
         let truths = self.true_class_weights();
         (0..self.n_classes as u32).filter(|&class| truths[class as usize] > 0.0).collect()
@@ -279,8 +279,9 @@ impl Confusion {
         let (truths, answers, total) =
             (self.true_class_weights(), self.predicted_class_weights(), self.total());
         let by_chance: f64 = truths.iter().zip(&answers).map(|(t, a)| t * a).sum();
-        // The denominator, total^2 - `by_chance`, is 0 if all true and predicted classes are one class.
-        // Because of rounding, this case is recognized by the class weights instead.
+        // The denominator, total^2 - `by_chance`, is 0 if all rows have the same true and predicted class.
+        // The class weights recognize this case, because the computed denominator may differ from 0 by
+        // rounding.
         let one_class = |masses: &[f64]| {
             let mut with_mass = masses.iter().enumerate().filter(|(_, mass)| **mass > 0.0);
             match (with_mass.next(), with_mass.next()) {

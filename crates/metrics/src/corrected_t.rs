@@ -31,7 +31,10 @@ impl Alternative {
         }
     }
 
-    /// P-value, from the probabilities of a statistic of at most, and at least, the observed one.
+    /// P-value of the test, from the probabilities of both tails, including the observed value.
+    ///
+    /// `at_most` is the probability of a statistic of at most the observed value, `at_least` of at least this
+    /// value.
     pub(crate) fn p_value(self, at_most: f64, at_least: f64) -> f64 {
         match self {
             Self::TwoSided => (2.0 * at_most.min(at_least)).min(1.0),

@@ -8,9 +8,10 @@ use imbcore_core::memory::check_room;
 use imbcore_core::{Error, Result, RowDependence, RunContext, SeedKey, TimeGap};
 use std::collections::BTreeSet;
 
-/// Minimum number of test rows (or groups) of each class in the latest folds in time.
+/// If folds follow time, the latest folds together test at least this many rows per class.
 ///
-/// With fewer rows, a threshold or a calibration curve would be unreliable.
+/// If rows have groups, groups are counted. With fewer rows, a threshold or a calibration curve would be
+/// unreliable.
 const LATEST_ROWS: usize = 20;
 
 /// Strategy that assigns rows to test folds.
@@ -34,10 +35,11 @@ pub struct CvSplits {
     /// For each repeat, the test fold of every row.
     folds: Vec<Vec<u32>>,
     ahead: Option<TimeSeriesSplit>,
-    /// Group of each row, if folds follow time and rows have groups.
-    /// Training rows of groups that occur in the test rows are then dropped.
+    /// Groups of the rows if folds follow time; a fold trains on no group of its test rows.
+    ///
+    /// `None` if rows have no groups or folds do not follow time.
     groups: Option<Vec<u32>>,
-    /// Repeat and fold number of every test fold for which a model is fitted.
+    /// Repeat and fold number of every fold that is tested.
     tests: Vec<(u32, u32)>,
     advice: &'static str,
 }
@@ -46,7 +48,7 @@ impl CvSplits {
     /// Fold number of rows that are never tested.
     pub const NEVER: u32 = u32::MAX;
 
-    /// Assigns rows with these class codes to folds; the result depends only on the arguments.
+    /// Assigns rows with the class codes `codes` to folds; equal arguments give equal folds.
     ///
     /// # Errors
     /// [`Error::Parameter`] for impossible numbers of folds and repeats, and for several repeats of folds in
@@ -63,7 +65,7 @@ impl CvSplits {
         if repeats == 0 {
             return Err(Error::parameter("evaluate", "repeats", "at least 1", 0));
         }
-        // Memory per repeat, in units of u32: the fold of every row, a list header, and two numbers per fold.
+        // Memory of a repeat in units of u32: the fold of every row, a list header, and two numbers per fold.
         let size = codes.len() + size_of::<Vec<u32>>() / size_of::<u32>() + 2 * folds as usize;
         check_room::<u32>(size.saturating_mul(repeats as usize), "repeats")?;
         let all_repeats = |assign: &dyn Fn(u32) -> Result<Vec<u32>>| {
@@ -207,7 +209,7 @@ impl CvSplits {
         self.n_folds
     }
 
-    /// The same splits, of which only the folds `tests` are tested.
+    /// The same folds, but only the folds `tests`, by repeat and fold number, are tested.
     #[must_use]
     pub fn with_tested_folds(self, tests: Vec<(u32, u32)>) -> Self {
         Self { tests, ..self }
@@ -253,7 +255,7 @@ impl CvSplits {
         }
     }
 
-    /// End of an error message, with a remedy for training rows of a single class.
+    /// Advice in an error message about training rows of a single class.
     pub fn single_class_remedy(&self) -> &'static str {
         self.advice
     }
@@ -266,7 +268,7 @@ fn check_length(name: &str, length: usize, n_rows: usize) -> Result<()> {
     Err(Error::Data(format!("{name} has {length} values, but there are {n_rows} rows")))
 }
 
-/// Number of groups with rows of the class that occurs in the fewest groups.
+/// For the class that occurs in the fewest groups, the number of its groups.
 pub fn min_groups_per_class(codes: &[u32], groups: &[u32]) -> usize {
     let mut pairs: Vec<(u32, u32)> = codes.iter().copied().zip(groups.iter().copied()).collect();
     pairs.sort_unstable();

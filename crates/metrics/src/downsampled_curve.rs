@@ -6,33 +6,33 @@
 use crate::threshold::midpoint_between;
 use crate::threshold_sweep::{ThresholdCounts, ThresholdSweep};
 
-/// Number of recall values, 1/1000, 2/1000, ..., 1, whose largest threshold is always kept.
+/// For this number of recalls, 0.001, 0.002, ..., 1, the largest threshold is always kept.
 const RECALLS: u32 = 1000;
-/// Number of thresholds that are always kept because they are the largest.
+/// This number of the largest thresholds is always kept.
 const TOP: usize = 200;
 
-/// Confusion counts at some thresholds of a sweep, and the size of the gaps between them.
+/// Confusion counts at the kept thresholds, and the largest gaps left by dropped thresholds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DownsampledCurve {
     /// Points in descending order of threshold; the first point has no positive prediction.
     pub points: Vec<CurvePoint>,
     /// Number of thresholds of the full sweep.
     pub of: usize,
-    /// Maximum weight of rows, and of positives, between neighboring points.
+    /// Largest weight of rows, and of positive rows, between two neighboring points.
     ///
-    /// Only pairs of neighbors with dropped thresholds between them are considered.
+    /// Only neighbors with dropped thresholds between them are considered.
     pub most_passed: (f64, f64),
-    /// Maximum relative weight of rows between neighboring points.
+    /// Largest relative growth of the positive predictions between two neighboring points.
     ///
-    /// The weight is divided by the weight of positive predictions at the lower threshold. Only pairs of
-    /// neighbors with dropped thresholds between them are considered.
+    /// It is the weight of the rows between the points, divided by that of the rows predicted positive at the
+    /// lower threshold. Only neighbors with dropped thresholds between them are considered.
     pub largest_step: f64,
 }
 
 /// Confusion counts at a threshold.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CurvePoint {
-    /// Midpoint of two scores of the sweep, as in [`ThresholdSweep::threshold_for`].
+    /// Threshold, midway between two scores, as in [`ThresholdSweep::threshold_for`].
     pub threshold: f64,
     /// Weight of the positive rows predicted positive.
     pub tp: f64,
@@ -112,7 +112,7 @@ impl ThresholdSweep {
         (0..n).map(bin).collect()
     }
 
-    /// Selects the thresholds to keep if there are more than `most` thresholds.
+    /// Selects about `most` of the thresholds; true marks a threshold that is kept.
     fn select_thresholds(&self, most: usize, asked: &[f64]) -> Vec<bool> {
         let cuts = self.threshold_counts();
         let mut is_kept = vec![false; cuts.len()];
@@ -162,8 +162,8 @@ impl ThresholdSweep {
 
     /// Thresholds on the convex hull of the ROC curve.
     ///
-    /// `leaves` gets the cross product of the steps before and after a point, and returns whether the point
-    /// is dropped.
+    /// `leaves` gets the cross product of the two steps to and from a point of the curve; the point is
+    /// dropped if it returns true.
     fn hull_thresholds(&self, leaves: impl Fn(f64) -> bool) -> Vec<usize> {
         let cuts = self.threshold_counts();
         let place = |at: Option<usize>| at.map_or((0.0, 0.0), |at| (cuts[at].fp, cuts[at].tp));
@@ -173,8 +173,8 @@ impl ThresholdSweep {
                 let (a, b, c) = (place(before), place(last), place(Some(at)));
                 let (first, second) = ((b.0 - a.0, b.1 - a.1), (c.0 - b.0, c.1 - b.1));
                 let cross = first.0 * second.1 - first.1 * second.0;
-                // Points inside a horizontal or vertical edge are never the only optimum, because an end of
-                // the edge is at least as good, so they are dropped.
+                // On a horizontal or vertical edge of the hull, one end is at least as good as any inner
+                // point. Therefore, the inner points are dropped.
                 let straight = cross == 0.0 && (first.0 == 0.0 || first.1 == 0.0);
                 if !straight && !leaves(cross) {
                     break;
@@ -186,7 +186,7 @@ impl ThresholdSweep {
         chain.into_iter().flatten().collect()
     }
 
-    /// Rank of the score gap of each of these thresholds among their distinct gaps.
+    /// Rank of the gap between the scores around each kept threshold; equal gaps have equal rank.
     fn gap_ranks(&self, kept: &[usize]) -> Vec<usize> {
         let cuts = self.threshold_counts();
         let gap = |&at: &usize| cuts.get(at + 1).map(|next| cuts[at].score - next.score);
@@ -202,8 +202,7 @@ fn predicted_positive_weight(cut: ThresholdCounts) -> f64 {
     cut.tp + cut.fp
 }
 
-/// Fractions with two significant digits, such as 0.0042.
-/// Only fractions that are at least one of `rows` rows are returned.
+/// All fractions with two significant digits, such as 0.0042, of at least `1 / rows`.
 fn two_digit_fractions(rows: f64) -> impl Iterator<Item = f64> {
     let shares = (2..18).flat_map(|digits| (10..100).map(move |two| f64::from(two) / 10_f64.powi(digits)));
     shares.filter(move |share| share * rows >= 1.0)

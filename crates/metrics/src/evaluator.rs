@@ -10,11 +10,10 @@ use imbcore_core::{Costs, Result};
 
 /// Names of the scores of probabilities.
 const OF_PROBA: [&str; 4] = ["log_loss", "brier", "calibration_slope", "calibration_intercept"];
-/// Name of the mean cost of a row.
 const COST: &str = "expected_cost";
-/// Names of the scores if as many rows are predicted positive as the alert budget allows.
+/// Names of precision and recall with as many positive predictions as the alert budget.
 const AT_ALERTS: [&str; 2] = ["precision_at_alerts", "recall_at_alerts"];
-/// Largest distance from [0, 1] of a probability that is outside only by rounding.
+/// A probability outside [0, 1] by at most this distance is treated as a rounding error.
 const ROUNDING: f64 = 1e-9;
 
 /// Misclassification costs.
@@ -29,7 +28,7 @@ pub enum CostMatrices {
 impl CostMatrices {
     /// Mean cost of predictions; NaN if all weights are 0.
     ///
-    /// `rows` has the index of each predicted row in the table, to find its cost matrix.
+    /// `rows` has the table index of each predicted row, by which its cost matrix is found.
     fn mean(&self, answers: &EvaluatedPredictions<'_>, rows: &[u32]) -> f64 {
         let n = answers.n_classes;
         let (mut sum, mut total) = (0.0, 0.0);
@@ -54,15 +53,15 @@ impl CostMatrices {
 pub struct Evaluator {
     positive: u32,
     prices: Option<CostMatrices>,
-    /// Alert budget as a fraction of the rows.
+    /// Alert budget, as the fraction of the rows that may be predicted positive.
     alerts: Option<f64>,
 }
 
 impl Evaluator {
     /// Creates an evaluator for class `positive`.
     ///
-    /// `alerts` is the alert budget: a number of alerts, and the number of rows to which it applies (None:
-    /// `rows`).
+    /// `alerts` is the alert budget: at most the first number of alerts among the second number of rows. If
+    /// the second number is None, it is `rows`.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Data`] if the budget allows an alert on every row.
@@ -81,7 +80,7 @@ impl Evaluator {
         self.positive
     }
 
-    /// Costs, if the expected cost is computed.
+    /// Costs, from which the expected cost is computed; `None` if it is not computed.
     pub fn costs(&self) -> Option<&CostMatrices> {
         self.prices.as_ref()
     }
@@ -127,8 +126,7 @@ impl Evaluator {
         ])
     }
 
-    /// Precision and recall if only the rows with the largest scores are predicted positive.
-    /// `rate` is the fraction of the rows that are predicted positive.
+    /// Precision and recall if the fraction `rate` of the rows, by score, is predicted positive.
     fn precision_recall_at_rate(&self, rate: f64, answers: &EvaluatedPredictions<'_>) -> Result<(f64, f64)> {
         let EvaluatedPredictions { truth, belief, n_classes, weights, .. } = *answers;
         let sweep = match belief {

@@ -35,7 +35,7 @@ pub struct ExpectedPerformance {
     pub alert_rate: ProportionEstimate,
     /// Mean cost of a row, if the threshold was chosen by costs.
     pub cost: Option<f64>,
-    /// Alerts per period of time, if the target of the threshold limits them.
+    /// Alerts per period of time; `None` unless the target of the threshold limits them.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub alerts: Option<AlertEstimate>,
     /// Lower and upper end of the 95 % interval of the mean cost.
@@ -93,7 +93,7 @@ impl ThresholdSweep {
         }
     }
 
-    /// Lowest threshold at which the mean number of alerts per period of time is at most `limit`.
+    /// Lowest threshold with at most `limit` alerts per period of time, on average.
     pub(crate) fn threshold_within_periods(
         &self,
         alerts: &PeriodAlerts,
@@ -113,7 +113,7 @@ impl ThresholdSweep {
         Counts { tp, fn_: self.positives() - tp, fp, tn: self.negatives() - fp }
     }
 
-    /// Expected performance of a threshold, with intervals for `rows` effective rows.
+    /// Expected performance of a threshold, with intervals for `rows` independent rows.
     pub(crate) fn expected_performance(
         &self,
         threshold: f64,
@@ -135,14 +135,16 @@ impl ThresholdSweep {
         }
     }
 
-    /// Midpoint between the score at position `at` and the next lower score.
-    /// For the last score, the result is minus infinity.
+    /// Threshold midway between the score at position `at` and the next lower score.
+    ///
+    /// For the lowest score, the result is minus infinity.
     fn midpoint_below(&self, at: usize) -> f64 {
         let next = self.threshold_counts().get(at + 1);
         next.map_or(f64::NEG_INFINITY, |next| midpoint_between(next.score, self.threshold_counts()[at].score))
     }
 
-    /// Lowest threshold at which a rate is at most `largest`.
+    /// Lowest threshold at which `rate` is at most `largest`.
+    ///
     /// The rate must not decrease as the threshold falls.
     fn lowest_threshold_within(
         &self,
@@ -213,8 +215,8 @@ pub(crate) fn estimate_proportion(part: f64, whole: f64) -> ProportionEstimate {
 
 /// Tests whether the true failure rate is at most `failing`, with the given confidence.
 ///
-/// The result is true if so few `failures` among `rows` would be unlikely at this rate: the probability of at
-/// most this number is at most `1 - confidence`.
+/// At a failure rate of `failing`, let p be the probability of at most `failures` failures among `rows` rows.
+/// The result is true if p is at most `1 - confidence`.
 pub(crate) fn is_rate_proved(failures: f64, rows: f64, failing: f64, confidence: f64) -> bool {
     // P(Bin(n, q) <= k) = I_{1-q}(n - k, k + 1).
     failures < rows && beta_cdf(1.0 - failing, rows - failures, failures + 1.0) <= 1.0 - confidence

@@ -24,10 +24,12 @@ use crate::threshold::midpoint_between;
 use imbcore_core::{Error, Result, RowGroups, ThresholdTarget, tags};
 
 /// Fraction of the held-out groups that are pilot groups.
-/// For a precision or a cost, pilot groups determine the order in which the other groups test thresholds.
+///
+/// For a precision or a cost, the pilot groups determine the order in which the other groups test thresholds.
 const PILOT: f64 = 0.2;
-/// Ratio of the numbers of alerts in pilot groups at successive candidate thresholds.
-/// Candidate thresholds exist only for a precision or a cost.
+/// Ratio of the numbers of alerts at a candidate threshold and at the next higher one.
+///
+/// Candidates are chosen, by alerts in pilot groups, only for a precision or a cost.
 const GROWTH: f64 = 1.1;
 /// Maximum number of candidate bets.
 const MOST_BETS: i32 = 64;
@@ -40,10 +42,10 @@ pub(crate) struct GroupLosses<'a> {
     members: RowGroups,
     /// Upper limit of the mean loss.
     limit: f64,
-    /// Maximum number of rows of a group, if the target refers to all rows together.
+    /// Maximum number of rows of a group; only for a limit on the mean loss of all rows together.
     largest: Option<f64>,
     confidence: f64,
-    /// Maximum probability that a threshold passes the test but misses the target.
+    /// Maximum probability that the returned threshold misses the target.
     level: f64,
 }
 
@@ -107,7 +109,7 @@ impl<'a> GroupLosses<'a> {
         }
     }
 
-    /// Checks that there are enough groups to prove the target with perfect scores.
+    /// Returns an error if even perfect scores could not prove the target on these groups.
     ///
     /// # Errors
     /// [`Error::Data`] with the required number of groups.
@@ -128,7 +130,7 @@ impl<'a> GroupLosses<'a> {
         !matches!(self.aim, ThresholdTarget::Precision(_) | ThresholdTarget::Cost { .. })
     }
 
-    /// Loss of a row of this class; `None` if the target does not depend on the row.
+    /// Loss of a row of class `class`; `None` if the target does not depend on such a row.
     fn row_loss(&self, class: u32, alert: bool) -> Option<f64> {
         let is_positive = class == self.rows.positive;
         match self.aim {
@@ -144,7 +146,7 @@ impl<'a> GroupLosses<'a> {
         }
     }
 
-    /// Value of every group on which the target depends, as defined in the module documentation.
+    /// Value of each group that has a row on which the target depends; see the module docs.
     fn group_gains(&self, groups: &[usize], is_alert: impl Fn(usize) -> bool) -> Vec<f64> {
         let of_group = |&group: &usize| {
             let rows = self.members.rows(group);
@@ -160,7 +162,7 @@ impl<'a> GroupLosses<'a> {
         groups.iter().filter_map(of_group).collect()
     }
 
-    /// [`Self::group_gains`] for scores and a threshold that separate the classes.
+    /// Values of the groups if the predictions of all rows were perfect.
     fn ideal_group_gains(&self, groups: &[usize]) -> Vec<f64> {
         let is_positive = |row: usize| self.rows.truth[row] == self.rows.positive;
         match self.aim {
@@ -171,7 +173,8 @@ impl<'a> GroupLosses<'a> {
         }
     }
 
-    /// Whether the gains prove that the mean loss is at most the limit.
+    /// Whether the values of the groups prove that the mean loss is at most the limit.
+    ///
     /// If the mean loss exceeds the limit, the result is true with probability at most `level`.
     fn is_loss_proved(&self, gains: &[f64]) -> bool {
         log_capital(gains, gains.len(), self.limit, self.level) >= -self.level.ln()
@@ -237,7 +240,7 @@ impl<'a> GroupLosses<'a> {
         })
     }
 
-    /// Candidate thresholds between the scores of some groups, in descending order.
+    /// Candidate thresholds, in descending order, from the scores of the rows in some groups.
     fn thresholds(&self, groups: &[usize]) -> Vec<f64> {
         let rows = groups.iter().flat_map(|&group| self.members.rows(group));
         let mut scores: Vec<f64> = rows.map(|&row| self.rows.scores[row as usize]).collect();
@@ -258,7 +261,7 @@ impl<'a> GroupLosses<'a> {
         found
     }
 
-    /// Error that states the required number of groups, if new groups are like `groups`.
+    /// Error with the number of groups that the target needs, if future groups are like `groups`.
     fn too_few_groups_error(&self, groups: &[usize]) -> Error {
         let only_positive = matches!(self.aim, ThresholdTarget::Recall(_) | ThresholdTarget::Precision(_));
         let what = match self.aim {
@@ -303,9 +306,9 @@ pub fn check_group_sizes(members: &RowGroups, largest: f64) -> Result<()> {
     )))
 }
 
-/// Candidate bets: the largest bet for which the capital stays nonnegative, half of it, etc.
+/// Candidate bets: the largest bet that keeps the capital nonnegative, half of it, and so on.
 ///
-/// Bets are halved until a bet is at most the best bet on `n` values of the largest possible variance.
+/// Halving ends at the first bet that is at most the best bet on `n` values of the largest possible variance.
 fn candidate_bets(n: usize, limit: f64, level: f64) -> impl Iterator<Item = f64> {
     let best = (-2.0 * level.ln() / (n.max(1) as f64 * limit * (1.0 - limit))).sqrt();
     let mut previous = f64::INFINITY;
@@ -316,7 +319,7 @@ fn candidate_bets(n: usize, limit: f64, level: f64) -> impl Iterator<Item = f64>
     })
 }
 
-/// Logarithm of the mean capital of all bets after `n` groups with gains like `gains`.
+/// Logarithm of the mean capital over all bets after `n` groups with values like `gains`.
 fn log_capital(gains: &[f64], n: usize, limit: f64, level: f64) -> f64 {
     let repeated = n as f64 / gains.len().max(1) as f64;
     let logs: Vec<f64> =
@@ -338,7 +341,7 @@ fn mean_of_logs(logs: &[f64]) -> f64 {
     largest + (sum / logs.len() as f64).ln()
 }
 
-/// Smallest number of groups with gains like `gains` that proves a target; may be infinite.
+/// Smallest number of groups with values like `gains` that proves a target; may be infinite.
 fn required_groups(gains: &[f64], limit: f64, level: f64) -> f64 {
     let growth: Vec<f64> = (0..MOST_BETS)
         .map(|halvings| log_growth(gains, 0.5_f64.powi(halvings) / (1.0 - limit)) / gains.len() as f64)

@@ -14,17 +14,16 @@ use crate::tails::{normal_quantile, t_quantile};
 use crate::threshold_sweep::ThresholdSweep;
 use imbcore_core::{RowGroups, ThresholdTarget};
 
-/// Probability below the upper end of a central 95 % interval.
 const UPPER: f64 = 0.975;
 
-/// Sums over the rows of one group, for one measure.
+/// Sums over the rows of one group, from which one measure, such as recall, is computed.
 #[derive(Clone, Copy, Debug, Default)]
 struct GroupSums {
-    /// Numerator of the measure: weighted sum of values in [0, 1], such as 1 per true positive.
+    /// Numerator of the measure: for recall, the weight of the true positives.
     part: f64,
-    /// Denominator of the measure: weight of the rows to which it refers, such as positive rows.
+    /// Denominator of the measure: for recall, the weight of the positive rows.
     whole: f64,
-    /// Sum of the squared weights of the rows in the denominator.
+    /// Sum of the squared weights of the rows that count in the denominator.
     squares: f64,
 }
 
@@ -35,7 +34,6 @@ impl GroupSums {
         self.squares += weight * weight;
     }
 
-    /// The sums after division of all weights by a number.
     fn divide_weights(self, by: f64) -> Self {
         Self { part: self.part / by, whole: self.whole / by, squares: self.squares / (by * by) }
     }
@@ -51,7 +49,7 @@ struct GroupOutcomes {
     cost: GroupSums,
 }
 
-/// Expected performance on new rows, and on a random row of a random new group.
+/// Expected performance on a random new row, and on a random row of a random new group.
 ///
 /// The second performance is `None` unless the rows have groups.
 pub(crate) fn expected_performance(
@@ -123,7 +121,7 @@ pub(crate) fn expected_performance(
     (expected, Some(performance_of_groups(&weighted, costs.map(|_| largest))))
 }
 
-/// Performance from the sums of all groups; `largest` is the largest cost, if any.
+/// Expected performance from the sums of all groups; `largest` is the largest cost, if any.
 fn performance_of_groups(groups: &[GroupOutcomes], largest: Option<f64>) -> ExpectedPerformance {
     let of = |sums: fn(&GroupOutcomes) -> GroupSums| -> Vec<GroupSums> { groups.iter().map(sums).collect() };
     let alerts = of(|group| group.precision);
@@ -142,7 +140,7 @@ fn performance_of_groups(groups: &[GroupOutcomes], largest: Option<f64>) -> Expe
     }
 }
 
-/// Interval of a mean of costs; the sums are of costs divided by `largest`, the largest cost.
+/// Interval of the mean cost; `groups` has the costs divided by `largest`, the largest cost.
 fn interval_of_mean(groups: Vec<GroupSums>, largest: f64) -> [f64; 2] {
     let found = estimate_bounded_mean(groups, f64::INFINITY);
     [found.low * largest, found.high * largest]
@@ -157,11 +155,11 @@ fn group_proportion(groups: Vec<GroupSums>) -> ProportionEstimate {
     estimate_bounded_mean(groups, whole * whole / squares)
 }
 
-/// Mean of values in [0, 1], with an interval; `most` limits the effective number of rows.
+/// Mean of values in [0, 1], with an interval for at most `most` effective rows.
 fn estimate_bounded_mean(mut groups: Vec<GroupSums>, most: f64) -> ProportionEstimate {
     groups.retain(|one| one.whole > 0.0);
     let sum = |of: &dyn Fn(&GroupSums) -> f64| groups.iter().map(of).sum::<f64>();
-    // Effective number of groups, if each has the weight that `of` computes.
+    // Effective number of groups if the weight of each group is computed by `of`.
     let effective = |of: &dyn Fn(&GroupSums) -> f64| sum(of).powi(2) / sum(&|one| of(one).powi(2));
     let (n, whole) = (groups.len() as f64, sum(&|one| one.whole));
     let value = sum(&|one| one.part) / whole;

@@ -20,15 +20,14 @@ use crate::tails::beta_cdf;
 use crate::threshold_sweep::ThresholdSweep;
 use imbcore_core::{Error, Guarantee, Result, ThresholdGoal, ThresholdTarget};
 
-/// Numbers of alerts at which tests of a precision start.
+/// Numbers of alerts at which the four sequences of tests of a precision start.
 ///
 /// The unit is the smallest number of alerts that can prove the precision in a single test, if all alerts are
 /// correct.
 const STARTS: [f64; 4] = [2.0, 8.0, 32.0, 128.0];
-/// Ratio of the numbers of alerts in successive tests of a precision.
+/// Ratio of the number of alerts in a test of a precision to that in the previous test.
 const GROWTH: f64 = 1.1;
-/// Largest log-odds of the thresholds at which costs are tested.
-/// Thresholds are tested at all multiples of 1/2 between minus and plus this value.
+/// Costs are tested at thresholds with log-odds -7, -6.5, ..., 7; this is the largest.
 const LOGIT: i32 = 7;
 /// Number of thresholds at which costs are tested.
 const COST_THRESHOLDS: f64 = 4.0 * LOGIT as f64 + 1.0;
@@ -71,7 +70,8 @@ impl HeldOutRows<'_> {
         GroupLosses::new(self, groups, aim, confidence, max_group_size)?.check_enough()
     }
 
-    /// Calls `task` with one random row of every group, which makes the rows independent.
+    /// Calls `task` with one random row of every group; such rows are independent.
+    ///
     /// The rows are drawn among rows of the class to which the target refers.
     fn with_one_row_per_group<T>(
         &self,
@@ -158,8 +158,9 @@ impl HeldOutRows<'_> {
         }
     }
 
-    /// Lowest threshold for which the given scores prove a rate of at most `limit`.
-    /// The rate is the fraction of future scores of at least the threshold.
+    /// Lowest threshold that future scores reach or exceed at a rate of at most `limit`.
+    ///
+    /// `scores` is the sample that proves this rate at the given confidence.
     fn rate_threshold(&self, scores: &[f64], what: &str, limit: f64, confidence: f64) -> Result<f64> {
         let n = scores.len() as f64;
         let holds = |k: usize| 1.0 - beta_cdf(1.0 - limit, k as f64, n + 1.0 - k as f64) >= confidence;
@@ -172,7 +173,7 @@ impl HeldOutRows<'_> {
         self.threshold_above(beyond, limit)
     }
 
-    /// The lowest of the tested thresholds whose precision is proved to be at least `least`.
+    /// Returns the lowest tested threshold whose precision is proved to be at least `least`.
     fn precision_threshold(&self, least: f64, confidence: f64) -> Result<f64> {
         let mut rows: Vec<(f64, bool)> = self
             .truth
@@ -183,8 +184,8 @@ impl HeldOutRows<'_> {
         rows.sort_by(|a, b| b.0.total_cmp(&a.0));
         let fewest = ((1.0 - confidence).ln() / least.ln()).ceil().max(1.0);
         let level = 1.0 - (1.0 - confidence) / STARTS.len() as f64;
-        // `right[i]` is the number of positives among the first i rows. Given the score of a row, the rows
-        // strictly above this score are a sample of all future rows above it.
+        // `right[i]` is the number of positives among the first i rows. The rows strictly above a given row's
+        // score are a random sample of all future rows above this score.
         let mut right = vec![0_u32; rows.len() + 1];
         for (i, row) in rows.iter().enumerate() {
             right[i + 1] = right[i] + u32::from(row.1);
@@ -214,7 +215,7 @@ impl HeldOutRows<'_> {
         Ok(crate::threshold::midpoint_between(rows[alerts].0, rows[alerts - 1].0))
     }
 
-    /// The cheapest of a few fixed thresholds whose cost is proved to be low enough.
+    /// Returns the threshold of least cost among those whose cost is proved to be low enough.
     fn cost_threshold(&self, aim: &ThresholdTarget, confidence: f64) -> Result<f64> {
         let ThresholdTarget::Cost { costs, at_most: Some(most) } = aim else {
             return Err(Error::Internal("a guarantee for costs needs a limit".into()));
@@ -321,7 +322,7 @@ pub fn find_threshold(
     Ok(FoundThreshold { at, expected, by_group })
 }
 
-/// Expected performance of a threshold, computed on these rows.
+/// Expected performance of the threshold `at`, computed on these rows.
 ///
 /// The second performance is that of a random row of a random group; it is `None` without groups.
 ///
@@ -336,10 +337,9 @@ pub fn performance_at(
     Ok(expected_performance(&sweep, aim, at, rows, None))
 }
 
-/// Returns the largest k for which the k-th smallest score guarantees the recall `least`.
+/// Returns the largest rank k at which the threshold still guarantees the recall `least`.
 ///
-/// The k-th smallest of the scores of n positive rows is then used as the threshold. `what` names the
-/// positive rows in error messages.
+/// The threshold is the k-th smallest score of n positive rows. `what` names these rows in error messages.
 pub(crate) fn largest_rank((what, n): (&str, usize), least: f64, confidence: f64) -> Result<usize> {
     let holds = |k: usize| beta_cdf(1.0 - least, k as f64, n as f64 + 1.0 - k as f64) >= confidence;
     let found = (1..=n).take_while(|&k| holds(k)).last();
@@ -347,17 +347,17 @@ pub(crate) fn largest_rank((what, n): (&str, usize), least: f64, confidence: f64
     found.ok_or_else(|| too_few_rows_error(what, n, needed, confidence))
 }
 
-/// Whether a target, recall or false positive rate, refers to the rows of one class only.
+/// Whether the target refers to rows of one class only, as a recall does.
 fn is_of_one_class(aim: &ThresholdTarget) -> bool {
     matches!(aim, ThresholdTarget::Recall(_) | ThresholdTarget::Fpr(_))
 }
 
-/// Name of the independent units in error messages: `what`, or groups with `what`.
+/// Name of what error messages count: rows, or groups that contain such rows.
 pub(crate) fn unit_name(of_groups: bool, what: &str) -> String {
     if of_groups { format!("groups with {what}") } else { what.into() }
 }
 
-/// Number of alerts in the first test of a precision, and of correct alerts that it needs.
+/// Number of alerts in the first test of a precision, and required number of correct alerts.
 fn min_alerts_to_prove(least: f64, confidence: f64) -> (f64, f64) {
     let fewest = ((1.0 - confidence).ln() / least.ln()).ceil().max(1.0);
     let alerts = (fewest * STARTS[0]).ceil();

@@ -21,12 +21,11 @@ pub struct HeldOutRows<'a> {
 pub struct HeldOutGroups<'a> {
     /// Group code of each row.
     pub codes: &'a [u32],
-    /// Random key for drawing rows and groups.
+    /// Random key with which groups, and rows of groups, are drawn.
     pub key: SeedKey,
 }
 
 impl HeldOutRows<'_> {
-    /// Scores of the rows of the selected classes, in ascending order.
     pub(crate) fn sorted_scores(&self, selected: impl Fn(u32) -> bool) -> Vec<f64> {
         let rows = self.truth.iter().zip(self.scores).filter(|&(&class, _)| selected(class));
         let mut scores: Vec<f64> = rows.map(|(_, &score)| score).collect();
@@ -36,7 +35,7 @@ impl HeldOutRows<'_> {
 
     /// Threshold midway between the score `beyond` and the next larger score.
     ///
-    /// `limit` is the target rate, for the error message.
+    /// Without a larger score, the next score is 1. Error messages state `limit`, the target rate.
     pub(crate) fn threshold_above(&self, beyond: f64, limit: f64) -> Result<f64> {
         let next = self.scores.iter().copied().filter(|&score| score > beyond).fold(f64::INFINITY, f64::min);
         match next {

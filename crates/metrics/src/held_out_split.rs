@@ -4,7 +4,7 @@ use crate::stratified_folds::stratified_split;
 use crate::time_splits::training_end;
 use imbcore_core::{Error, Result, RowDependence, RowGroups, SeedKey, ThresholdTarget};
 
-/// Removes the training rows whose groups also occur in the test rows.
+/// Removes those training rows whose group also has a test row.
 pub(crate) fn drop_groups(train: &mut Vec<u32>, test: &[u32], groups: &[u32]) {
     let mut tested: Vec<u32> = test.iter().map(|&row| groups[row as usize]).collect();
     tested.sort_unstable();
@@ -75,7 +75,6 @@ impl HeldOutSplit {
         Ok(Self::from_test_rows(codes.len(), test))
     }
 
-    /// Split with these test rows; all other rows are training rows.
     fn from_test_rows(n_rows: usize, test: Vec<u32>) -> Self {
         let mut is_test = vec![false; n_rows];
         for &row in &test {
@@ -85,7 +84,7 @@ impl HeldOutSplit {
     }
 }
 
-/// Text that states the assumption of a guarantee and the rows to which the guarantee refers.
+/// Text with the assumption under which a guarantee holds, and the rows to which it refers.
 ///
 /// The text is None if rows have neither groups nor times. `largest` is the maximum number of rows of a new
 /// group, if the guarantee refers to all rows together.

@@ -94,7 +94,7 @@ pub fn hodges_lehmann_interval(differences: &[f64], level: f64, method: TestMeth
     Ok(Interval { estimate, low, high, level })
 }
 
-/// Number of Walsh averages beyond each end of the interval, and its exact level.
+/// Number of Walsh averages outside each end of the interval, and the interval's exact level.
 ///
 /// The number is the largest s for which P(rank sum <= s) is below `(1 - level) / 2`, or 0 without such an s.
 fn exact_n_beyond(n: usize, level: f64) -> Result<(Option<usize>, f64)> {
@@ -119,10 +119,10 @@ fn exact_n_beyond(n: usize, level: f64) -> Result<(Option<usize>, f64)> {
     Ok((Some(beyond), 1.0 - 2.0 * outside))
 }
 
-/// Number of Walsh averages beyond each end by the normal approximation, and the level.
+/// Number of Walsh averages outside each end (normal approximation), and the level reached.
 ///
 /// If even the range of all Walsh averages does not reach the level, the miss probability 1 - level is
-/// doubled until it does, as in R. The number is `None` if no level is reached; the interval is then the
+/// doubled until it does (as in R). The number is `None` if no level is reached; the interval is then the
 /// estimate alone.
 fn normal_n_beyond(
     differences: &[f64],
@@ -135,12 +135,12 @@ fn normal_n_beyond(
     let half = if continuity { 0.5 } else { 0.0 };
     let mut miss = 1.0 - level;
     while miss < 1.0 {
-        // Number of Walsh averages above the lower end. It has the distribution of the rank sum of positive
-        // differences.
+        // Number of Walsh averages above the lower end. Under the null hypothesis, it has the distribution of
+        // the rank sum of the positive differences.
         let above = n_means as f64 / 2.0 + half - tails::normal_quantile(miss / 2.0) * variance.sqrt();
         let most = n_means as f64;
         if above < most {
-            // Last position, in ascending order, with more than `above` averages from this position on.
+            // Last position, in ascending order, at or after which more than `above` Walsh averages lie.
             #[allow(clippy::cast_sign_loss)]
             return (Some((most - above).ceil() as usize - 1), 1.0 - miss);
         }
@@ -149,7 +149,7 @@ fn normal_n_beyond(
     (None, 0.0)
 }
 
-/// Distribution of the sum of a random subset of `1..=n`; each number has probability 1/2.
+/// Distribution of the rank sum: each of the numbers 1 to `n` is added with probability 1/2.
 fn rank_sum_distribution(n: usize) -> Vec<f64> {
     let mut chance = vec![0.0; n * (n + 1) / 2 + 1];
     chance[0] = 1.0;

@@ -3,7 +3,7 @@
 use crate::argument_checks;
 use imbcore_core::{Error, Result};
 
-/// Returns the number of rows of every class code, or their weight.
+/// Returns the total weight (by default, the number) of the rows of each class.
 ///
 /// # Errors
 /// [`imbcore_core::Error::Data`] for a code outside `n_classes`, a bad weight, or a sum that overflows.

@@ -19,7 +19,7 @@ use crate::argument_checks;
 use crate::conformal::rows_needed;
 use imbcore_core::{Error, Result, RunContext, SeedKey, parallel, tags, uniform};
 
-/// Number of new rows compared at a time.
+/// Number of new rows that are compared with a calibration row at a time.
 const BLOCK: usize = 8;
 
 /// Calibration rows, and for each row the ensemble members whose bags do not contain the row.
@@ -33,15 +33,17 @@ pub struct JackknifeConformal {
 #[derive(Clone, Debug, PartialEq)]
 struct CalibrationRow {
     members: Vec<u32>,
-    /// Sum over `members` of the score that the member gives the row for its true class.
-    /// The bags of `members` do not contain the row.
+    /// Sum over `members` of their probabilities of the row's true class.
+    ///
+    /// The bags of these members do not contain the row.
     score: f64,
 }
 
-/// Sums the scores of each row for its true class over the members not fitted to the row.
+/// Score of each calibration row: the sum of its members' probabilities of its true class.
 ///
-/// `predictions` has the probabilities, `n_members x n_rows x n_classes`. `left_out`, `n_rows x n_members`,
-/// is true if the bag of the member does not contain the row.
+/// Only members whose bags do not contain the row are summed. `predictions` has the probabilities, of shape
+/// `n_members x n_rows x n_classes`. `left_out`, `n_rows x n_members`, is true if the bag of the member does
+/// not contain the row.
 ///
 /// # Errors
 /// [`Error::Data`] for arrays of inconsistent sizes or values that are not finite.
@@ -119,8 +121,9 @@ impl JackknifeConformal {
 
 /// For each new row, counts the calibration rows whose score is at most that of the new row.
 ///
-/// `own` has the calibration rows of one class. In the comparison with a calibration row, the score of the
-/// new row is summed over the members that were not fitted to the calibration row.
+/// `own` has the calibration rows of one class, `lanes` the probability of this class by member and new row.
+/// In the comparison with a calibration row, the score of the new row is summed over the members that were
+/// not fitted to the calibration row.
 fn count_at_most(own: &[CalibrationRow], lanes: &[[f64; BLOCK]]) -> [u32; BLOCK] {
     let mut counts = [0; BLOCK];
     for row in own {
@@ -140,14 +143,14 @@ fn probability_lacking(n: usize) -> f64 {
     (1.0 - 1.0 / (n as f64 + 1.0)).powf(n as f64)
 }
 
-/// Number of bags, drawn from `n + 1` rows, of which on average `members` lack a given row.
+/// Number of bags of `n + 1` rows of which, on average, `members` do not contain a given row.
 fn n_total_bags(n: usize, members: u32) -> u32 {
     #[allow(clippy::cast_sign_loss)] // A number of at least 0.
     let bags = (f64::from(members) / probability_lacking(n)).round() as u32;
     bags
 }
 
-/// Draws the number of members that are fitted to bags of `n` rows; its mean is `members`.
+/// Draws the number of members to fit to bags of `n` rows; its mean is `members`.
 ///
 /// Imagine bags drawn from these rows and one additional row. The drawn number has the distribution of the
 /// number of bags without the additional row (Kim, Xu and Barber 2020, theorem 1).

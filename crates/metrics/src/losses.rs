@@ -19,7 +19,8 @@ impl ThresholdSweep {
         let mut vertices = vec![(0.0, 0.0)];
         for pair in hull.vertices().windows(2) {
             let ((f0, t0), (f1, t1)) = (pair[0], pair[1]);
-            // Intersection of the cost lines of two neighboring vertices of the hull.
+            // A hull vertex is a line in the cost diagram; x is where the lines of two neighboring vertices
+            // intersect.
             let x = (f1 - f0) / ((f1 - f0) + (t1 - t0));
             vertices.push((x, (1.0 - t0) * x + f0 * (1.0 - x)));
         }

@@ -10,7 +10,7 @@ use imbcore_core::Result;
 pub enum ClassWeighting {
     /// Equal weights.
     Equal,
-    /// Classes or pairs are weighted by their number of rows.
+    /// The weight of a class or pair is its number of rows.
     Prevalence,
 }
 
@@ -203,7 +203,7 @@ pub fn mean_roc(sweeps: &[&ThresholdSweep]) -> Vec<(f64, f64)> {
     found
 }
 
-/// Height of an increasing curve at `rate`; at a vertical step, the lower or upper end of it.
+/// Height of a ROC curve at `rate`; at a vertical step, its lower or upper end (`upper`).
 fn roc_height(curve: &[(f64, f64)], rate: f64, upper: bool) -> f64 {
     let (from, to) = (curve.partition_point(|p| p.0 < rate), curve.partition_point(|p| p.0 <= rate));
     if from < to {

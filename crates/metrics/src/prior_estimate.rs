@@ -13,12 +13,12 @@ use crate::threshold_sweep::ThresholdSweep;
 use imbcore_core::{Decision, Error, Result, RunContext, ThresholdGoal, ThresholdTarget};
 use serde::{Deserialize, Serialize};
 
-/// EM stops if all proportions change by less than `SETTLED`, or after `STEPS` steps.
+/// EM stops if no proportion changes by `SETTLED` or more, or after `STEPS` steps.
 const SETTLED: f64 = 1e-10;
 const STEPS: u32 = 10_000;
 /// Confidence level of the intervals.
 const LEVEL: f64 = 0.95;
-/// Relative size of a pivot below which a matrix is considered singular.
+/// A matrix counts as singular if a pivot is at most this number times its largest entry.
 const SINGULAR: f64 = 1e-9;
 
 /// Class proportions with their 95 % intervals.
@@ -48,9 +48,9 @@ impl PriorEstimate {
 
 /// Estimates class proportions by EM (Saerens, Latinne and Decaestecker 2002, eq. 2.9).
 ///
-/// The row-major probabilities `proba` are for the class proportions `known`, from which the iteration
-/// starts. Intervals come from the observed information at the maximum of the likelihood. They assume that
-/// the probabilities are correct.
+/// The row-major probabilities `proba` are those of a model for the class proportions `known`, from which the
+/// iteration starts. Intervals come from the observed information at the maximum of the likelihood. They
+/// assume that the probabilities are correct.
 ///
 /// # Errors
 /// [`Error::Data`] for no rows, or invalid proportions or probabilities.
@@ -123,10 +123,10 @@ fn proportion_variances(proba: &[f64], known: &[f64], prior: &[f64]) -> Vec<f64>
 
 /// Estimates class proportions by black box shift estimation (BBSE).
 ///
-/// Finds the class proportions for which a model with this confusion matrix predicts each class as often as
-/// `answered`. The matrix `confusion` has a row per predicted class and a column per true class. `answered`
-/// has the number of predictions of each class on the new rows. Negative proportions are set to 0. Intervals
-/// use the delta method with the sampling errors of `confusion` and `answered`.
+/// `answered` has the number of predictions of each class on the new rows. The matrix `confusion` has a row
+/// per predicted class and a column per true class. The result is the proportions for which a model with this
+/// matrix would predict each class as often. Negative proportions are set to 0. Intervals use the delta
+/// method with the sampling errors of `confusion` and `answered`.
 ///
 /// # Errors
 /// [`Error::Data`] if a class has no rows in `confusion`, the predictions do not separate the classes, or
@@ -205,8 +205,8 @@ pub fn prior_ratio_confusion(
 
 /// Finds the threshold that meets a goal on unlabeled rows, and its expected performance.
 ///
-/// If the threshold `at` is given, only its performance is computed. Labels are unknown, so each row counts
-/// as a positive row and a negative row, weighted by their predicted probabilities.
+/// If `at` is a threshold, only its performance is computed. Labels are unknown, so each row counts as a
+/// positive row and a negative row, weighted by their predicted probabilities.
 ///
 /// # Errors
 /// [`Error::Data`] if no threshold meets the goal, or for invalid probabilities.
@@ -259,7 +259,7 @@ fn check_priors(known: &[f64]) -> Result<()> {
     Err(Error::Data(format!("class proportions must be at least 0 and sum to 1, got {known:?}")))
 }
 
-/// Quotient of `above` and `below` for each class; 0 if `below` is 0.
+/// For each class, its value in `above` divided by its value in `below`; 0 if `below` is 0.
 pub fn class_ratios(above: &[f64], below: &[f64]) -> Vec<f64> {
     above.iter().zip(below).map(|(a, b)| if *b > 0.0 { a / b } else { 0.0 }).collect()
 }

@@ -24,7 +24,7 @@ pub struct CalibrationLine {
 
 /// Maximum number of steps; convergence needs far fewer.
 const STEPS: usize = 200;
-/// Maximum step in log-odds, and the relative step size below which the iteration stops.
+/// Maximum size of a step in log-odds, and relative size of a step that ends the iteration.
 const FAR: f64 = 8.0;
 const CLOSE: f64 = 1e-14;
 
@@ -45,9 +45,9 @@ pub fn calibration_line(
     // has no effect.
     let largest = weights.map_or(1.0, |weights| weights.iter().copied().fold(0.0, f64::max));
     let unit = argument_checks::floor_power_of_two(largest);
-    // Smallest and largest log-odds, first of the negative rows, then of the positive rows.
+    // For negative rows and for positive rows, the smallest and the largest log-odds.
     let mut range = [(f64::INFINITY, f64::NEG_INFINITY); 2];
-    // Rows of equal probability are one group, so the row order does not matter.
+    // Rows of equal probability are summed to one row, so the row order has no effect.
     let row = |group: ScoreGroup| {
         let p = group.score.clamp(f64::EPSILON, 1.0 - f64::EPSILON);
         let odds = p.ln() - (-p).ln_1p();

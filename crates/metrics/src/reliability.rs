@@ -85,15 +85,15 @@ pub struct CalibrationErrors {
 pub struct BrierParts {
     /// The score.
     pub brier: f64,
-    /// Mean of (mean probability - positive fraction)^2 over the bins (Murphy 1973).
+    /// Weighted mean of (mean probability - positive fraction)^2 over the bins (Murphy 1973).
     pub reliability: f64,
-    /// Mean over the bins of (positive fraction - positive fraction of all rows)^2.
+    /// Weighted mean over the bins of (positive fraction - positive fraction of all rows)^2.
     pub resolution: f64,
     /// Brier score if the positive fraction of all rows were predicted for every row.
     pub uncertainty: f64,
-    /// Contribution of different probabilities in the same bin; 0 if all are equal in each bin.
+    /// Part of the Brier score that comes from different probabilities in the same bin.
     ///
-    /// See Stephenson, Coelho and Jolliffe 2008.
+    /// See Stephenson, Coelho and Jolliffe 2008. It is 0 if the probabilities in each bin are equal.
     pub within: f64,
 }
 
@@ -155,7 +155,7 @@ pub fn class_bins(
         .collect()
 }
 
-/// Class and probabilities of every column of `proba`.
+/// For each column of `proba`, its class code and its probabilities.
 fn probability_columns<'a>(
     truth: &[u32],
     proba: &'a [f64],
@@ -193,8 +193,8 @@ fn bins_of_rows(p: &[f64], weights: Option<&[f64]>, binning: Binning) -> Result<
 
 /// Returns the bin of every row.
 ///
-/// `bin` returns the bin of a group of rows of equal probability. It is called for the groups in ascending
-/// order.
+/// Rows of equal probability form a group. `bin` returns the bin of a group and is called for the groups in
+/// ascending order of probability.
 fn bins_of_groups(p: &[f64], mut bin: impl FnMut(&[usize]) -> usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..p.len()).collect();
     // Adding 0 turns -0 into 0.
@@ -250,7 +250,7 @@ pub fn calibration_errors(bins: &[CalibrationBin]) -> CalibrationErrors {
     }
 }
 
-/// Mean of |mean probability - positive fraction| if the fraction has normal noise.
+/// Mean of |mean probability - positive fraction| if normal noise is added to the fraction.
 fn expected_abs_difference(bin: &CalibrationBin) -> f64 {
     let (gap, f) = (bin.calibration_gap(), bin.positive_fraction);
     let sd = (f * (1.0 - f) / bin.worth).sqrt();

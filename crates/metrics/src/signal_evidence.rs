@@ -49,27 +49,28 @@ impl SignalEvidence {
 #[derive(Clone, Debug, Default)]
 pub struct LossDifferences {
     n_rows: usize,
-    /// Sum of the weights, and sum of the weighted log losses of the class proportions.
+    /// Sum of the weights; `prior` is the weighted sum of the class proportions' log losses.
     weight: f64,
     prior: f64,
-    /// Sum of the squared weights of the units.
+    /// Sum over the units (rows or groups) of their squared weights.
     square: f64,
-    /// For each model, the sums of `d`, `w d` and `d d` over the units.
+    /// For each model, the sums over the units of d, of w times d, and of d^2.
     ///
-    /// `w` is the total weight of a unit, and `d` the sum of the weighted differences of its rows.
+    /// w is the total weight of a unit, and d the sum of the weighted differences of its rows.
     differences: Vec<[f64; 3]>,
 }
 
 impl LossDifferences {
-    /// Creates the sums, all 0, for this number of models.
+    /// Creates sums of 0 for `n_models` models.
     pub fn new(n_models: usize) -> Self {
         Self { differences: vec![[0.0; 3]; n_models], ..Self::default() }
     }
 
-    /// Adds held-out rows with log losses `losses`, `n_rows x n_models`, which are overwritten.
+    /// Adds held-out rows.
     ///
-    /// `prior` has the log losses of the rows if the class proportions of the training rows are predicted.
-    /// `groups` has the group of each row, if rows have groups.
+    /// `losses` has the log losses of the models, `n_rows x n_models`, and is overwritten. `prior` has the
+    /// log losses of the rows if the class proportions of the training rows are predicted. `groups` has the
+    /// group of each row, if rows have groups.
     pub fn add(&mut self, prior: &[f64], weights: &[f64], groups: Option<&[u32]>, losses: &mut [f64]) {
         let width = self.differences.len();
         self.n_rows += prior.len();

@@ -1,4 +1,4 @@
-//! Tail probabilities and quantiles of the distributions used by the tests.
+//! Tail probabilities and quantiles of the distributions used by statistical tests.
 
 use statrs::distribution::{ContinuousCDF, Normal};
 use statrs::function::beta::beta_reg;
@@ -20,7 +20,7 @@ pub(crate) fn t_sf(t: f64, freedom: f64) -> f64 {
     if t < 0.0 { 1.0 - tail } else { tail }
 }
 
-/// Quantile of Student's t distribution for probabilities `p` of at least 1/2.
+/// Quantile of Student's t distribution for a probability `p` of at least 1/2.
 pub(crate) fn t_quantile(p: f64, freedom: f64) -> f64 {
     let x = beta_quantile(2.0 * (1.0 - p), freedom / 2.0, 0.5);
     (freedom * (1.0 / x - 1.0)).sqrt()

@@ -2,14 +2,13 @@
 
 use imbcore_core::{Error, Result, TimeGap};
 
-/// Rows in time order, cut into test folds.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct TimeSeriesSplit {
-    /// Position of every row in time order; rows with equal times keep their order.
+    /// For every row, its position in time order; rows with equal times keep their order.
     place: Vec<u32>,
-    /// Position of the first row of every test fold; the last entry is the number of rows.
+    /// For every test fold, the position of its first row in time order; then the number of rows.
     starts: Vec<u32>,
-    /// Number of training rows of every test fold; they are the first rows in time order.
+    /// For every test fold, the number of its training rows, which are the first in time order.
     ends: Vec<u32>,
 }
 
@@ -95,13 +94,12 @@ impl TimeSeriesSplit {
         f64::from(self.place.len() as u32 - self.starts[0]) / train as f64
     }
 
-    /// Whether a row is a training row of a test fold.
     pub(crate) fn is_training_row(&self, row: usize, fold: u32) -> bool {
         self.place[row] < self.ends[fold as usize]
     }
 }
 
-/// Number of rows before the gap, if test rows begin at position `start` in time order.
+/// Number of rows before the gap that ends where the test rows begin, at position `start`.
 pub(crate) fn training_end(times: &[f64], order: &[u32], start: usize, gap: TimeGap) -> usize {
     let time_of = |place: usize| times[order[place] as usize];
     match gap {
@@ -119,7 +117,7 @@ pub(crate) fn training_end(times: &[f64], order: &[u32], start: usize, gap: Time
 
 /// Selects the starts of `k` test folds among the positions at which the time changes.
 ///
-/// Each start is the change of time nearest to the start that folds of equal size would have. The starts are
+/// Each start is the position nearest to the start that a fold of equal size would have. Starts are
 /// ascending.
 fn cuts(changes: &[usize], n: usize, k: usize) -> Vec<usize> {
     let size = (n / (k + 1)).max(1);

@@ -115,7 +115,7 @@ impl ThresholdSweep {
         Ok(if standardized { f64::midpoint(1.0, (area - least) / (most - least)) } else { area })
     }
 
-    /// Segments of the ROC curve, each as the (fpr, tpr) of its start and of its end.
+    /// Segments of the ROC curve, each as its start and its end, which are points (fpr, tpr).
     fn roc_segments(&self) -> impl Iterator<Item = ((f64, f64), (f64, f64))> + '_ {
         let point = |cut: &ThresholdCounts| (cut.fp / self.negatives(), cut.tp / self.positives());
         let starts = std::iter::once((0.0, 0.0)).chain(self.threshold_counts().iter().map(point));

@@ -3,14 +3,14 @@
 use crate::argument_checks;
 use imbcore_core::{Result, RowCosts};
 
-/// Cost of the predictions, and of constant predictors, which predict one class for all rows.
+/// Total cost of the predictions, and of predicting any one class for all rows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CostSummary {
     /// Weighted sum of the costs of all predictions.
     pub total: f64,
     /// Weight of all rows.
     pub weight: f64,
-    /// Cost of predicting each class for every row.
+    /// For each class, the total cost if it were predicted for every row.
     pub alike: Vec<f64>,
 }
 

@@ -4,24 +4,24 @@ use super::format::TextFormat;
 use super::token_form::{FORMS, NumberNotation, TokenForm};
 use imbcore_core::{Error, Result};
 
-/// A form is the usual form of a column if at least this many of ten values have it.
+/// Number of values, out of ten, that must be numbers (or dates) to decide a column's type.
 const MOST_OF_TEN: u64 = 9;
 
-/// Use of a column, which determines the values it may have.
+/// Use of a column as the caller declares it; it determines which values are allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ColumnRole {
     /// A feature: numbers, truth values or text.
     Feature,
-    /// Class labels: like a feature, but dates are text, and infinite numbers are refused.
+    /// Class labels: read like a feature, but dates become text and infinite numbers are errors.
     Label,
-    /// A column that must be numeric; truth values are read as 1 and 0.
+    /// A column that must be numeric; the words for true and false are read as 1 and 0.
     Number,
     /// Text exactly as written, even if it looks like numbers.
     Text,
     /// Codes, groups or times.
     ///
-    /// If all values are numbers or all are truth values, they are read as such. Other columns, and columns
-    /// with an integer above 2^53, are read as text as written.
+    /// A column with only numbers is read as numbers, and a column with only truth values as truth values.
+    /// Any other column, and a column with an integer above 2^53, is read as text exactly as written.
     Key,
     /// Not read.
     Skip,
@@ -38,13 +38,13 @@ pub enum TextColumnKind {
     Boolean,
     /// Text.
     Text,
-    /// No values; all rows are read as missing numbers.
+    /// A column without values; every row is read as a missing number.
     Empty,
     /// Not read.
     Skipped,
 }
 
-/// First field of a column that has a certain form; error messages show it.
+/// First field of one kind, such as a date, in a column; errors show it as an example.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FieldExample {
     pub(crate) file: usize,
@@ -53,16 +53,16 @@ pub(crate) struct FieldExample {
     pub(crate) field: String,
 }
 
-/// Counts and examples of the field forms of one column.
+/// Number of fields of one column of each kind ([`TokenForm`]), and an example of each kind.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FormCounts {
     counts: [u64; FORMS],
     first: [Option<Box<FieldExample>>; FORMS],
-    /// Whether the column has at least two different fields of the form [`TokenForm::Word`].
+    /// Whether the column has at least two different words; words are fields such as `nurse`.
     words_differ: bool,
 }
 
-/// Reason why a column cannot be read: an invalid field, and the text of the message.
+/// Invalid field because of which a column cannot be read, and the text of the error.
 pub(crate) struct ColumnProblem {
     pub(crate) example: FieldExample,
     pub(crate) problem: String,
@@ -85,30 +85,28 @@ impl FormCounts {
         TokenForm::ALL.into_iter().filter(|&form| has(form)).map(|form| self.counts[form as usize]).sum()
     }
 
-    /// First field, in the order of the files, that has a form for which `has` is true.
     fn example(&self, has: impl Fn(TokenForm) -> bool) -> Option<&FieldExample> {
         let forms = TokenForm::ALL.into_iter().filter(|&form| has(form));
         let found = forms.filter_map(|form| self.first[form as usize].as_deref());
         found.min_by_key(|example| (example.file, example.offset))
     }
 
-    /// Number of values: all fields except marks that may mean a missing value.
+    /// Number of fields, without those that may mark a missing value, such as `-`.
     fn values(&self) -> u64 {
         self.count(|form| form != TokenForm::MissingMark)
     }
 
-    /// Whether at least 9 of 10 values have a form that satisfies the condition.
     fn is_mostly(&self, has: impl Fn(TokenForm) -> bool) -> bool {
         10 * self.count(has) >= MOST_OF_TEN * self.values()
     }
 
-    /// Whether a feature is numeric in any notation; values that are not numbers are then errors.
+    /// Whether a feature is numeric; its fields must then be numbers or missing.
     ///
     /// A feature is numeric if at least 9 of 10 values are numbers. It is also numeric if at least half of
-    /// the values are numbers with decimals or separators, and all other values are numbers or one repeated
-    /// word. This word probably marks missing values, and the error proposes to declare it as such a mark.
-    /// Whole numbers do not count for the half, because they may be codes of categories, and the word
-    /// another category.
+    /// the values are numbers with decimals or separators, and the others are numbers or one repeated word.
+    /// This word probably marks missing values, and the error proposes to declare it as such a mark. Whole
+    /// numbers do not count for the half, because they may be codes of categories, and the word another
+    /// category.
     fn is_numeric(&self) -> bool {
         let whole = [TokenForm::Whole, TokenForm::TooLargeInteger, TokenForm::WithUnitOrSign];
         let measured = self.count(|form| form.is_number() && !whole.contains(&form));
@@ -119,12 +117,12 @@ impl FormCounts {
     }
 }
 
-/// Finds the number notation, which is the same for all columns.
+/// Finds the decimal sign and the thousands separator, which all columns share.
 ///
 /// `by_commas` is true if commas separate the fields in all files.
 ///
 /// # Errors
-/// Returns the column, and its field that is ambiguous or contradicts another field.
+/// If the notation is ambiguous or fields contradict each other, the index of a column and one of its fields.
 pub(crate) fn find_number_notation(
     format: &TextFormat,
     names: &[String],
@@ -198,10 +196,10 @@ pub(crate) fn find_number_notation(
     }
 }
 
-/// Determines the type of a column with the given role.
+/// Determines the type of a column from its fields and its declared role.
 ///
 /// # Errors
-/// Returns a field that the type of the column does not allow.
+/// The first field that this type of column does not allow.
 pub(crate) fn column_kind(
     form_counts: &FormCounts,
     role: ColumnRole,
@@ -330,7 +328,9 @@ fn invalid_field_problem(
     }
 }
 
-/// Suggests options for a column whose invalid fields have the forms for which `odd` is true.
+/// Text that suggests options with which a column with invalid fields can be read.
+///
+/// The invalid fields are those whose form makes `odd` return true.
 fn suggest_options(
     form_counts: &FormCounts,
     odd: impl Fn(TokenForm) -> bool,
@@ -372,7 +372,6 @@ fn suggest_options(
     format!("{missing}, correct it, {nominal}")
 }
 
-/// Error for a column that cannot be read; `at` adds the file and line of the example.
 pub(crate) fn column_error(
     name: &str,
     refusal: &ColumnProblem,

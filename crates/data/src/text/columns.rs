@@ -6,7 +6,6 @@ use imbcore_core::memory::push;
 use imbcore_core::{MISSING, Result};
 use std::collections::BTreeMap;
 
-/// Description of the column buffer in memory errors.
 const COLUMN: &str = "a column of the file";
 
 /// A column of a text file.
@@ -14,7 +13,7 @@ const COLUMN: &str = "a column of the file";
 pub enum ColumnText {
     /// Numbers; NaN is missing.
     Numeric(Vec<f64>),
-    /// Text as codes into its sorted levels; [`MISSING`] is missing.
+    /// Text: for each row an index into the sorted levels, or [`MISSING`] for a missing value.
     Text {
         /// One code per row.
         codes: Vec<u32>,
@@ -87,7 +86,7 @@ impl ColumnBuilder {
         }
     }
 
-    /// Finishes the column: sorts the levels and renumbers the codes.
+    /// Sorts the levels and renumbers the codes accordingly.
     pub(crate) fn finish(self) -> ColumnText {
         match self {
             Self::Numeric { values, .. } => ColumnText::Numeric(values),

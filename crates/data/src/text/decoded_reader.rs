@@ -7,7 +7,7 @@ use std::io::{BufRead, Error, ErrorKind, Read, Result};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TextEncoding {
     Utf8,
-    /// ISO 8859-1 itself; the web encoding standard treats this name as Windows-1252.
+    /// ISO 8859-1 as defined by ISO, not Windows-1252, which web browsers read under this name.
     Latin1,
     Other(&'static Encoding),
 }
@@ -43,7 +43,7 @@ impl TextEncoding {
     }
 }
 
-/// Error for bytes that are invalid in an encoding, with their line number.
+/// Error for bytes that are invalid in the encoding of a file.
 #[derive(Debug)]
 pub(crate) struct MalformedBytes {
     pub(crate) encoding: &'static str,
@@ -58,7 +58,7 @@ impl std::fmt::Display for MalformedBytes {
 
 impl std::error::Error for MalformedBytes {}
 
-/// A stream that is decoded to UTF-8 while it is read.
+/// Reader that converts text in another encoding to UTF-8.
 pub(crate) struct DecodedReader<R> {
     inner: R,
     encoding: TextEncoding,

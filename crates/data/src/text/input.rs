@@ -17,7 +17,7 @@ const GZIP_MARK: &[u8] = b"\x1f\x8b";
 /// The limit prevents an endless input without line ends, such as a device, from filling the memory.
 pub(crate) const LONGEST_LINE: usize = 64 << 20;
 
-/// First bytes of files that are not text, and the advice for the error message.
+/// Initial bytes of formats that are not text, such as zip, each with the text of its error.
 const FOREIGN: [(&[u8], &str); 5] = [
     (b"PK\x03\x04", "is a zip archive or a spreadsheet; unpack it or export it as CSV"),
     (b"PAR1", "is a Parquet file; give it a name that ends in .parquet"),
@@ -31,7 +31,7 @@ const FOREIGN: [(&[u8], &str); 5] = [
 pub enum TextInput {
     /// A file.
     File(PathBuf),
-    /// Name for error messages, and bytes that were read from an input such as standard input.
+    /// Name of an input such as standard input, for messages, and the bytes read from it.
     Bytes(String, Arc<Vec<u8>>),
 }
 
@@ -40,14 +40,16 @@ pub(crate) struct TextStream {
     pub(crate) stream: Box<dyn BufRead + Send>,
     /// Whether the bytes are gzip-compressed.
     pub(crate) packed: bool,
-    /// Size of the input in bytes, before decompression.
+    /// Size of the input in bytes, as stored, that is, still compressed.
     pub(crate) size: u64,
-    /// Number of bytes of the input read so far, before decompression.
+    /// Number of stored (still compressed) bytes that were read so far.
     pub(crate) taken: Arc<AtomicU64>,
 }
 
 impl TextInput {
-    /// Opens the file `path`; a pipe is read into memory, because it can be read only once.
+    /// Opens a file.
+    ///
+    /// A pipe is read into memory, because it can be read only once.
     ///
     /// # Errors
     /// [`Error::Io`]; [`Error::Data`] for a device without line ends; [`Error::Memory`].
@@ -87,7 +89,7 @@ impl TextInput {
         }
     }
 
-    /// Size in bytes; 0 if the file does not exist anymore. The next read then reports an error.
+    /// Size in bytes, or 0 if the file was deleted; the next read of the file reports that error.
     pub(crate) fn size(&self) -> u64 {
         match self {
             Self::File(path) => std::fs::metadata(path).map_or(0, |facts| facts.len()),
@@ -230,7 +232,9 @@ impl<R: Read> Read for CountingReader<R> {
     }
 }
 
-/// Reader of all members of a gzip file; zero bytes after a member are padding.
+/// Reader that decompresses a gzip file, which may consist of several gzip streams (members).
+///
+/// Zero bytes after a member are skipped as padding.
 struct GzipMembers<R> {
     member: Option<flate2::bufread::GzDecoder<R>>,
 }
@@ -268,7 +272,7 @@ impl<R: BufRead> Read for GzipMembers<R> {
     }
 }
 
-/// A stream whose first bytes were already read, in order to detect the format.
+/// A stream with its first bytes put back, after they were read to detect the format.
 type PeekedStream<R> = std::io::Chain<Cursor<Vec<u8>>, R>;
 
 fn peek_bytes<R: BufRead>(mut inner: R, n: u64) -> std::io::Result<PeekedStream<R>> {

@@ -1,11 +1,13 @@
-//! Marks of missing values that apply to every column.
+//! Texts that mark missing values in every column, such as `NA`.
 
-/// Texts that mark missing values; the first bytes of the marks exclude most fields quickly.
+/// Texts that the user declared as marks of missing values.
+///
+/// `begins` has the possible first bytes of a mark, so that most fields are rejected by one look-up.
 #[derive(Clone, Debug)]
 pub(crate) struct MissingMarks {
     marks: Vec<String>,
     begins: Vec<bool>,
-    /// Marks that are numbers, such as -999. They match the same number, such as -999.0.
+    /// Marks that are numbers: the mark -999 also matches the field -999.0.
     numbers: Vec<f64>,
 }
 
@@ -28,7 +30,6 @@ impl MissingMarks {
         may && self.marks.iter().any(|mark| mark.as_bytes() == field)
     }
 
-    /// Whether a field is a number that equals one of the marks of missing values.
     pub(crate) fn has_number(&self, field: &str) -> bool {
         !self.numbers.is_empty() && field.parse::<f64>().is_ok_and(|value| self.numbers.contains(&value))
     }

@@ -8,9 +8,8 @@ use std::io::{BufRead, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Number of bytes at the start of a file used to detect the separator.
+/// Number of bytes at the start of a file from which the separator is detected.
 const PROBED: usize = 1 << 16;
-/// Candidate separators if the caller sets none.
 const CANDIDATES: &[u8; 4] = b",;\t|";
 
 /// Properties of a file after its header was read.
@@ -19,11 +18,11 @@ pub(crate) struct FileLayout {
     pub(crate) input: TextInput,
     pub(crate) encoding: Option<TextEncoding>,
     pub(crate) separator: u8,
-    /// Number of bytes before the header: the length of a line such as `sep=;`, or 0.
+    /// Length in bytes of a line such as `sep=;` before the header; 0 without such a line.
     pub(crate) skipped: u64,
     pub(crate) has_header: bool,
     pub(crate) names: Vec<String>,
-    /// Generated names of the columns whose name is empty in the header.
+    /// Names such as `Unnamed: 3`, generated for columns whose name in the header is empty.
     pub(crate) unnamed: Vec<String>,
 }
 
@@ -98,7 +97,7 @@ impl FileLayout {
         }
     }
 
-    /// Line number, from 1, of the byte at `offset`, which is counted from the header.
+    /// Line number, from 1, of the byte that is `offset` bytes after the start of the header.
     ///
     /// The line number counts all lines, including a line such as `sep=;` before the header.
     pub(crate) fn line(&self, offset: u64) -> Result<u64> {
@@ -142,7 +141,7 @@ pub(crate) struct Records {
 }
 
 impl Records {
-    /// Reads the next record into `record`; returns false after the last.
+    /// Reads the next record; returns false at the end of the file.
     pub(crate) fn read_record(&mut self) -> Result<bool> {
         let last = self.record_offset();
         match self.reader.read_byte_record(&mut self.record) {
@@ -166,7 +165,7 @@ impl Records {
         self.record.position().map_or(0, csv::Position::byte)
     }
 
-    /// Number of bytes read so far, and the size of the file.
+    /// Number of bytes read so far, and the size of the file in bytes.
     pub(crate) fn progress(&self) -> (u64, u64) {
         (self.taken.load(Ordering::Relaxed).min(self.size), self.size)
     }
@@ -192,9 +191,9 @@ fn plain_reader(text: &[u8], separator: u8) -> csv::Reader<&[u8]> {
     csv::ReaderBuilder::new().has_headers(false).flexible(true).delimiter(separator).from_reader(text)
 }
 
-/// Reads the first record completely, and at least [`PROBED`] bytes if the file is that long.
+/// Reads from the start of a file until the first record and [`PROBED`] bytes have been read.
 ///
-/// Returns the bytes, and whether they are the whole file.
+/// Returns these bytes, and whether they are the whole file.
 fn read_start(input: &TextInput, text: &mut TextStream, separator: Option<u8>) -> Result<(Vec<u8>, bool)> {
     let mut start = Vec::new();
     let (mut place, mut ended, mut watched, mut held) = (FieldState::Start, false, 0, false);
@@ -224,7 +223,7 @@ fn read_start(input: &TextInput, text: &mut TextStream, separator: Option<u8>) -
     }
 }
 
-/// Length of a line such as `sep=;` before the header, and the separator that it states.
+/// Length in bytes of a line such as `sep=;` before the header, and the separator in it.
 ///
 /// Spreadsheet programs write such lines.
 fn declared_separator(start: &[u8]) -> (u64, Option<u8>) {
@@ -236,13 +235,13 @@ fn declared_separator(start: &[u8]) -> (u64, Option<u8>) {
     (5 + end as u64, Some(separator))
 }
 
-/// Detects the separator, which divides all records into equally many fields, at least 2.
+/// Detects the separator: the one that splits every record into the same number of fields.
 ///
-/// If no candidate does so, or the file has only a header, the candidate that gives the header the most
-/// fields is used.
+/// This number must be at least 2. If no separator fits, or if the file has only a header, the result is the
+/// separator that splits the header into the most fields.
 ///
 /// # Errors
-/// [`Error::Data`] if several candidates do so in a file with records, because their columns would differ.
+/// [`Error::Data`] if several separators fit all records, because the columns would then be ambiguous.
 fn detect_separator(start: &[u8], complete: bool, input: &TextInput) -> Result<u8> {
     let widths = |separator: u8| -> Vec<usize> {
         let mut reader = plain_reader(start, separator);
@@ -264,12 +263,12 @@ fn detect_separator(start: &[u8], complete: bool, input: &TextInput) -> Result<u
     match fitting[..] {
         [(separator, _)] => Ok(*separator),
         [] => {
-            // No candidate fits, so the candidate that gives the header the most fields is used.
+            // No separator fits all records, so the one that splits the header into the most fields is used.
             let most = found.iter().map(|(_, widths)| header(widths)).max();
             Ok(found.iter().find(|(_, widths)| Some(header(widths)) == most).map_or(b',', |(mark, _)| *mark))
         }
         _ if found.iter().all(|(_, widths)| widths.len() < 2) => {
-            // There is only the header, so the candidate that gives it the most fields is used.
+            // The file has only a header, so the separator that splits it into the most fields is used.
             let most = fitting.iter().map(|(_, widths)| header(widths)).max();
             Ok(fitting
                 .iter()
@@ -299,11 +298,11 @@ pub(crate) struct QuoteTracker<R> {
     place: FieldState,
     /// Number of bytes passed on.
     passed: u64,
-    /// Byte offset of the first text after a closing quote.
+    /// Byte offset of the first text that follows a closing quote without a separator.
     stray: Option<u64>,
 }
 
-/// State of the parser of fields: the kind of position at which the next byte is.
+/// State of the quote parser before the next byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FieldState {
     Start,
@@ -313,7 +312,7 @@ pub(crate) enum FieldState {
     ///
     /// The next byte shows whether this quote ends the field or is the first half of a doubled quote.
     Closing,
-    /// In spaces or tabs after the closing quote.
+    /// In spaces or tabs after a closing quote.
     Closed,
 }
 

@@ -177,7 +177,7 @@ fn decimal_signs_and_thousands_are_detected_or_refused() {
     assert_eq!(read_with(b"a;b\n1 027,5;2\n", &given(None, Some(' ')), &[]).unwrap().numbers(0), [1027.5]);
     let wrong = read_with(b"a;b\n30.44;2\n", &given(Some(','), None), &[]);
     assert!(matches!(wrong, Err(Error::Data(message)) if message.contains("decimal=")));
-    // Columns declared as categorical do not determine the notation.
+    // Values of columns that are declared as categorical do not decide the decimal sign of the file.
     let roles = [("a", ColumnRole::Key)];
     assert_eq!(read_with(b"a;b\n1.5;0,5\n", &TextFormat::default(), &roles).unwrap().numbers(1), [0.5]);
 }
@@ -412,7 +412,7 @@ fn gzip_is_known_by_its_bytes() {
     let plain = read("a,b\n1,x\n").unwrap();
     let packed = gzip(b"\xef\xbb\xbfa,b\n1,x\n");
     assert_eq!(read_bytes(&packed).unwrap(), plain);
-    // Zeros after a member are padding, and another member may follow.
+    // In a gzip file, zero bytes after a member are padding, and another member may follow.
     let padded = [&packed[..], &[0; 1000], &gzip(b"2,y\n"), &[0; 3]].concat();
     assert_eq!(read_bytes(&padded).unwrap(), read("a,b\n1,x\n2,y\n").unwrap());
     assert!(complaint(&[&packed[..], b"rest of another file"].concat()).contains("gzip file is damaged"));

@@ -2,11 +2,10 @@
 
 use super::date;
 
-/// Whole numbers above this magnitude are refused.
-/// float64 cannot represent all of them.
+/// Whole numbers above 2^53 are errors, because float64 cannot represent all of them.
 const LARGEST_EXACT: u64 = 1 << 53;
 
-/// Form of a field: the kind of text it contains. Forms of numbers come first.
+/// Kind of text in a field, such as a date or a number with a comma; number kinds come first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum TokenForm {
@@ -14,11 +13,11 @@ pub(crate) enum TokenForm {
     Whole,
     /// A whole number above 2^53, with or without thousands separators.
     TooLargeInteger,
-    /// `30.44`, `.5`, or with an exponent: the point can only be a decimal sign.
+    /// `30.44`, `.5` or `1.5e3`: the point can only be the decimal sign.
     Point,
     /// `1.027`: a decimal point, or a thousands separator.
     PointGroup,
-    /// `30,44`: the comma can only be a decimal sign.
+    /// `30,44`: the comma can only be the decimal sign.
     Comma,
     /// `1,027`: a decimal comma, or a thousands separator.
     CommaGroup,
@@ -102,7 +101,7 @@ pub struct NumberNotation {
 }
 
 impl NumberNotation {
-    /// Whether a field of this form is a valid number in this notation.
+    /// Whether a field of this form is a number with this decimal sign and thousands separator.
     pub(crate) fn accepts(self, form: TokenForm) -> bool {
         let point = self.decimal == '.';
         match form {
@@ -124,7 +123,7 @@ impl NumberNotation {
         }
     }
 
-    /// Whether a number of this form has no decimals in this notation.
+    /// Whether a number of this form is a whole number when read with this decimal sign.
     pub(crate) fn is_whole(self, form: TokenForm) -> bool {
         match form {
             TokenForm::Whole
@@ -137,7 +136,7 @@ impl NumberNotation {
         }
     }
 
-    /// Value of a number in this notation.
+    /// Value of a field that is a number with this decimal sign and thousands separator.
     ///
     /// Thousands separators are removed without a check, because [`detect_form`] has checked their positions.
     pub(crate) fn value(self, field: &str) -> Option<f64> {
@@ -232,7 +231,7 @@ pub(crate) fn parse_boolean(field: &str) -> Option<bool> {
     }
 }
 
-/// Form of a field that is an unsigned number with points and commas; `None` if it is not.
+/// Form of a number without a sign that has points or commas; `None` if the field is none.
 fn number_form(digits: &[u8]) -> Option<TokenForm> {
     let (body, exponent) = match digits.iter().position(|byte| matches!(byte, b'e' | b'E')) {
         None => (digits, None),
@@ -330,7 +329,7 @@ fn checked_for_precision(body: &[u8], form: TokenForm) -> TokenForm {
     form
 }
 
-/// Form of a number whose thousands separator is neither point nor comma.
+/// Form of a number whose thousands separator is, for example, a space or an apostrophe.
 ///
 /// `None` if the field is not such a number.
 fn grouped_form(field: &str, thousands: Option<char>) -> Option<TokenForm> {
@@ -356,7 +355,8 @@ fn grouped_form(field: &str, thousands: Option<char>) -> Option<TokenForm> {
     let form = number_form(plain.as_bytes()).filter(|_| fits && rest && count > 0)?;
     Some(match form {
         _ if named.is_none() => TokenForm::OtherGroups,
-        // Another sign separates the thousands, so a point or comma can only be the decimal sign.
+        // The thousands separator is neither point nor comma, so a point or comma can only be the decimal
+        // sign.
         TokenForm::PointGroup => TokenForm::Point,
         TokenForm::CommaGroup => TokenForm::Comma,
         other => other,

@@ -11,7 +11,7 @@ pub(crate) struct Beta {
     a: f64,
     b: f64,
     c: f64,
-    /// Scores are clipped to the range from `lower` to `1 - upper`.
+    /// The logarithms are computed of scores clipped to the range from `lower` to `1 - upper`.
     lower: f64,
     upper: f64,
 }
@@ -50,7 +50,7 @@ impl Beta {
         }
     }
 
-    /// Returns this curve or, if it decreases, a constant curve.
+    /// Returns this curve or, if a coefficient is negative, a constant curve fitted instead.
     fn fit_nondecreasing(self, groups: &[ScoreGroup], target: impl Fn(&ScoreGroup) -> f64) -> Self {
         if self.a >= 0.0 && self.b >= 0.0 {
             return self;

@@ -3,11 +3,11 @@
 use super::{Calibration, CalibrationCurve};
 use imbcore_export::{ComparisonOp, ExprBuilder, ExprRef, Op};
 
-/// Upper bound, with a margin, on the relative rounding error of a score.
+/// Relative distance by which exported steps move; rounding errors of scores are smaller.
 const ROOM: f64 = 1e-14;
 
 impl Calibration {
-    /// Adds expressions that calibrate `proba`, and returns that of the calibrated probabilities.
+    /// Adds expressions that calibrate the probabilities `proba`, and returns the result.
     pub fn to_expr(&self, builder: &mut ExprBuilder, proba: ExprRef) -> ExprRef {
         if let [curve] = &self.curves[..] {
             let score = builder.select(proba, 1);

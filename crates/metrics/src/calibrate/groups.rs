@@ -2,17 +2,17 @@
 
 use crate::argument_checks;
 
-/// Total weights of the rows with one score.
+/// All rows of equal score, and their total weights.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct ScoreGroup {
     pub(crate) score: f64,
-    /// Weight of all rows of the group, above 0.
+    /// Total weight of the rows; it is above 0.
     pub(crate) weight: f64,
-    /// Weight of the rows of the group that belong to the class.
+    /// Total weight of those rows that belong to the class of the curve.
     pub(crate) positive: f64,
 }
 
-/// Groups the rows by their probability of `class`, in ascending order.
+/// Groups rows of equal probability of `class`; groups are in ascending order of probability.
 ///
 /// Rows of weight 0 are left out.
 pub(crate) fn of_class(
@@ -25,7 +25,7 @@ pub(crate) fn of_class(
     group_scores(class, truth, |row| proba[row * n_classes + class], weights)
 }
 
-/// Groups the rows by any score, as [`of_class`] does by probability.
+/// Like [`of_class`], but with any score of each row instead of its probability.
 pub(crate) fn group_scores(
     class: usize,
     truth: &[u32],

@@ -50,7 +50,8 @@ impl Isotonic {
             return self.values[next];
         }
         let (low, from, to) = (self.scores[next - 1], self.values[next - 1], self.values[next]);
-        // The interpolated value is at most `to`, because rounding errors could make the curve decrease.
+        // The interpolation is limited to `to`, because rounding errors could otherwise make the curve
+        // decrease.
         ((to - from) / (high - low) * (score - low) + from).min(to)
     }
 

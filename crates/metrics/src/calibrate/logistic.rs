@@ -4,19 +4,19 @@
 //! is halved until the loss decreases. The loss is written in a form that cannot overflow (Lin, Lin and Weng,
 //! "A note on Platt's probabilistic outputs for support vector machines", 2007, algorithm 1).
 
-/// A weighted row of `D` columns; the last column is 1, for the intercept.
+/// One or more rows with equal values of `D` columns; the last column, the intercept, is 1.
 pub(crate) struct WeightedRow<const D: usize> {
     pub(crate) x: [f64; D],
     pub(crate) weight: f64,
-    /// Weight times target, summed over the rows that this row represents.
+    /// Sum over these rows of weight times target.
     pub(crate) target: f64,
 }
 
-/// Number added to the diagonal of the Hessian, so that collinear columns cause no error.
+/// Number added to the Hessian's diagonal, so that collinear columns do not make it singular.
 const RIDGE: f64 = 1e-12;
-/// Maximum number of steps; Newton's method needs far fewer.
+/// Maximum number of Newton steps; convergence needs far fewer.
 const STEPS: usize = 100;
-/// Fraction of the predicted decrease that a step must reach (Armijo rule); shortest step.
+/// Fraction of the predicted decrease that a step must reach (Armijo); minimum step length.
 const KEPT: f64 = 1e-4;
 const SHORTEST: f64 = 1e-10;
 
@@ -39,9 +39,9 @@ fn dot_product<const D: usize>(x: &[f64; D], by: &[f64; D]) -> f64 {
     x.iter().zip(by).map(|(x, by)| x * by).sum()
 }
 
-/// Coefficients of least cross-entropy.
+/// Coefficients with the least cross-entropy.
 ///
-/// The search starts from a constant curve at the mean target.
+/// The search starts with an intercept only, at the mean target.
 pub(crate) fn fit_logistic_regression<const D: usize>(rows: &[WeightedRow<D>]) -> [f64; D] {
     let loss = |by: &[f64; D]| -> f64 {
         rows.iter()
@@ -95,9 +95,9 @@ fn derivatives<const D: usize>(rows: &[WeightedRow<D>], by: &[f64; D]) -> ([f64;
     (gradient, curvature)
 }
 
-/// Solves a positive definite system by Cholesky's method; `None` if it is singular.
+/// Solves the linear system `a x = b` with positive definite `a`; `None` if `a` is singular.
 ///
-/// Only the lower triangle is read.
+/// Cholesky's method reads only the lower triangle of `a`.
 fn solve_cholesky<const D: usize>(mut a: [[f64; D]; D], b: [f64; D]) -> Option<[f64; D]> {
     for i in 0..D {
         a[i][i] += RIDGE * a[i][i].max(1.0);

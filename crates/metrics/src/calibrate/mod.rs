@@ -21,12 +21,11 @@ use isotonic::Isotonic;
 use sigmoid::Sigmoid;
 use venn_abers::VennAbers;
 
-/// Number of rows that a thread calibrates at a time.
 const BLOCK: usize = 1024;
 
 /// Slope and intercept of Platt's curve, which maps scores to log-odds by a linear function.
 ///
-/// A group is a score with the weights of its negative and positive rows. The slope is finite even if the
+/// Each group is a score with the weights of its negative and positive rows. The slope is finite even if the
 /// scores separate the classes. The slope is positive even if rows with higher scores are less often
 /// positive.
 pub fn sigmoid_line(groups: impl IntoIterator<Item = (f64, [f64; 2])>) -> [f64; 2] {
@@ -153,7 +152,7 @@ impl Calibration {
         Ok(both)
     }
 
-    /// Number of parameters of each curve, and the parameters of all curves in one list.
+    /// For a model file: number of parameters of each curve, and the parameters of all curves.
     pub fn parameters(&self) -> (Vec<u32>, Vec<f64>) {
         let numbers: Vec<Vec<f64>> = self.curves.iter().map(CalibrationCurve::parameters).collect();
         (numbers.iter().map(|one| one.len() as u32).collect(), numbers.concat())
@@ -183,7 +182,7 @@ impl Calibration {
     }
 }
 
-/// Indices of the classes that have a curve.
+/// Classes that have a curve: all classes, or only the second of two classes.
 fn calibrated_classes(n_classes: usize) -> std::ops::Range<usize> {
     if n_classes == 2 { 1..2 } else { 0..n_classes }
 }
@@ -244,7 +243,7 @@ mod tests {
         CalibrationMethod::VennAbers,
     ];
 
-    /// Classes and overconfident probabilities of rows of three classes.
+    /// Generates classes and overconfident probabilities of rows of three classes.
     fn rows() -> (Vec<u32>, Vec<f64>) {
         let truth: Vec<u32> = (0..60).map(|row| u32::from(row % 3 == 0) + u32::from(row % 7 == 0)).collect();
         let distribution = |row: usize| {

@@ -32,8 +32,9 @@ impl Sigmoid {
         if slope >= LEAST_SLOPE {
             return Self { slope, constant };
         }
-        // The loss is convex, so the best allowed curve has the minimum slope. Since it is almost constant,
-        // its intercept is chosen so that the value at the mean score is about the mean target.
+        // The loss is convex, so the best curve with an allowed slope has the minimum slope. This curve is
+        // almost constant. Its intercept is chosen so that its value at the mean score is about the mean
+        // target.
         let sum = |of: fn(&WeightedRow<2>) -> f64| rows.iter().map(of).sum::<f64>();
         let (weight, target) = (sum(|row| row.weight), sum(|row| row.target));
         let mean_score = sum(|row| row.weight * row.x[0]) / weight;

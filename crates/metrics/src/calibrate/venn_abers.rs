@@ -18,25 +18,25 @@ const ALIKE: f64 = 1e-10;
 /// Step functions p0 and p1.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct VennAbers {
-    /// p0, which rises at a calibration score: the new value applies at the score itself.
+    /// Step function p0; at a step, the higher value applies at the calibration score itself.
     lower: StepFunction,
-    /// p1, which rises after a calibration score: the new value applies only above the score.
+    /// Step function p1; at a step, the higher value applies only above the calibration score.
     upper: StepFunction,
 }
 
-/// A step function; it has one value more than step positions.
+/// A step function: `values[i]` applies between `places[i - 1]` and `places[i]`.
 #[derive(Clone, Debug, PartialEq)]
 struct StepFunction {
     places: Vec<f64>,
     values: Vec<f64>,
 }
 
-/// Point of a cumulative sum diagram: weight of all rows, and weight of rows of the class.
+/// Point of a cumulative sum diagram: total weight, and weight of the rows of the class.
 #[derive(Clone, Copy)]
 struct CumulativeSum(f64, f64);
 
 impl CumulativeSum {
-    /// Whether the point lies above the line from `a` to `b`, or on it.
+    /// Whether the point lies on or above the line from `a` to `b`.
     fn is_above(self, a: Self, b: Self) -> bool {
         (b.0 - a.0) * (self.1 - a.1) >= (b.1 - a.1) * (self.0 - a.0)
     }
@@ -70,18 +70,18 @@ impl VennAbers {
         (self.lower.values[lower], self.upper.values[upper])
     }
 
-    /// Probability with the smallest maximum regret under logarithmic loss (section 4).
+    /// Probability from p0 to p1 that minimizes the maximum regret under log loss (section 4).
     pub(crate) fn calibrate(&self, score: f64) -> f64 {
         let (p0, p1) = self.interval(score);
         p1 / (1.0 - p0 + p1)
     }
 
-    /// Step positions and values of p0 and of p1.
+    /// Step positions and values of p0, then those of p1.
     pub(super) fn step_functions(&self) -> [(&[f64], &[f64]); 2] {
         [&self.lower, &self.upper].map(|steps| (&*steps.places, &*steps.values))
     }
 
-    /// Parameters for a model file: number of steps of p0, then steps and values of p0 and of p1.
+    /// Numbers for a model file: number of steps of p0, then positions and values of p0 and p1.
     pub(crate) fn parameters(&self) -> Vec<f64> {
         let Self { lower, upper } = self;
         let n_lower = [lower.places.len() as f64];
@@ -103,9 +103,9 @@ impl VennAbers {
 }
 
 impl StepFunction {
-    /// Creates a function with `values` before, between and after `places`.
+    /// Creates the step function with steps at `places`; it has one more value than steps.
     ///
-    /// Positions at which the value does not change are left out.
+    /// Steps at which the value does not change are left out.
     fn new(places: &[f64], values: &[f64]) -> Self {
         let mut steps = Self { places: Vec::new(), values: vec![values[0]] };
         for (place, pair) in places.iter().zip(values.windows(2)) {
@@ -136,7 +136,9 @@ fn positions_below(scores: &[f64]) -> Vec<f64> {
     before.zip(scores).map(place).collect()
 }
 
-/// Returns a step position slightly above each ascending score; see [`positions_below`].
+/// Returns a step position slightly above each of the ascending scores.
+///
+/// The relative distance is limited as in [`positions_below`].
 fn positions_above(scores: &[f64]) -> Vec<f64> {
     let behind = scores.iter().skip(1).copied().chain([f64::INFINITY]);
     let place = |(&score, behind): (&f64, f64)| {
@@ -146,7 +148,7 @@ fn positions_above(scores: &[f64]) -> Vec<f64> {
     scores.iter().zip(behind).map(place).collect()
 }
 
-/// For each group, the isotonic value at the group if a new row of the class joins the group.
+/// For each group, the isotonic value at its score if a new positive row has this score.
 ///
 /// The value is a slope of the greatest convex minorant of the cumulative sums (Vovk, Petej and Fedorova
 /// 2015, algorithms 1 and 2). Sums to the left of the new row are shifted by its weight of 1, so the other
@@ -159,7 +161,7 @@ fn proba_if_positive(groups: &[ScoreGroup]) -> Vec<f64> {
         sums.push(CumulativeSum(weight + group.weight, positive + group.positive));
     }
     let moved = |sum: &CumulativeSum| CumulativeSum(sum.0 - 1.0, sum.1 - 1.0);
-    // Vertices of the minorant if the new row joins the first group; the leftmost vertex is the last entry.
+    // `corners` has the vertices of the minorant from right to left, first for a new row in the first group.
     let mut corners = Vec::new();
     for &sum in sums[1..].iter().rev() {
         push_hull_vertex(&mut corners, sum);
@@ -179,7 +181,7 @@ fn proba_if_positive(groups: &[ScoreGroup]) -> Vec<f64> {
     slopes
 }
 
-/// Adds a vertex on the left and removes points that are no longer vertices of the minorant.
+/// Adds the vertex `left` of a convex minorant and removes vertices that it makes redundant.
 fn push_hull_vertex(corners: &mut Vec<CumulativeSum>, left: CumulativeSum) {
     while let [.., right, middle] = corners[..] {
         if !middle.is_above(left, right) {
@@ -199,7 +201,7 @@ mod tests {
         rows.iter().map(|&(score, weight, positive)| ScoreGroup { score, weight, positive }).collect()
     }
 
-    /// Computes p0 or p1 by the definition: isotonic regression with the new row added.
+    /// Computes p0 or p1 by definition: isotonic regression with the new row added.
     fn defined(groups: &[ScoreGroup], score: f64, positive: f64) -> f64 {
         let mut all = groups.to_vec();
         match all.iter_mut().find(|group| group.score == score) {

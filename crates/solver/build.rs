@@ -29,7 +29,6 @@ fn main() {
     }
 }
 
-/// All files in a folder and its subfolders, in order of their names.
 fn files(folder: &Path) -> Result<Vec<PathBuf>> {
     let entries = std::fs::read_dir(folder)?.map(|entry| Ok(entry?.path()));
     let mut inside = entries.collect::<Result<Vec<_>>>()?;
@@ -38,7 +37,6 @@ fn files(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(nested.collect::<Result<Vec<_>>>()?.concat())
 }
 
-/// Hash (FNV-1a) of the contents of files.
 fn number(files: &[PathBuf]) -> Result<u64> {
     let mut number = 0xcbf2_9ce4_8422_2325_u64;
     for file in files {
@@ -61,7 +59,7 @@ fn folders() -> Vec<String> {
     }
 }
 
-/// Links an empty program against CBC with the compiler, flags and linker of this build.
+/// Checks that an empty program can be linked with CBC by the tools of this build.
 fn link(folders: &[String]) -> std::result::Result<(), String> {
     let variable = |name: &str| env::var(name).map_err(|error| format!("{name}: {error}"));
     let folder = variable("OUT_DIR")?;
@@ -79,7 +77,7 @@ fn link(folders: &[String]) -> std::result::Result<(), String> {
         return Ok(());
     }
     let stderr = String::from_utf8_lossy(&out.stderr);
-    // The message must mention CBC. The line with the linker command does so too, but it is not the message.
+    // Selects the first line of the error output that mentions CBC, except the line with the linker command.
     let relevant =
         stderr.lines().find(|line| line.contains("CbcSolver") && !line.contains("\"-lCbcSolver\""));
     let relevant = relevant.or(stderr.lines().next()).unwrap_or_default();

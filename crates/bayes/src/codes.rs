@@ -7,7 +7,6 @@ use std::ops::Range;
 /// Code of a missing value.
 pub const MISSING: u16 = u16::MAX;
 
-/// Description of the codes in memory errors.
 const CODES: &str = "codes of the rows";
 
 /// State codes, one per row.
@@ -31,8 +30,7 @@ impl StateCodes {
         Ok(Self::Wide(memory::try_with_capacity(n_rows, CODES)?))
     }
 
-    /// Appends codes; each is below the number of states, or [`MISSING`].
-    ///
+    /// Appends codes, each of which is a state number below the number of states, or [`MISSING`].
     /// # Errors
     /// [`imbcore_core::Error::Memory`].
     pub(crate) fn extend(&mut self, more: impl Iterator<Item = u16>) -> Result<()> {
@@ -79,7 +77,7 @@ impl StateCodes {
         if some { (0..self.len()).map(|row| self.get(row)).find(|&code| strange(code)) } else { None }
     }
 
-    /// Codes of a range of rows; one-byte codes are converted to two bytes.
+    /// Codes of a range of rows, always as two-byte numbers.
     pub(crate) fn code(&self, rows: Range<usize>) -> Cow<'_, [u16]> {
         match self {
             Self::Narrow(codes) => codes[rows].iter().map(|&code| widen_code(code)).collect(),

@@ -2,8 +2,9 @@
 
 use imbcore_core::{Error, Result};
 
-/// Maximum number of cells of a dense table.
-/// A larger table stores only some rows; all other rows are uniform.
+/// Maximum number of cells of a dense probability table.
+///
+/// A larger table stores only the rows of some parent configurations; all other rows are uniform.
 pub(crate) const DENSE_CELLS: u64 = 1 << 16;
 
 /// `P(child | parents)`: one row per parent configuration.
@@ -20,7 +21,8 @@ pub struct Cpt {
 #[derive(Clone, Debug, PartialEq)]
 enum CptRows {
     Dense(Vec<f64>),
-    /// Sparse table: rows only for the ascending configurations `keys`.
+    /// Sparse table: only the parent configurations `keys`, ascending, have a stored row.
+    ///
     /// `p` concatenates these rows; every other configuration has the row `uniform`.
     Sparse {
         keys: Vec<u64>,
@@ -120,7 +122,9 @@ impl Cpt {
         (self.cells().is_some() || cells <= 1 << 24).then(|| (0..self.n_rows()).map(|row| self.row(row)))
     }
 
-    /// Configurations of the stored rows, or `None` if all rows are stored, and the stored cells.
+    /// Numbers of the parent configurations with a stored row, and the cells of the stored rows.
+    ///
+    /// The numbers are `None` if every configuration has a stored row.
     pub(crate) fn stored_rows(&self) -> (Option<&[u64]>, &[f64]) {
         match &self.rows {
             CptRows::Dense(p) => (None, p),
@@ -149,11 +153,10 @@ fn n_configurations(levels: &[u32]) -> Result<u64> {
     product.ok_or_else(|| Error::Data("a variable has too many parent configurations".into()))
 }
 
-/// Normalizes each row of `levels` cells to the sum 1.
+/// Normalizes each row to the sum 1; a row has `levels` cells.
 ///
-/// A row whose sum differs from 1 only by rounding is not changed, so that a table keeps its bits when it is
-/// written and read again.
-///
+/// A row whose sum differs from 1 only by rounding is not changed. A table therefore keeps its bits when it
+/// is written and read again.
 /// # Errors
 /// [`Error::Data`] for a cell outside [0, 1] or a row whose sum is off by more than `slack`.
 pub(crate) fn normalise(p: &mut [f64], levels: usize, slack: f64) -> Result<()> {

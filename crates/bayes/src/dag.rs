@@ -81,7 +81,7 @@ impl Dag {
         }
     }
 
-    /// Returns an error that names the variables of a cycle, if the parent lists contain a cycle.
+    /// Returns an error that names the variables of a cycle if the parent lists contain one.
     pub(crate) fn check_cycle<'a>(parents: &[Vec<u32>], name: impl Fn(u32) -> &'a String) -> Result<()> {
         let Some(cycle) = Self::find_cycle(parents) else { return Ok(()) };
         let around = cycle.iter().chain(cycle.first()).map(|&at| name(at).as_str());
@@ -157,15 +157,15 @@ impl Dag {
         order
     }
 
-    /// Finds a directed cycle in the parent lists; each node of the cycle precedes its child.
+    /// Finds a directed cycle; each variable of the result is a parent of the next variable.
     fn find_cycle(parents: &[Vec<u32>]) -> Option<Vec<u32>> {
         let open = Self { parents: parents.to_vec() };
         let mut left = vec![true; parents.len()];
         for variable in open.topological_order() {
             left[variable as usize] = false;
         }
-        // Each variable outside the topological order has a parent that is also outside, so a walk from child
-        // to parent must reach a cycle.
+        // Each variable that the topological order does not reach has a parent that it does not reach,
+        // either. So a walk from child to parent must end in a cycle.
         let mut path = vec![left.iter().position(|&left| left)? as u32];
         let mut seen = vec![usize::MAX; parents.len()];
         loop {

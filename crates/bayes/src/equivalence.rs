@@ -28,7 +28,7 @@ enum EdgeMark {
 struct Pattern(Vec<BTreeMap<u32, EdgeMark>>);
 
 impl Pattern {
-    /// Pattern of a graph, in which all edges are directed.
+    /// Partially directed graph with the same edges as a DAG, all of them directed.
     fn has_arc(dag: &Dag) -> Self {
         let mut pattern = Self(vec![BTreeMap::new(); dag.n_variables()]);
         for (from, to) in dag.arcs() {
@@ -51,19 +51,19 @@ impl Pattern {
         self.0[a as usize].contains_key(&b)
     }
 
-    /// Variables whose edge with `a` has this direction as seen from `a`, ascending.
+    /// Neighbors of `a` whose edge with `a` has the given direction as seen from `a`, ascending.
     fn neighbors(&self, a: u32, mark: EdgeMark) -> impl Iterator<Item = u32> + Clone {
         self.0[a as usize].iter().filter(move |&(_, &found)| found == mark).map(|(&b, _)| b)
     }
 
     /// Whether the first three rules of Meek (1995) direct the edge `a - b` as `a -> b`.
     fn is_direction_forced(&self, a: u32, b: u32) -> bool {
-        // Rule 1: `b -> a` would make a new v-structure at `a`, which the CPDAG excludes.
+        // Rule 1: directing the edge as `b -> a` would make a new v-structure at `a`, which is excluded.
         let rule_1 = || self.neighbors(a, EdgeMark::In).any(|c| !self.is_adjacent(c, b));
         // Rule 2: `b -> a` would close a cycle.
         let rule_2 =
             || self.neighbors(a, EdgeMark::Out).any(|c| self.0[c as usize].get(&b) == Some(&EdgeMark::Out));
-        // Rule 3: `b -> a` would make a new v-structure or a cycle.
+        // Rule 3: directing the edge as `b -> a` would make a new v-structure or a cycle.
         let rule_3 = || {
             let between: Vec<u32> = self
                 .neighbors(a, EdgeMark::Open)
@@ -143,7 +143,7 @@ pub fn structural_hamming_distance(a: &Dag, b: &Dag, of_cpdags: bool) -> Result<
         let changed = mine.iter().filter(|&(to, mark)| other.get(to) != Some(mark)).count();
         changed + other.keys().filter(|to| !mine.contains_key(to)).count()
     };
-    // The sum counts each pair of variables from both ends.
+    // The sum counts each differing pair of variables twice, once from each end.
     Ok(pattern(a).0.iter().zip(&pattern(b).0).map(differ).sum::<usize>() / 2)
 }
 

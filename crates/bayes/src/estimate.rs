@@ -32,7 +32,6 @@ pub fn estimate(
     FamilyEstimator::new(table, dag, class, prior)?.estimate_tables(dag, ctl)
 }
 
-/// Estimator of the tables of one graph.
 pub(crate) struct FamilyEstimator<'a> {
     table: &'a DiscreteTable,
     class: Option<ClassPriorStats>,
@@ -40,8 +39,7 @@ pub(crate) struct FamilyEstimator<'a> {
 }
 
 impl<'a> FamilyEstimator<'a> {
-    /// Computes the class statistics that all tables of a graph use.
-    ///
+    /// Computes the statistics of the class that the estimation of every table needs.
     /// # Errors
     /// Same errors as [`estimate`].
     pub(crate) fn new(
@@ -54,7 +52,6 @@ impl<'a> FamilyEstimator<'a> {
         Ok(Self { table, class, prior })
     }
 
-    /// The rows from which tables are estimated.
     pub(crate) fn estimate_table(&self) -> &'a DiscreteTable {
         self.table
     }
@@ -70,8 +67,7 @@ impl<'a> FamilyEstimator<'a> {
         })
     }
 
-    /// The table of the variable `child` with the given parents.
-    ///
+    /// Estimates the probability table of the variable `child` with the given parents.
     /// # Errors
     /// Same errors as [`estimate`].
     pub(crate) fn estimate_family(&self, child: u32, parents: &[u32]) -> Result<Cpt> {
@@ -82,7 +78,7 @@ impl<'a> FamilyEstimator<'a> {
 /// Class statistics that the priors use.
 struct ClassPriorStats {
     variable: u32,
-    /// Factor of the prior for each state of the class.
+    /// For each class, the factor by which the prior is multiplied to correct imbalance.
     factors: Vec<f64>,
     /// Most frequent state of the class.
     frequent: u64,
@@ -148,7 +144,7 @@ fn family(
     Cpt::dense(parents, parent_levels, levels, p)
 }
 
-/// Turns the pseudo-counts in `row` into the posterior distribution, given the counts.
+/// Replaces the pseudo-counts in `row` by probabilities: the posterior mean given the counts.
 fn to_posterior_mean(prior: &Prior, counts: &[f64], row: &mut [f64]) {
     for (cell, &count) in row.iter_mut().zip(counts) {
         *cell += prior.corrected_count(count);
@@ -171,11 +167,13 @@ fn to_posterior_mean(prior: &Prior, counts: &[f64], row: &mut [f64]) {
 struct LocalPriors<'a> {
     prior: &'a Prior,
     local: LocalPriorSettings,
-    /// Rows of all class states, for the table of a child; `None` for the table of the class.
+    /// Counts of all rows of the table, to compare classes; `None` in the table of the class.
     beside: Option<ConfigurationCounts<'a>>,
 }
 
-/// Counts of a child by configuration, and the place of the class in a configuration number.
+/// Counts of a child by parent configuration.
+///
+/// The other fields locate the state of the class in the number of a configuration.
 struct ConfigurationCounts<'a> {
     rows: BTreeMap<u64, &'a [f64]>,
     step: u64,

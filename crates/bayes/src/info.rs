@@ -9,7 +9,6 @@ use crate::search::{Rectify, RectifyOn};
 use crate::table::DiscreteTable;
 use imbcore_core::{Error, Result, RunContext, parallel};
 
-/// Total row weight of each state of one variable.
 pub(crate) fn state_counts(table: &DiscreteTable, variable: u32) -> Vec<f64> {
     let codes = table.codes(variable as usize);
     let mut counts = vec![0.0; table.levels()[variable as usize] as usize + 1];
@@ -33,7 +32,6 @@ pub(crate) fn state_counts(table: &DiscreteTable, variable: u32) -> Vec<f64> {
     counts
 }
 
-/// Entropy of the distribution with these counts; 0 if all counts are 0.
 pub(crate) fn entropy_of(counts: &[f64]) -> f64 {
     let total: f64 = counts.iter().sum();
     if total == 0.0 {
@@ -55,8 +53,8 @@ pub(crate) fn conditional_mutual_information(
     given: Option<u32>,
 ) -> Result<f64> {
     let levels = |v: u32| table.levels()[v as usize] as usize;
-    // In the number of a parent configuration, the parent with the lower number varies slower. `a` may be
-    // lower or higher than `given`.
+    // In the number of a parent configuration, the state of the lower-numbered parent varies slower. Either
+    // `a` or `given` may have the lower number.
     let mut parents: Vec<u32> = given.into_iter().chain([a]).collect();
     parents.sort_unstable();
     let inner = parents.last().map_or(1, |&last| levels(last)) as u64;
@@ -89,10 +87,10 @@ pub(crate) fn conditional_mutual_information(
     Ok(((sum - part(&with_a) - part(&with_b) + part(&alone)) / total).max(0.0))
 }
 
-/// Weight of the arc `x -> y` for each pair of columns, at `y * n + x`; 0 if x is y.
+/// Mutual information of each pair of columns x and y, at `y * n + x`; 0 if x is y.
 ///
-/// The weight is the mutual information `I(x; y)`. If `reading` (a correction and its parameter `phi`) is
-/// given, the weight is corrected for the imbalance of each column `y` that is marked in `damped`.
+/// With `reading` (a correction and its parameter `phi`), the value is corrected for the imbalance of the
+/// column y if y is marked in `damped`.
 pub(crate) fn arc_information(
     table: &DiscreteTable,
     reading: Option<(Rectify, f64)>,
@@ -117,7 +115,8 @@ pub(crate) fn arc_information(
     parallel::try_map(0..n * n, one)
 }
 
-/// Term that a correction adds to `I(X; Y)`, computed from the counts of the states of Y.
+/// Correction for imbalance added to `I(X; Y)`, from the counts of the states of Y.
+///
 /// The tempered correction adds 0, because it weights rows instead.
 pub(crate) fn rectification(reading: Rectify, phi: f64, counts: &[f64]) -> f64 {
     let total: f64 = counts.iter().sum();
@@ -131,7 +130,7 @@ pub(crate) fn rectification(reading: Rectify, phi: f64, counts: &[f64]) -> f64 {
     }
 }
 
-/// Weight of each row of a class, for tempered mutual information.
+/// For each class, the weight of its rows in tempered mutual information.
 ///
 /// With `phi` 1, all weights are 1. With `phi` 0, all classes have equal total weight. The weights of all
 /// rows sum to the number of rows. An empty class has weight 0.
@@ -142,13 +141,12 @@ pub(crate) fn tempered_weights(class_counts: &[f64], phi: f64) -> Vec<f64> {
     class_counts.iter().map(|&count| power(count, phi - 1.0) / mass).collect()
 }
 
-/// Whether each of the variables is corrected for its imbalance.
+/// For each variable, whether its mutual information is corrected for imbalance.
 pub(crate) fn rectified_variables(on: RectifyOn, n: usize, class: Option<u32>) -> Vec<bool> {
     (0..n as u32).map(|v| on == RectifyOn::All || class == Some(v)).collect()
 }
 
-/// The table with tempered row weights by class; its mutual information is then tempered.
-///
+/// The same rows, with weights by class from which tempered mutual information is computed.
 /// # Errors
 /// [`Error::Data`] for an unknown class.
 pub(crate) fn tempered(table: DiscreteTable, class: u32, phi: f64) -> Result<DiscreteTable> {

@@ -12,7 +12,7 @@ use imbcore_core::{Error, Result, RunContext, SeedKey};
 /// Specification of a network over the columns of a table, except its arcs.
 #[derive(Clone, Debug)]
 pub struct NetworkSpec<'a> {
-    /// Names of the columns and of their states.
+    /// Name of each column with the names of its states.
     pub variables: Vec<Variable>,
     /// The variable whose imbalance the search and the prior may correct.
     pub class: Option<u32>,
@@ -65,8 +65,9 @@ impl NetworkSpec<'_> {
     }
 }
 
-/// Strength of each arc `(parent, child)`, ascending: the loss of score if it is removed.
+/// Strength of each arc `(parent, child)`: the decrease of the score if the arc is removed.
 ///
+/// The arcs are sorted by parent, then by child.
 /// # Errors
 /// Same errors as [`StructureSettings::family_scores`].
 pub fn arc_strengths(

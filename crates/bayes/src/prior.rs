@@ -34,13 +34,13 @@ pub enum CountCorrection {
     Add,
 }
 
-/// Forms of the class prior that corrects imbalance; `M_k` is the weight of class k.
+/// Formulas of the prior that corrects imbalance; `M_k` is the total row weight of class k.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RebalanceForm {
     /// Proportional to `1 / M_k`.
     Inverse,
-    /// Proportional to `max M - M_k`, the difference from the weight of the largest class.
+    /// Prior of class k proportional to `max M - M_k`, with the largest class weight `max M`.
     Deficit,
     /// As printed in the thesis, for two classes: `(1 -/+ gamma min M / max M) alpha / q`.
     /// The minus sign is for the more frequent class, the plus sign for the rarer class.
@@ -63,7 +63,7 @@ pub enum PriorForm {
     Local,
 }
 
-/// The priors, with the parameters that each of them uses.
+/// Names of the priors, with the parameters that each prior uses.
 const PRIORS: &[VariantDef] = &[
     VariantDef {
         name: "uniform",
@@ -153,7 +153,7 @@ impl PriorParams {
         require(weight(self.strength), "strength", &self.strength)
     }
 
-    /// Returns the prior for rows of total weight `total`.
+    /// Converts the parameters to a prior for rows with the given total weight.
     pub(crate) fn to_prior(&self, total: f64) -> Prior {
         let alpha = match (self.weight_fraction, &self.weight) {
             (Some(share), _) => share * total,
@@ -176,17 +176,21 @@ impl PriorParams {
     }
 }
 
-/// Settings of priors that are local to small disjuncts.
+/// Settings of priors that correct class imbalance only in small disjuncts.
+///
+/// A disjunct is a combination of states of the parents.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LocalPriorSettings {
-    /// Maximum relative size of a class in a disjunct at which its rows count as noise.
+    /// A class counts as noise in a disjunct if its relative size there is at most this number.
     ///
-    /// The relative size is the number of rows of the class, divided by the number of rows of the most
-    /// frequent class. Rows are counted in the disjunct.
+    /// A disjunct is a combination of states of the parents. The relative size of a class is its number of
+    /// rows in the disjunct, divided by that of the most frequent class.
     pub nu0: f64,
-    /// Minimum relative size at which a class in a disjunct counts as balanced.
+    /// A class counts as balanced in a disjunct if its relative size there is at least this.
+    ///
+    /// Relative size is the number of rows of the class divided by that of the most frequent class.
     pub nu_max: f64,
-    /// Minimum equivalent sample size in a disjunct, as a fraction of the rows of the disjunct.
+    /// Minimum equivalent sample size of the prior in a disjunct, as a fraction of its rows.
     pub strength: f64,
     /// Whether local priors also apply to tables of children of the class.
     ///
@@ -205,7 +209,7 @@ pub struct Prior {
     pub gamma: f64,
     /// Form of the correction.
     pub rebalance: RebalanceForm,
-    /// Settings of local priors; `None` if imbalance is not corrected by disjunct.
+    /// Settings of priors that correct imbalance only in small disjuncts; `None` otherwise.
     pub local: Option<LocalPriorSettings>,
 }
 
@@ -215,11 +219,9 @@ impl Prior {
         Self { alpha, laplace: None, gamma: 0.0, rebalance: RebalanceForm::Inverse, local: None }
     }
 
-    /// Factors by which the prior of each class is multiplied, computed from the class weights.
+    /// For each class, the factor by which its uniform prior is multiplied to correct imbalance.
     ///
-    /// The factors are relative to a uniform prior. They sum to the number of classes, except in the form
-    /// printed in the thesis.
-    ///
+    /// The factors sum to the number of classes, except in the form printed in the thesis.
     /// # Errors
     /// [`Error::Data`] for the printed form if there are not exactly two classes.
     pub(crate) fn class_factors(&self, class_weights: &[f64]) -> Result<Vec<f64>> {
@@ -237,9 +239,9 @@ impl Prior {
 
     /// Factors of the class prior in the form printed in the thesis; a negative factor becomes 0.
     ///
-    /// The printed prior is `alpha'_1 = (1 - IR gamma) alpha / q` and `alpha'_2 = (1 + IR gamma) alpha / q`,
-    /// where class 2 is the rarer class and `IR = min M / max M` for class weights M. The factors are
-    /// relative to the uniform prior `alpha / (q r)`, where r is 2.
+    /// The printed prior is `alpha'_1 = (1 - IR gamma) alpha / q` and `alpha'_2 = (1 + IR gamma) alpha / q`.
+    /// Class 2 is the rarer class, and `IR = min M / max M` for class weights M. The factors are relative to
+    /// the uniform prior `alpha / (q r)`, where r is 2.
     fn printed_factors(&self, class_weights: &[f64]) -> Result<Vec<f64>> {
         let &[first, second] = class_weights else {
             return Err(Error::Data(format!(
@@ -252,7 +254,7 @@ impl Prior {
         Ok(if first < second { vec![rarer, other] } else { vec![other, rarer] })
     }
 
-    /// Writes the pseudo-counts of the classes in one disjunct, computed from its class counts.
+    /// Computes the pseudo-counts of the classes for one parent configuration, from its counts.
     ///
     /// `cell` is the pseudo-count `alpha / (q r)` of the uniform prior.
     pub(crate) fn fill_local_row(
@@ -280,9 +282,9 @@ impl Prior {
         }
     }
 
-    /// Scales the pseudo-counts of one row in the table of a child of the class.
+    /// Scales the pseudo-counts of a child of the class for states in which a class is rare.
     ///
-    /// `counts` is the row of a rarer class. `against` is the row of the most frequent class for the same
+    /// `counts` is the row of the rarer class. `against` is the row of the most frequent class for the same
     /// states of the other parents. This extends Morán Jiménez 2018, section 5.4.2.2.
     pub(crate) fn scale_child_row(
         &self,
@@ -317,7 +319,7 @@ impl Prior {
     }
 }
 
-/// Values divided by their sum; equal fractions if the sum is 0.
+/// Each value divided by the sum of all values; equal fractions if the sum is 0.
 fn proportions(values: impl Iterator<Item = f64>) -> Vec<f64> {
     let values: Vec<f64> = values.collect();
     let sum: f64 = values.iter().sum();
@@ -370,8 +372,8 @@ mod tests {
     fn small_disjuncts_of_children_keep_the_weight_of_their_prior() {
         let local = LocalPriorSettings { nu0: 0.05, nu_max: 0.8, strength: 0.0, children: true };
         let mut pseudo = [0.5, 0.5];
-        // In the first state, the rare class is a small disjunct: it has 2 rows against 8 of the frequent
-        // class. In the second state it is not: it has 30 rows against 10.
+        // In the first state of the child, the rare class is a small disjunct: it has 2 rows against 8 of the
+        // frequent class. In the second state it is not: it has 30 rows against 10.
         rebalanced(1.0, RebalanceForm::Inverse).scale_child_row(
             &local,
             &[2.0, 30.0],

@@ -10,7 +10,7 @@ const EXACT: usize = 1 << 16;
 /// For more rows, an expansion has an error below 2e-10.
 const SUMMED: usize = 1000;
 
-/// Regret of multinomial variables, for any number of rows.
+/// Tables for the regret of variables with any number of states and rows.
 #[derive(Clone, Debug)]
 struct MultinomialRegret {
     /// `C(2, n)`, indexed by the number of rows.
@@ -54,7 +54,7 @@ impl MultinomialRegret {
 pub(crate) struct NmlPenalty {
     total: f64,
     regret: MultinomialRegret,
-    /// Regret for the total number of rows, indexed by the number of values minus 1.
+    /// Regret for the total number of rows, at the number of states minus 1.
     of_all: Vec<f64>,
 }
 
@@ -64,7 +64,7 @@ impl NmlPenalty {
         Self { total, of_all: regret.table(total), regret }
     }
 
-    /// Regret of qNML: regret of parents and child as one variable, minus regret of the parents.
+    /// Regret of qNML: of parents and child as one joint variable, minus that of the parents.
     pub(crate) fn quotient_regret(&self, levels: f64, configurations: f64) -> f64 {
         let ln_constant = |values| ln_constant_from_table(&self.of_all, values, self.total);
         ln_constant(configurations * levels) - ln_constant(configurations)
@@ -77,9 +77,9 @@ impl NmlPenalty {
     }
 }
 
-/// `ln C(values, rows)` for any number of values.
+/// `ln C(values, rows)` for any number of states `values`.
 ///
-/// `table` has `ln C(k, rows)` for the first values `k = 1, 2, ...`.
+/// `table` has `ln C(k, rows)` for the first numbers of states `k = 1, 2, ...`.
 #[allow(clippy::cast_sign_loss)] // Values are counted.
 fn ln_constant_from_table(table: &[f64], values: f64, rows: f64) -> f64 {
     if values <= table.len() as f64 {
@@ -110,13 +110,13 @@ fn ramanujan_expansion(n: f64) -> f64 {
     n * root + 2.0 / 3.0 + root / 12.0 - 4.0 / (135.0 * n) + root / (288.0 * n) + 8.0 / (2835.0 * n * n)
 }
 
-/// `ln C(values, rows)` for many values (Szpankowski and Weinberger 2012, theorem 1).
+/// `ln C(values, rows)` for many states (Szpankowski and Weinberger 2012, theorem 1).
 fn ln_constant_asymptotic(values: f64, rows: f64) -> f64 {
     if rows == 0.0 {
         return 0.0;
     }
     let alpha = values / rows;
-    // C - 1 without cancellation, where C is the variable `c` below, not the constant `C(k, n)`.
+    // This computes c - 1 without cancellation; c is the variable `c` below, not the constant `C(k, n)`.
     let above = (2.0 / alpha) / ((1.0 + 4.0 / alpha).sqrt() + 1.0);
     let c = 1.0 + above;
     rows * (alpha.ln() + (alpha + 2.0) * above.ln_1p() - 1.0 / c) - 0.5 * (c + 2.0 / alpha).ln()
@@ -126,8 +126,9 @@ fn ln_constant_asymptotic(values: f64, rows: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// `C(values, rows)` by its definition.
-    /// Sums the maximum likelihood over all assignments of rows to values.
+    /// `C(values, rows)` by its definition: a sum over all assignments of states to rows.
+    ///
+    /// Each term is the maximum likelihood of the assignment.
     fn by_definition(values: usize, rows: usize) -> f64 {
         if values == 1 {
             return 1.0;
@@ -166,7 +167,7 @@ mod tests {
             assert!(gap.abs() < 3e-6, "{rows}: {gap}");
             assert_eq!(ln_constant_from_table(&table, EXACT as f64, rows), table[EXACT - 1]);
         }
-        // With so many values, nearly every row has its own value, so C is about (1e15 / 50)^50.
+        // With so many states, nearly every row has its own state, so C is about (1e15 / 50)^50.
         let all = ln_constant_from_table(&regret.table(50.0), 1e15, 50.0);
         assert!((all - 50.0 * 2e13_f64.ln()).abs() < 1e-9, "{all}");
     }

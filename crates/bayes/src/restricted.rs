@@ -11,10 +11,9 @@ use crate::smoothed::SparseColumns;
 use crate::table::DiscreteTable;
 use imbcore_core::{Result, RunContext, memory, parallel};
 
-/// Estimated memory of a table and its variable name without the cells, in eight-byte units.
+/// Estimated memory of a table without cells, and of its variable name, in units of 8 bytes.
 const OF_A_TABLE: usize = 128;
 
-/// Graph with an arc from the class to each other variable.
 pub(crate) fn naive(n_variables: usize, class: u32) -> Dag {
     add_class_as_parent(vec![Vec::new(); n_variables], class)
 }
@@ -150,10 +149,10 @@ pub(crate) fn aode_graphs(
     Ok(chosen.into_iter().map(below).collect())
 }
 
-/// Positions in `features`, by decreasing mutual information with the class.
+/// Positions in `features`, sorted by decreasing mutual information with the class.
 ///
-/// The information of sparse columns is corrected. Of features with equal information, the feature with the
-/// lower number comes first.
+/// The information of columns with many states and few rows per state (sparse columns) is corrected. Of
+/// features with equal information, the feature with the lower number comes first.
 fn rank_features(
     table: &DiscreteTable,
     features: &[u32],
@@ -182,23 +181,23 @@ fn feature_variables(table: &DiscreteTable, class: u32) -> impl Iterator<Item = 
     (0..table.n_columns() as u32).filter(move |&v| v != class)
 }
 
-/// Information in units of 1e-12, rounded to a whole number.
+/// Information as a multiple of 1e-12, rounded to a whole number.
+///
 /// Values that differ only because of the order of summation become equal.
 fn round_information(information: f64) -> f64 {
     (information * 1e12).round()
 }
 
-/// Adds the class as a parent of all other variables.
 fn add_class_as_parent(mut parents: Vec<Vec<u32>>, class: u32) -> Dag {
     for (_, own) in parents.iter_mut().enumerate().filter(|&(v, _)| v != class as usize) {
         own.push(class);
     }
-    // The arcs between features form a forest or follow an order, so the graph has no cycle, and the empty
-    // graph is never returned.
+    // The arcs between features form a forest or follow an order, so there is no cycle, and the fallback to
+    // the empty graph is never used.
     Dag::new(parents).unwrap_or_else(|_| Dag::empty(0))
 }
 
-/// Parents in an undirected forest, if each tree is rooted at its lowest variable.
+/// Parents of each variable in an undirected forest with the lowest variables as roots.
 fn orient_from_lowest(mut neighbors: Vec<Vec<u32>>) -> Vec<Vec<u32>> {
     for own in &mut neighbors {
         own.sort_unstable();
@@ -224,8 +223,9 @@ fn orient_from_lowest(mut neighbors: Vec<Vec<u32>>) -> Vec<Vec<u32>> {
 
 /// Same as [`pair_information`], but corrected for pairs with a sparse column.
 ///
-/// The information of such a pair is reduced by its expected value for independent columns, but not below 0.
-/// The expected value is the number of degrees of freedom divided by twice the number of rows (Miller 1955).
+/// A sparse column has many states and few rows per state. The information of such a pair is reduced by its
+/// expected value for independent columns, but not below 0. The expected value is the number of degrees of
+/// freedom divided by twice the number of rows (Miller 1955).
 fn corrected_information(
     table: &DiscreteTable,
     features: &[u32],
@@ -248,7 +248,9 @@ fn corrected_information(
     Ok(weights)
 }
 
-/// `I(a; b | class)` of each pair of features, at `lower * n + higher`, in rounded units.
+/// `I(a; b | class)` of each pair of features, in units of 1e-12, at `lower * n + higher`.
+///
+/// Here n is the number of variables, and `lower` and `higher` are the features of the pair.
 fn pair_information(
     table: &DiscreteTable,
     features: &[u32],
@@ -292,8 +294,9 @@ fn pair_information(
     Ok(parallel::try_map(0..n, row)?.concat())
 }
 
-/// Likelihood gain of feature `i` from a second parent, for each later feature.
-/// The later feature is the second parent. The class, which is the last variable, is the first parent.
+/// For each feature after `i`, the likelihood gain of `i` if this feature becomes its parent.
+///
+/// The class, which is the last variable, already is a parent.
 fn second_parent_gains<N: RowCount>(
     counter: &FamilyCounter<'_>,
     likelihood: &FamilyScorer,

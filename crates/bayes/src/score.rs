@@ -6,7 +6,7 @@ use crate::counts::FamilyCounts;
 use crate::regret::NmlPenalty;
 use std::ops::AddAssign;
 
-/// Number of rows up to which `n ln n` is stored in a table.
+/// `n ln n` is stored in a table for numbers of rows up to this one.
 const TABLE: usize = 1 << 20;
 
 /// Type of a count: a number of rows, or their total weight.
@@ -14,9 +14,9 @@ pub(crate) trait RowCount: Copy + Default + AddAssign + PartialEq + Send + Sync 
     const ZERO: Self;
     fn to_f64(self) -> f64;
     fn from_count(count: u32) -> Self;
-    /// Weight of one row, or 1 if rows have no weights.
+    /// Weight of the row with index `row`, or 1 if rows have no weights.
     fn for_row(weights: Option<&[f64]>, row: usize) -> Self;
-    /// `n ln n`, with `0 ln 0 = 0`; `table` has the values for the first whole numbers.
+    /// `n ln n`, with `0 ln 0 = 0`; `table` has the values for the smallest whole numbers n.
     fn x_ln_x(self, table: &[f64]) -> f64;
 }
 
@@ -104,18 +104,19 @@ pub(crate) enum ScoreFunction {
 }
 
 impl ScoreFunction {
-    /// BIC for tables of `total` rows; `constant` multiplies its penalty.
+    /// BIC for a table of `total` rows; its penalty is multiplied by `constant`.
     pub(crate) fn bic(total: f64, constant: f64) -> Self {
         Self::Likelihood { penalty: constant * total.ln() / 2.0 }
     }
 }
 
-/// A score function with stored values that many families of one data table need.
+/// A score function, with precomputed values that the scores of many variables need.
 #[derive(Clone, Debug)]
 pub(crate) struct FamilyScorer {
     measure: ScoreFunction,
-    /// Total number of rows to which the likelihood of a family with missing values is scaled.
-    /// `None` if likelihoods are not scaled.
+    /// Number of rows to which likelihoods are scaled if some rows have missing values.
+    ///
+    /// `None` if likelihoods are sums over the complete rows.
     scaled_to: Option<f64>,
     x_ln_x: Vec<f64>,
     nml: Option<NmlPenalty>,
@@ -157,8 +158,9 @@ impl FamilyScorer {
         (self.measure, self.scaled_to) == (other.measure, other.scaled_to)
     }
 
-    /// Upper bound on the absolute value of each term in the score of a family without parents.
-    /// The family has at most `total` rows and `levels` states.
+    /// Upper bound on the absolute value of each term in the score of a variable without parents.
+    ///
+    /// The variable has at most `total` rows and `levels` states.
     pub(crate) fn max_term(&self, total: f64, levels: u32) -> f64 {
         let imagined = match self.measure {
             ScoreFunction::Likelihood { penalty } => {
@@ -192,7 +194,7 @@ impl FamilyScorer {
         !matches!(self.measure, ScoreFunction::Likelihood { .. } | ScoreFunction::Qnml)
     }
 
-    /// Upper bound on the score of a family: minus its penalty for penalized likelihoods, else 0.
+    /// Upper bound on a score: minus its penalty for penalized likelihoods, else 0.
     pub(crate) fn upper_bound(&self, levels: f64, configurations: f64) -> f64 {
         match self.measure {
             ScoreFunction::Likelihood { penalty } => -penalty * configurations * (levels - 1.0),
@@ -200,7 +202,8 @@ impl FamilyScorer {
         }
     }
 
-    /// Score of a family from the counts of child states in each parent configuration.
+    /// Score of a variable from the counts of its states in each parent configuration.
+    ///
     /// `rows` has at least the configurations that occur, and `configurations` is the number of all
     /// configurations.
     pub(crate) fn family<N: RowCount, R: Iterator<Item = N>>(
@@ -253,7 +256,7 @@ impl FamilyScorer {
     }
 }
 
-/// Log marginal likelihood with Dirichlet pseudo-counts: `cell` per cell, `row` per row.
+/// Log marginal likelihood with the pseudo-count `cell` per cell, which is `row` per row.
 fn dirichlet<N: RowCount, R: Iterator<Item = N>>(rows: impl Iterator<Item = R>, cell: f64, row: f64) -> f64 {
     let (cell_start, row_start) = (libm::lgamma(cell), libm::lgamma(row));
     let mut sum = 0.0;
@@ -277,7 +280,7 @@ mod tests {
 
     const ROWS: u32 = 6;
 
-    /// Every possible column of `ROWS` rows with three levels.
+    /// Every possible column with three states and `ROWS` rows.
     fn columns() -> impl Iterator<Item = Vec<u16>> {
         (0..3_u32.pow(ROWS)).map(|number| (0..ROWS).map(|row| (number / 3_u32.pow(row) % 3) as u16).collect())
     }

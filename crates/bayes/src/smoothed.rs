@@ -54,10 +54,10 @@ impl SparseColumns {
         self.of[column as usize]
     }
 
-    /// Degrees of freedom of the dependence of two columns within the classes.
+    /// Degrees of freedom for a test whether two columns are independent given the class.
     ///
-    /// Only states that occur are counted. If `b` is `None`, the result is for the dependence of `a` and the
-    /// class.
+    /// Only states that occur are counted. If `b` is `None`, the test is whether `a` and the class are
+    /// independent.
     pub(crate) fn degrees_of_freedom(
         table: &DiscreteTable,
         a: u32,
@@ -102,15 +102,15 @@ pub(crate) fn smooth_sparse_tables(
     })
 }
 
-/// A table, and the chain of tables with fewer parents toward which it is smoothed.
+/// A probability table, and smaller tables with fewer parents, toward which it is smoothed.
 struct SmoothedTable<'a> {
     table: &'a DiscreteTable,
     child: u32,
-    /// Parents of each table of the chain; each table has one parent less than the table before.
+    /// Parents of each table, largest table first; each has one parent less than the one before.
     parents: Vec<Vec<u32>>,
-    /// Smoothed rows of each table of the chain except the last, by configuration.
+    /// For each table except the smallest, its smoothed rows by parent configuration.
     rows: Vec<BTreeMap<u64, Vec<f64>>>,
-    /// The last table of the chain, which is not smoothed.
+    /// The smallest table, which is not smoothed.
     last: Cpt,
 }
 
@@ -126,8 +126,8 @@ impl<'a> SmoothedTable<'a> {
         let mut chain = vec![parents.to_vec()];
         loop {
             let own = &chain[chain.len() - 1];
-            // If the child is sparse, all parents are left out one after the other, the class last. Otherwise
-            // only sparse parents are left out.
+            // If the child is sparse, all parents are removed one after the other, the class last. Otherwise
+            // only sparse parents are removed.
             let candidates = own.iter().filter(|&&parent| sparse.contains(child) || sparse.contains(parent));
             let Some(widest) = candidates.copied().max_by_key(|&parent| levels(parent)) else { break };
             let fewer = own.iter().copied().filter(|&parent| parent != widest).collect();
@@ -136,7 +136,8 @@ impl<'a> SmoothedTable<'a> {
         let last = estimator.estimate_family(child, &chain[chain.len() - 1])?;
         let n_smoothed = chain.len() - 1;
         let mut smoothed = Self { table, child, parents: chain, rows: Vec::new(), last };
-        // A table needs the smoothed rows of the next smaller table, so the smallest table is computed first.
+        // Smoothing a table needs the smoothed rows of the next smaller table, so the smallest table is
+        // computed first.
         smoothed.rows = vec![BTreeMap::new(); n_smoothed];
         for at in (0..n_smoothed).rev() {
             smoothed.rows[at] = smoothed.smoothed_rows(at, class)?;
@@ -144,10 +145,10 @@ impl<'a> SmoothedTable<'a> {
         Ok(smoothed)
     }
 
-    /// Smoothed rows of table `at`, from the smoothed rows of the tables with fewer parents.
+    /// Smoothed rows of the table with index `at`, from the rows of the next smaller table.
     fn smoothed_rows(&self, at: usize, class: u32) -> Result<BTreeMap<u64, Vec<f64>>> {
         let counts = FamilyCounts::from_table(self.table, self.child, &self.parents[at])?;
-        // Each class has its own weight, because frequent and rare classes need different weights.
+        // Each class has its own smoothing weight, because frequent and rare classes need different weights.
         let place = self.parents[at].iter().position(|&parent| parent == class);
         let mut by_class: BTreeMap<u32, Vec<LeftOutRow<'_>>> = BTreeMap::new();
         for (key, counts) in counts.configuration_rows() {
@@ -163,7 +164,7 @@ impl<'a> SmoothedTable<'a> {
         Ok(smoothed)
     }
 
-    /// Parents of table `at`, with their states in the configuration `key`.
+    /// Parents of the table with index `at`, each with its state in the configuration `key`.
     fn parent_states(&self, at: usize, mut key: u64) -> Vec<(u32, u32)> {
         let mut states = Vec::with_capacity(self.parents[at].len());
         for &parent in self.parents[at].iter().rev() {
@@ -175,9 +176,9 @@ impl<'a> SmoothedTable<'a> {
         states
     }
 
-    /// Distribution of the child in table `at` for these states of its parents.
+    /// Distribution of the child in the table with index `at` for given states of its parents.
     ///
-    /// If no row has these states, it is the distribution in the next table with fewer parents.
+    /// If no row of the data has these states, it is the distribution in the next smaller table.
     fn smoothed_distribution(&self, at: usize, states: &[(u32, u32)]) -> &[f64] {
         let key = |at: usize| {
             let own = states.iter().filter(|(parent, _)| self.parents[at].contains(parent));
@@ -194,8 +195,8 @@ impl<'a> SmoothedTable<'a> {
 
     /// Returns the smoothed table with all parents.
     ///
-    /// A large table stores only some rows and is uniform elsewhere. If a configuration of the parents other
-    /// than the class occurs with some class, the table stores its rows for all classes. Otherwise a class
+    /// A large table stores only some rows; all other rows are uniform. If the states of the parents other
+    /// than the class occur with some class, the table stores the rows for all classes. Otherwise a class
     /// without such training rows would get a uniform distribution, which cannot be compared with the
     /// distributions of the other classes.
     fn to_cpt(&self, class: u32) -> Result<Cpt> {
@@ -226,7 +227,7 @@ impl<'a> SmoothedTable<'a> {
     }
 }
 
-/// Counts in one configuration, and the distribution for it in the table with fewer parents.
+/// Counts for one parent configuration, and the distribution there in the next smaller table.
 struct LeftOutRow<'a> {
     key: u64,
     counts: &'a [f64],
@@ -241,7 +242,7 @@ impl LeftOutRow<'_> {
         self.counts.iter().zip(self.fewer).map(|(count, q)| (count + weight * q) / total).collect()
     }
 
-    /// Log-likelihood of the rows of the configuration, each predicted from all others.
+    /// Log-likelihood of the rows with one parent configuration, each predicted from the others.
     fn log_likelihood(&self, weight: f64) -> f64 {
         let total = (self.counts.iter().sum::<f64>() - 1.0).max(0.0) + weight;
         let cells = self.counts.iter().zip(self.fewer).filter(|(count, _)| **count > 0.0);
@@ -249,7 +250,7 @@ impl LeftOutRow<'_> {
     }
 }
 
-/// Weight with the largest likelihood, if each row is predicted from all others.
+/// Smoothing weight with the largest likelihood if each row is predicted from all other rows.
 ///
 /// If several weights have the largest likelihood, the largest weight is returned.
 fn best_weight(rows: &[LeftOutRow<'_>]) -> f64 {

@@ -26,7 +26,7 @@ impl DiscreteTable {
         Self::from_codes(columns.into_iter().map(StateCodes::Wide).collect(), levels)
     }
 
-    /// Same as [`DiscreteTable::new`], for columns with one or two bytes per code.
+    /// Same as [`DiscreteTable::new`], for columns that store one or two bytes per code.
     pub(crate) fn from_codes(columns: Vec<StateCodes>, levels: Vec<u32>) -> Result<Self> {
         if columns.len() != levels.len() {
             return Err(Error::Internal("a discrete table needs a number of states for every column".into()));
@@ -69,7 +69,6 @@ impl DiscreteTable {
         self.codes_of(column, 0..self.n_rows)
     }
 
-    /// Codes of a range of rows of one column.
     #[inline]
     pub(crate) fn codes_of(&self, column: usize, rows: Range<usize>) -> Cow<'_, [u16]> {
         self.columns[column].code(rows)
@@ -81,7 +80,7 @@ impl DiscreteTable {
         self.columns[column].get(row)
     }
 
-    /// Replaces the codes of a column; there must be one valid code per row.
+    /// Replaces the codes of a column; `codes` must have one valid code per row.
     pub(crate) fn replace_codes(&mut self, column: usize, codes: Vec<u16>) {
         debug_assert_eq!(codes.len(), self.n_rows);
         self.columns[column] = StateCodes::Wide(codes);

@@ -12,7 +12,7 @@ use good_lp::{
 };
 use std::time::Instant;
 
-/// CBC reports an objective above this absolute value if it has found no solution.
+/// If CBC has found no solution, it reports an objective above this absolute value.
 const NOTHING: f64 = 1e49;
 
 /// Runs CBC for at most the seconds of the request.
@@ -71,14 +71,14 @@ const CARE: [(&str, &str); 3] = [("preprocess", "off"), ("perturbation", "off"),
 
 fn set_options(problem: &mut CoinCbcProblem, request: &SolverRequest) {
     problem.set_log_level(0);
-    // Without this option, the limit `sec` is for processor time, which passes more slowly than wall-clock
-    // time on a busy machine.
+    // Without this option, the time limit `sec` is in processor time, which passes more slowly than
+    // wall-clock time on a busy machine.
     problem.set_parameter("timeMode", "elapsed");
     problem.set_parameter("sec", &format!("{:.3}", request.seconds));
     problem.set_parameter("allow", &format!("{:e}", request.gap));
-    // Without this option, CBC ignores points whose objective is better by less than 1e-5.
+    // Without this option, CBC rejects a new solution unless its objective is better by at least 1e-5.
     problem.set_parameter("increment", "1e-9");
-    // With more threads, CBC may hang, and results may differ between runs.
+    // Zero disables threads. With several threads, CBC may hang, and results may differ between runs.
     problem.set_parameter("threads", "0");
     for (name, value) in CARE.into_iter().filter(|_| request.careful) {
         problem.set_parameter(name, value);
@@ -105,8 +105,8 @@ fn read_result(
         return SolverResponse::Nothing { bound: if usable { reported } else { trivial } };
     }
     let x: Vec<f64> = cols.iter().map(|&col| solution.value(col)).collect();
-    // For a finished linear program CBC reports no bound, because there is no search tree. The optimum is the
-    // bound.
+    // CBC reports no bound for a finished linear program, because there is no search tree. Its optimum is
+    // then the bound.
     let bound = match (usable, finished) {
         (true, _) => reported,
         (false, true) => model.objective(&x),

@@ -15,15 +15,14 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 pub(crate) const VARIABLE: &str = "IMBCORE_SOLVER";
 /// Environment variable that is set in a solver process, which must not start another one.
 const MARK: &str = "IMBCORE_SOLVER_PROCESS";
-/// Name of the solver program that this crate builds.
 const PROGRAM: &str = "imbcore-solver";
 
 static GIVEN: Mutex<Vec<OsString>> = Mutex::new(Vec::new());
 
-/// Sets the command (program and arguments) that starts the solver process.
+/// Sets the command (program, then arguments) that starts the solver process.
 ///
 /// It is needed if the solver process is not `imbcore-solver` but another program that calls
-/// [`crate::server`].
+/// [`crate::serve`].
 pub fn set_solver(command: Vec<OsString>) {
     *GIVEN.lock().unwrap_or_else(PoisonError::into_inner) = command;
 }
@@ -52,11 +51,12 @@ pub(crate) fn solver_command() -> Result<Command> {
     Ok(command)
 }
 
-/// Path of the program `imbcore-solver`; the search is made once.
+/// Path of the program `imbcore-solver`; it is searched for only once.
 fn solver_program() -> Result<PathBuf> {
     static FOUND: OnceLock<std::result::Result<PathBuf, String>> = OnceLock::new();
     let found = FOUND.get_or_init(|| match (find_program(), env::var_os("CARGO")) {
-        // If cargo runs this program, the solver program may be missing or outdated, and cargo can build it.
+        // If cargo runs the calling program, the solver program may be missing or outdated, and cargo can
+        // build it.
         (found, Some(cargo)) => found
             .filter(|program| is_matching_solver(program))
             .map_or_else(|| build_solver_program(&cargo), Ok),

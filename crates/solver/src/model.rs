@@ -7,7 +7,7 @@ use imbcore_core::{Error, Result};
 pub struct ModelVariable(pub(crate) u32);
 
 impl ModelVariable {
-    /// Index of the variable in the model and in every solution.
+    /// Index of the variable in the model and in the values of every solution.
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -117,7 +117,6 @@ impl MipModel {
         self.row_upper.len()
     }
 
-    /// Entries and upper bound of one row.
     pub(crate) fn add_row(&self, row: usize) -> (&[(ModelVariable, f64)], f64) {
         (&self.entries[self.row_start[row]..self.row_start[row + 1]], self.row_upper[row])
     }
@@ -127,7 +126,7 @@ impl MipModel {
         self.cost.iter().zip(x).map(|(cost, x)| cost * x).sum::<f64>() + self.constant
     }
 
-    /// Bound on the objective that ignores the rows and uses only the bounds of the variables.
+    /// Bound on the objective from the bounds of the variables only; constraints are ignored.
     pub(crate) fn bound_from_variables(&self) -> f64 {
         let best = |((cost, lower), upper): ((&f64, &f64), &f64)| {
             let (a, b) = (cost * lower, cost * upper);
@@ -136,9 +135,10 @@ impl MipModel {
         self.cost.iter().zip(&self.lower).zip(&self.upper).map(best).sum::<f64>() + self.constant
     }
 
-    /// Returns `x` with rounded integers if it satisfies all bounds and rows within `tolerance`.
+    /// Rounds the integer variables of `x`; `None` if the result violates a bound or constraint.
     ///
-    /// If the largest absolute term of a row exceeds 1, the tolerance of this row is multiplied by this term.
+    /// Violations of at most `tolerance` are accepted. If the largest absolute term of a constraint exceeds
+    /// 1, its tolerance is multiplied by this term.
     pub(crate) fn round_to_feasible(&self, x: &[f64], tolerance: f64) -> Option<Vec<f64>> {
         let mut clean = Vec::with_capacity(self.n_cols());
         for (col, &value) in x.iter().enumerate() {

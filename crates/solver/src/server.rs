@@ -6,7 +6,7 @@ use std::io::{Read, Write, stdin, stdout};
 use std::thread;
 use std::time::Duration;
 
-/// Time after the time limit of a request at which the process ends itself.
+/// If a request takes this much longer than its time limit, the process ends itself.
 const OVERTIME: Duration = Duration::from_secs(10);
 
 /// Solves the request on standard input and returns the exit code.
@@ -33,7 +33,7 @@ pub fn serve() -> i32 {
     i32::from(write_response(&claim, &mut out).is_err())
 }
 
-/// Starts a thread that ends the process as soon as `awaited` returns.
+/// Starts a thread that calls `awaited` and ends the process as soon as it returns.
 fn end_after(awaited: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
     let end = move || {
         awaited();

@@ -11,10 +11,11 @@ use std::time::{Duration, Instant};
 pub struct MipLimits {
     /// Wall-clock seconds, finite.
     pub seconds: f64,
-    /// Absolute optimality gap that counts as proven.
+    /// A solution counts as optimal if its objective differs from the bound by at most this.
     pub gap: f64,
-    /// Tolerance of bounds, integrality and rows.
-    /// For a row it is relative to the largest absolute term, if that exceeds 1.
+    /// Tolerance for violated bounds and constraints, and for integer values.
+    ///
+    /// For a constraint whose largest absolute term exceeds 1, the tolerance is multiplied by this term.
     pub tolerance: f64,
 }
 
@@ -57,7 +58,7 @@ pub struct MipOutcome {
     pub bound: f64,
 }
 
-/// Maximum time limit in seconds: one year, which clock arithmetic supports.
+/// Maximum time limit in seconds; arithmetic of clock times is safe up to this one year.
 const YEAR: f64 = 3.15e7;
 
 /// Solves `model`; a feasible `warm` point is returned unless the solver finds a better one.
@@ -120,7 +121,6 @@ fn check_point(model: &MipModel, x: &[f64], tolerance: f64) -> Option<FoundPoint
     Some(FoundPoint { x, objective })
 }
 
-/// The better of two points, the first on ties.
 fn better_point(model: &MipModel, old: Option<FoundPoint>, new: Option<FoundPoint>) -> Option<FoundPoint> {
     match (old, new) {
         (Some(old), Some(new)) if !model.sense.is_better(new.objective, old.objective) => Some(old),

@@ -10,16 +10,17 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Interval at which the calling thread checks for cancellation.
+/// Time between two checks of the calling thread for cancellation.
 const POLL: Duration = Duration::from_millis(10);
-/// Time after the deadline during which a result of the solver process is still accepted.
+/// A result that arrives up to this time after the deadline is still accepted.
 const GRACE: Duration = Duration::from_millis(500);
-/// Maximum time from the start of a process to its greeting; long enough for busy machines.
+/// Maximum time until a started process sends its greeting; long enough for busy machines.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// Maximum time to wait for the exit of a process that closed its pipe.
-/// If the process exits in this time, the error reports its exit status.
+/// Maximum time to wait for the exit of a process that has closed its output.
+///
+/// If the process exits in this time, the error message contains its exit status.
 const LAST: Duration = Duration::from_millis(300);
-/// Number of last bytes of the standard error of a process that are kept for messages.
+/// Number of bytes at the end of a process's standard error that are kept for messages.
 const WORDS: usize = 2000;
 
 /// Message from the thread that communicates with the process.
@@ -28,11 +29,10 @@ enum ProcessEvent {
     Answer(io::Result<SolverResponse>),
 }
 
-/// Runs the solver process; if CBC aborts it, runs another process with careful options.
+/// Solves the request in a solver process; if CBC aborts, retries with careful options.
 ///
 /// An abort is recognized by a message on standard error. Returns `None` if there is no result by the
 /// deadline. All processes have ended on return.
-///
 /// # Errors
 /// [`Error::Cancelled`], and [`Error::Solver`] if no process can be started, or the process dies or sends
 /// invalid data.
@@ -59,9 +59,8 @@ struct SolverProcess {
     program: String,
     child: Child,
     feed: Option<Box<dyn Write + Send>>,
-    /// Last line that the process wrote to standard error.
     last_stderr: Receiver<String>,
-    /// Whether the process aborted itself after the greeting and wrote to standard error.
+    /// Whether the process aborted after its greeting, with a message on standard error.
     aborted: bool,
 }
 
@@ -91,7 +90,7 @@ impl SolverProcess {
         })
     }
 
-    /// Waits for the result of the process; `None` if there is none by the deadline.
+    /// Waits for the result of the process; `None` if the deadline passes without a result.
     #[allow(clippy::disallowed_methods)]
     fn wait_for_result(
         &mut self,
@@ -112,7 +111,7 @@ impl SolverProcess {
             match events.recv_timeout(POLL) {
                 Ok(ProcessEvent::Greeting) => greeted = true,
                 Ok(ProcessEvent::Answer(Ok(claim))) => return Ok(Some(claim)),
-                // This error means that the deadline had passed before the request was sent.
+                // This error occurs only if the deadline had passed before the request was sent.
                 Ok(ProcessEvent::Answer(Err(error))) if error.kind() == ErrorKind::TimedOut => {
                     return Ok(None);
                 }
@@ -132,9 +131,9 @@ impl SolverProcess {
         }
     }
 
-    /// Starts a thread that sends the request and receives the result.
+    /// Starts a thread that sends the request to the process and receives the result.
     ///
-    /// A separate thread is necessary because reading from a pipe has no timeout.
+    /// The calling thread cannot do this itself, because reading from a pipe has no timeout.
     fn start_exchange(
         &mut self,
         request: EncodedRequest,
@@ -173,7 +172,7 @@ impl SolverProcess {
         Error::Solver(format!("the solver process ({}) {end}{words}{advice}", self.program))
     }
 
-    /// Exit status of the process; `None` if it does not end within `time`.
+    /// Waits for the exit status of the process; `None` if it does not end within `time`.
     #[allow(clippy::disallowed_methods)]
     fn wait_for_exit(&mut self, time: Duration) -> Option<ExitStatus> {
         let until = Instant::now() + time;
@@ -188,27 +187,26 @@ impl SolverProcess {
 
 impl Drop for SolverProcess {
     fn drop(&mut self) {
-        // Errors are ignored: `kill` and `wait` fail only if the process has already ended and was waited
-        // for.
+        // Errors of `kill` and `wait` are ignored: both fail only if the process has already ended.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// Moves the process out of the terminal's foreground group.
+/// Makes the process independent of the terminal's foreground group.
 ///
-/// Ctrl-C is then sent only to the caller, which ends the process.
+/// Ctrl-C is then sent only to the calling program, which ends the process.
 fn leave_foreground_group(command: &mut Command) {
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(command, 0);
     #[cfg(windows)]
-    // The flags CREATE_NEW_PROCESS_GROUP and CREATE_NO_WINDOW.
+    // These are the flags CREATE_NEW_PROCESS_GROUP and CREATE_NO_WINDOW.
     std::os::windows::process::CommandExt::creation_flags(command, 0x0800_0200);
 }
 
-/// Connects the standard input of the process.
+/// Prepares the standard input of the process and returns its writing end.
 ///
-/// Returns the end to which the caller writes. `None` means that starting the process creates a pipe.
+/// `None` means that a pipe will be created when the process is started.
 #[cfg(unix)]
 fn connect_stdin(command: &mut Command) -> io::Result<Option<Box<dyn Write + Send>>> {
     // A socket is used instead of a pipe. If the process dies, writing to a pipe would raise SIGPIPE, which
@@ -225,7 +223,7 @@ fn connect_stdin(command: &mut Command) -> io::Result<Option<Box<dyn Write + Sen
     Ok(None)
 }
 
-/// Exchanges greeting, request and result with the process.
+/// Receives the greeting, sends the request and receives the result.
 ///
 /// `feed`, the input of the process, stays open until the result is read, because the process ends when its
 /// input is closed. A separate thread writes the request, so that this thread notices at once if the process
@@ -241,7 +239,7 @@ fn exchange_messages(
 ) {
     let (over, end) = channel::<()>();
     let answer = read_greeting(&mut stdout).and_then(|()| {
-        // `send` fails only if the caller has already returned; the event is then not needed.
+        // `send` fails only if the caller has already returned and no longer needs the event.
         let _ = events.send(ProcessEvent::Greeting);
         let left = deadline.saturating_duration_since(Instant::now()).as_secs_f64();
         if left == 0.0 {

@@ -38,10 +38,10 @@ const LONGEST_REQUEST: u64 = 1 << 34;
 /// Maximum length of a failure message in bytes.
 const LONGEST_WORDS: usize = 4096;
 
-/// Result of the solver, not yet verified.
+/// Result of the solver as received, before it is verified.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum SolverResponse {
-    /// A point, with a bound on the objective; `finished` if CBC reports it as optimal.
+    /// A point, with a bound on the objective; `finished` is true if CBC reports it as optimal.
     Point {
         x: Vec<f64>,
         finished: bool,
@@ -62,7 +62,7 @@ pub(crate) struct SolverRequest {
     pub model: MipModel,
     /// Wall-clock seconds.
     pub seconds: f64,
-    /// Absolute optimality gap that counts as proven.
+    /// A solution counts as optimal if its objective differs from the bound by at most this.
     pub gap: f64,
     /// Whether to disable features of CBC that are known to crash it; solving is then slower.
     pub careful: bool,
@@ -91,7 +91,7 @@ pub(crate) fn read_greeting(from: &mut impl Read) -> Result<()> {
     })
 }
 
-/// An encoded request without its time limit, which is known only when it is sent.
+/// An encoded request without its time limit, which is added when the request is sent.
 pub(crate) struct EncodedRequest(Vec<u8>);
 
 impl EncodedRequest {
@@ -220,7 +220,7 @@ fn write_f64s(body: &mut Vec<u8>, values: &[f64]) {
     body.extend(values.iter().flat_map(|value| value.to_le_bytes()));
 }
 
-/// Reads the body of a frame.
+/// Reads the body of one message.
 ///
 /// The memory used is proportional to the bytes received, even if the announced length is larger.
 fn read_frame(from: &mut impl Read, mark: [u8; 4], longest: u64) -> Result<Vec<u8>> {
@@ -338,7 +338,8 @@ mod tests {
 
         #[test]
         fn a_result_is_received_as_sent((n_cols, claim) in any_claim()) {
-            // Bytes after a result are ignored, because the CBC library may print something when it ends.
+            // The reader ignores bytes after a result, because the CBC library may print something when the
+            // process ends.
             let bytes = [&answer_bytes(&claim)[..], b"more"].concat();
             prop_assert_eq!(read_response(&mut &bytes[..], n_cols).unwrap(), claim);
         }
@@ -374,7 +375,7 @@ mod tests {
 
     #[test]
     fn an_announced_length_allocates_no_memory() {
-        // Announced lengths: 16 GiB, which is allowed, and larger lengths, which are not.
+        // The announced length of 16 GiB is allowed; the larger lengths are errors.
         for length in [LONGEST_REQUEST, LONGEST_REQUEST + 1, u64::MAX] {
             let bytes = [&REQUEST[..], &length.to_le_bytes(), &[0; 50]].concat();
             assert!(read_request(&mut &bytes[..]).is_err());

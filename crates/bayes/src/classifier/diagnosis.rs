@@ -14,9 +14,10 @@ pub struct Diagnosis {
     pub class_isolated: usize,
     /// Number of networks.
     pub networks: usize,
-    /// Whether `largest_gain` is below `cheapest_arc`: no arc of the class can raise the score.
+    /// Whether every arc of the class has a larger penalty than gain, so that a search adds none.
     ///
-    /// This field and both bounds are `None` if the gain of an arc has no bound, such as without a search.
+    /// This is true if `largest_gain` is below `cheapest_arc`. All three fields are `None` if the gain of an
+    /// arc has no known upper bound. One such case is a graph that was not found by a search.
     pub arc_unaffordable: Option<bool>,
     /// Upper bound on the likelihood gain of an arc between the class and a column, in nats.
     pub largest_gain: Option<f64>,
@@ -32,10 +33,10 @@ pub struct Diagnosis {
     pub never_predicted: Option<Vec<usize>>,
     /// Recall of each class on the training rows.
     pub train_recall: Vec<Option<f64>>,
-    /// Fraction of parent configurations with few rows, in the worst table with the class.
+    /// Largest fraction, over the tables with the class, of parent configurations with few rows.
     ///
-    /// A parent configuration has few rows if it has fewer rows than the child has states. Configurations
-    /// without rows are included.
+    /// A parent configuration has few rows if it has fewer rows than the child of the table has states.
+    /// Configurations without rows are included.
     pub starved_rows: f64,
     /// Findings as sentences, with remedies.
     pub messages: Vec<String>,
@@ -77,8 +78,9 @@ impl BayesModel {
     }
 }
 
-/// Largest log-odds of each class against each other class; 0 for a class against itself.
-/// Returns `None` if the computation needs too large a table.
+/// Maximum, over all possible rows, of the log-odds of each class against each other class.
+///
+/// The log-odds of a class against itself are 0. Returns `None` if the computation needs too large a table.
 fn log_odds(network: &Network, class: u32, ctl: RunContext<'_>) -> Result<Option<Vec<Vec<f64>>>> {
     let n = network.cpts()[class as usize].levels() as u16;
     let mut odds = vec![vec![0.0; usize::from(n)]; usize::from(n)];
@@ -94,10 +96,8 @@ fn log_odds(network: &Network, class: u32, ctl: RunContext<'_>) -> Result<Option
     Ok(Some(odds))
 }
 
-/// Remedies for a class without arcs, as part of a message.
 const ARCS: &str = "a smaller structure_score__structure_constant, rectify=\"tempered\" with rectify__phi below 1, fewer bins, require_class_arc=True, or \
                     naive Bayes or TAN, in which the class is in every table";
-/// Remedies that change the decision rule or the class prior, as part of a message.
 const DECISIONS: &str =
     "threshold=\"prior\" or \"f1\", a cost_matrix, or prior=\"rebalanced\" with prior__weight=\"n\"";
 

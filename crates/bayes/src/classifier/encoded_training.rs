@@ -18,15 +18,14 @@ pub(super) fn prediction_blocks(n_rows: usize, n_classes: usize) -> impl Iterato
     (0..n_rows).step_by(size).map(move |start| start..(start + size).min(n_rows))
 }
 
-/// Discretized training rows; the class is the last column.
 pub(super) struct EncodedTraining {
     pub(super) table: DiscreteTable,
-    /// Index in the data of each column of `table`, except the class.
+    /// For each column of `table` except the class, its column index in the user's data.
     pub(super) columns: Vec<u32>,
 }
 
 impl EncodedTraining {
-    /// Builds the table from the codes of the informative columns and of the class.
+    /// Builds the table from the codes of the columns in use and of the class.
     pub(super) fn new(
         discretizer: &Discretizer,
         mut codes: Vec<StateCodes>,
@@ -42,7 +41,6 @@ impl EncodedTraining {
         Ok(Self { table, columns: columns.into_iter().map(|column| column as u32).collect() })
     }
 
-    /// Recall of each class on the rows of this table.
     pub(super) fn recalls(&self, model: &BayesModel, ctl: RunContext<'_>) -> Result<Vec<Option<f64>>> {
         let class = self.columns.len();
         let n_classes = self.table.levels()[class] as usize;
@@ -59,7 +57,6 @@ impl EncodedTraining {
     }
 }
 
-/// Number of rows and number of correct predictions of each class.
 pub(super) struct RecallCounter {
     rows: Vec<f64>,
     hits: Vec<f64>,
@@ -70,7 +67,6 @@ impl RecallCounter {
         Self { rows: vec![0.0; n_classes], hits: vec![0.0; n_classes] }
     }
 
-    /// Counts a row by its class and predicted class.
     pub(super) fn count_row(&mut self, class: usize, answer: u32) {
         self.rows[class] += 1.0;
         self.hits[class] += f64::from(u8::from(answer as usize == class));
@@ -84,7 +80,9 @@ impl RecallCounter {
 }
 
 /// Training rows that are read in batches and discretized with cut points learned before.
-/// Each value of an informative column takes one byte, or two if the column has at least 255 states.
+///
+/// Each value of an informative column takes one byte, or two if the column has at least 255 states. A column
+/// is informative if it has at least two states in training.
 #[derive(Clone, Debug)]
 pub struct EncodedStream {
     pub(super) discretizer: Discretizer,

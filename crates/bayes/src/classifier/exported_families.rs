@@ -8,13 +8,13 @@ use crate::cpt::Cpt;
 use crate::infer::{QuerySettings, posterior};
 use imbcore_core::{Error, Result, RunContext};
 
-/// Replacement for the logarithm of 0: finite, but below every sum of other logarithms.
+/// Stands for the logarithm of 0; finite, but lower than any sum of log probabilities.
 pub(super) const IMPOSSIBLE: f64 = -1e15;
-/// Maximum number of cells of an exported table, for each class.
+/// Maximum number of cells per class of a probability table that can be exported.
 const MOST_CELLS: u64 = 2_000;
 
 impl BayesModel {
-    /// Variables of the exported families except the class, each with its column in the data.
+    /// Variables in the exported tables except the class, each with its column in the data.
     pub(super) fn exported_variables(&self, at: usize) -> Vec<(u32, u32)> {
         let member = &self.members()[at];
         let mut asked: Vec<u32> = self
@@ -26,15 +26,14 @@ impl BayesModel {
         asked.into_iter().map(|v| (v, member.columns[v as usize])).collect()
     }
 
-    /// Index of the discretizer that a network uses.
     pub(super) fn discretizer_index(&self, at: usize) -> usize {
         if self.discretizers().len() == 1 { 0 } else { at }
     }
 
-    /// Families to export, ordered by child: usually the families that contain the class.
+    /// Variables whose tables are exported, ascending: usually those with the class in the table.
     ///
-    /// If each network is weighted by its probability of the row, all families are exported, because this
-    /// probability depends on all families.
+    /// If each network is weighted by its probability of the row, all tables are exported, because this
+    /// probability depends on all tables.
     pub(super) fn families<'m>(
         &self,
         member: &'m MemberNetwork,
@@ -45,7 +44,7 @@ impl BayesModel {
     }
 }
 
-/// Prior class distribution, predicted for rows that are impossible under every class.
+/// Prior class distribution; the prediction for rows of probability 0 under every class.
 pub(super) fn class_distribution(member: &MemberNetwork) -> Result<Vec<f64>> {
     Ok(posterior(
         &member.network,
@@ -57,8 +56,9 @@ pub(super) fn class_distribution(member: &MemberNetwork) -> Result<Vec<f64>> {
     .p)
 }
 
-/// Whether no variable has a feature as a parent.
-/// If so, missing values can be skipped instead of summed out.
+/// Whether no feature is a parent of any variable, as in naive Bayes.
+///
+/// If so, a prediction can skip missing features instead of summing over their states.
 pub(super) fn is_naive(member: &MemberNetwork) -> bool {
     let class = member.class_variable();
     let alone = |(child, cpt): (usize, &Cpt)| {
@@ -67,7 +67,7 @@ pub(super) fn is_naive(member: &MemberNetwork) -> bool {
     member.network.cpts().iter().enumerate().all(alone)
 }
 
-/// Variables of a family except the class: its other parents, then the child.
+/// Variables of one probability table except the class: the other parents, then the child.
 pub(super) fn variables_without_class(
     member: &MemberNetwork,
     child: u32,
@@ -77,8 +77,10 @@ pub(super) fn variables_without_class(
     cpt.parents().iter().copied().chain([child]).filter(move |v| *v != class)
 }
 
-/// Log probabilities of a family for one class.
-/// There is one value per combination of states of the other variables; the last variable varies fastest.
+/// Log probabilities of the child given its parents, for one state of the class.
+///
+/// There is one value per combination of states of the other variables; the state of the last variable varies
+/// fastest.
 pub(super) fn family_log_proba(
     member: &MemberNetwork,
     (child, cpt): (u32, &Cpt),

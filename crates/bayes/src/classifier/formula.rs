@@ -13,7 +13,6 @@ use imbcore_core::{Result, RunContext};
 use imbcore_export::{ClassExpr, ComparisonOp, ExprBuilder, ExprFeatures, ExprRef, Op, ToExpr};
 use std::collections::BTreeMap;
 
-/// Expressions of state codes, by index of the discretizer and index of the feature.
 type Codes = BTreeMap<(usize, u32), ExprRef>;
 
 impl ToExpr for BayesModel {
@@ -104,8 +103,8 @@ impl BayesModel {
 
 /// Expression of the class distribution, from joint log probabilities of row and class.
 ///
-/// `logs` has one entry per network, and `before` is the prior class distribution. The expression returns
-/// `before` if the row is impossible under every network and class.
+/// `logs` has one entry per network, and `before` is the prior class distribution. The expression returns the
+/// prior if the row is impossible under every network and class.
 fn normalize_logs(logs: &[ExprRef], before: &[f64], builder: &mut ExprBuilder) -> ExprRef {
     let largest: Vec<ExprRef> = logs.iter().map(|&logs| builder.largest(logs)).collect();
     let largest = if let [one] = largest[..] {
@@ -133,7 +132,6 @@ fn sum_exprs(of: &[ExprRef], builder: &mut ExprBuilder) -> ExprRef {
     of[1..].iter().fold(of[0], |sum, &next| builder.plus(sum, next))
 }
 
-/// Expression of the state code of a feature.
 fn state_code_expr(rule: &ColumnRule, feature: usize, builder: &mut ExprBuilder) -> ExprRef {
     let missing = rule.gap_state.then(|| f64::from(rule.n_states() - 1));
     let op = match &rule.values {

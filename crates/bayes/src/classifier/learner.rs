@@ -29,16 +29,16 @@ pub struct BayesLearner {
 
 /// Parameters of a Bayesian classifier.
 pub trait BayesParams: Params {
-    /// Checks that each parameter is in its domain; `method` is the name used in errors.
-    ///
+    /// Checks the parameters and returns the learner; `method` is its name in error messages.
     /// # Errors
     /// [`Error::Parameter`].
     fn learner(self, method: &'static str) -> Result<BayesLearner>;
 }
 
 /// Parameters that determine how the graph is learned.
-/// `check` returns the method. It also returns the exponent of tempered class weights, if probabilities are
-/// estimated with these weights.
+///
+/// `check` validates the parameters and returns the method that learns the graph. If tempered class weights
+/// are also used to estimate probabilities, it returns the exponent of these weights, too.
 trait GraphParams {
     fn check(self, method: &'static str) -> Result<(StructureMethod, Option<f64>)>;
 }
@@ -126,8 +126,9 @@ fn check_parameter(
 }
 
 impl TemperParams {
-    /// Method that learns a graph of the given form, and the exponent of tempered class weights.
-    /// The exponent is `None` if the probabilities are estimated without tempered weights.
+    /// Method that learns a graph of the given restricted form, and an exponent of class weights.
+    ///
+    /// The exponent is `None` unless tempered class weights are also used to estimate the probabilities.
     fn structure_method(&self, method: &str, form: RestrictedForm) -> Result<(StructureMethod, Option<f64>)> {
         check_parameter(self, method, self.phi.is_finite() && self.phi >= 0.0, "phi", &self.phi)?;
         let tempered = self.rectify.map(|_| self.phi);
@@ -143,7 +144,7 @@ impl BayesLearner {
         Self { class_weight, ..self }
     }
 
-    /// Row weights times class weights; `None` if the learner and the data have no weights.
+    /// Weight of each row times the weight of its class; `None` if there are no weights at all.
     fn weights(&self, data: &Dataset<'_>) -> Option<Vec<f64>> {
         let of_class =
             |row: usize| self.class_weight.as_ref().map_or(1.0, |of| of[data.classes()[row] as usize]);
@@ -192,7 +193,7 @@ impl BayesLearner {
         self.fit_sample(discretizer, &coded, TrainingRowStats { shares, total, ranges }, key, ctl)
     }
 
-    /// Fits to one sample: a single network, or the networks of AODE with equal weights.
+    /// Fits to one set of rows: a single network, or the equally weighted networks of AODE.
     fn fit_sample(
         &self,
         discretizer: Discretizer,
@@ -211,7 +212,6 @@ impl BayesLearner {
         Ok(model.with_recall(recall))
     }
 
-    /// Builds the model from networks and statistics of the training rows, still without recall.
     fn model(
         &self,
         bagged: NetworkEnsemble,
@@ -238,7 +238,6 @@ impl BayesLearner {
 
 /// Statistics of the training rows.
 struct TrainingRowStats {
-    /// Fraction of the total weight that each class has.
     shares: Vec<f64>,
     total: f64,
     ranges: Vec<Option<(f64, f64)>>,
@@ -264,7 +263,7 @@ impl Learner for BayesLearner {
     }
 }
 
-/// Class fractions under tempered weights: proportional to `shares[y]^phi` for class y.
+/// Class fractions after class weighting: proportional to `shares[y]^phi` for class y.
 fn tempered_fractions(shares: &[f64], phi: f64) -> Vec<f64> {
     let raised: Vec<f64> =
         shares.iter().map(|&share| if share > 0.0 { share.powf(phi) } else { 0.0 }).collect();

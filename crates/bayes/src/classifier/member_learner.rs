@@ -21,7 +21,7 @@ pub(super) struct MemberLearner {
     pub(super) cuts: DiscretizeSettings,
     pub(super) structure: StructureMethod,
     pub(super) prior: PriorParams,
-    /// Exponent of tempered class weights, if the probabilities are estimated with them.
+    /// Exponent of the class weights for estimating probabilities; `None` without weights.
     pub(super) tempered: Option<f64>,
 }
 
@@ -47,7 +47,7 @@ impl MemberLearner {
         parallel::try_map(graphs, |learned| self.learn_member(coded, learned, (weighted, &sparse), ctl))
     }
 
-    /// Estimates the probabilities of a graph from the rows of the table `weighted`.
+    /// Estimates the probabilities of a graph from the rows of `weighted`; builds the network.
     fn learn_member(
         &self,
         EncodedTraining { table, columns }: &EncodedTraining,
@@ -67,7 +67,7 @@ impl MemberLearner {
     }
 }
 
-/// Variables named after column positions; names given by the user are stored in the schema.
+/// Variables with the column number as name; the names given by the user are in the schema.
 fn numbered_variables(columns: &[u32], levels: &[u32]) -> Vec<Variable> {
     let names = columns.iter().map(|column| format!("x{column}")).chain(["class".to_owned()]);
     let states = |levels: u32| (0..levels).map(|state| state.to_string()).collect();

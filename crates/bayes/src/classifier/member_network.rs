@@ -22,7 +22,7 @@ pub enum MemberWeights {
     Marginal,
 }
 
-/// One network over the informative columns and the class.
+/// One network over the class and the columns that have at least two states in training.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MemberNetwork {
     /// Columns of the data that are variables of the network, ascending.

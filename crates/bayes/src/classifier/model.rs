@@ -8,8 +8,10 @@ use crate::network::{Network, Variable};
 use crate::table::{DiscreteTable, MISSING};
 use imbcore_core::{Classifier, Error, Frame, Result, RunContext, Schema, memory};
 
-/// Maximum number of class probabilities that a network predicts for one block of rows.
-/// Only ensembles predict in blocks; the predictions of all networks for one block are in memory together.
+/// Maximum number of class probabilities that one network predicts for one block of rows.
+///
+/// Only ensembles predict block by block, because the predictions of all networks for a block are in memory
+/// together.
 const CELLS: usize = 1 << 15;
 
 /// A fitted Bayesian classifier.
@@ -19,13 +21,13 @@ pub struct BayesModel {
     discretizers: Vec<Discretizer>,
     members: Vec<MemberNetwork>,
     weights: MemberWeights,
-    /// Log weight of each network; all 0 if the weights depend on the row.
+    /// Logarithm of the weight of each network; all 0 if the weights differ from row to row.
     log_weights: Vec<f64>,
     facts: TrainingStats,
 }
 
 impl BayesModel {
-    /// Combines discretizers, networks, weights and training statistics into a model.
+    /// Builds a model from its parts, after fitting or reading a file; checks that they match.
     pub fn new(
         discretizers: Vec<Discretizer>,
         members: Vec<MemberNetwork>,
@@ -49,8 +51,8 @@ impl BayesModel {
         if self.log_weights.len() != n || self.log_weights.iter().any(|log| log.is_nan()) {
             return broken("the weights of the networks of a Bayesian classifier are missing or not numbers");
         }
-        // Weights are stored as ratios to the largest weight, because the sum of huge weights would lose
-        // digits.
+        // Weights are stored relative to the largest weight, whose logarithm is therefore 0. The sum of huge
+        // absolute weights would lose digits.
         if self.log_weights.iter().copied().fold(f64::NEG_INFINITY, f64::max) != 0.0 {
             return broken("the largest weight of the networks of a Bayesian classifier is not 1");
         }
@@ -81,7 +83,6 @@ impl BayesModel {
         if self.discretizers.len() == 1 { &self.discretizers[0] } else { &self.discretizers[member] }
     }
 
-    /// Discretizers: one for all networks, or one per network.
     pub(crate) fn discretizers(&self) -> &[Discretizer] {
         &self.discretizers
     }
@@ -117,7 +118,6 @@ impl BayesModel {
         self.weights
     }
 
-    /// Log weight of each network; 0 if weights depend on the row.
     pub(crate) fn log_weights(&self) -> &[f64] {
         &self.log_weights
     }
@@ -175,10 +175,11 @@ impl BayesModel {
         })
     }
 
-    /// Calls `follows` with the predictions of all networks, and concatenates its results.
+    /// Predicts rows with all networks, passes the predictions to `follows`, returns its results.
     ///
-    /// If several networks use the same codes, `follows` is called for one block of rows after the other,
-    /// because predictions take more memory than codes. Otherwise it is called once for all rows.
+    /// If several networks use the same discretized rows, `follows` is called for one block of rows after the
+    /// other. This saves memory, because predictions are larger than discretized rows. Its results are
+    /// concatenated. Otherwise it is called once for all rows.
     fn apply_to_predictions(
         &self,
         frame: &Frame<'_>,
@@ -206,7 +207,7 @@ impl BayesModel {
         Ok(found)
     }
 
-    /// Predictions of each network for rows that have the same codes in all networks.
+    /// Predictions of each network for rows that all networks discretize in the same way.
     fn predict_codes(
         &self,
         table: &DiscreteTable,
@@ -216,7 +217,7 @@ impl BayesModel {
         self.members.iter().map(|member| member.posterior(table, with_log_p, ctl)).collect()
     }
 
-    /// Rows encoded for a network; the class is coded as missing.
+    /// Discretized rows for one network, with the class set to missing.
     fn encode_rows(&self, at: usize, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<DiscreteTable> {
         let member = &self.members[at];
         let columns: Vec<usize> = member.columns.iter().map(|&column| column as usize).collect();
@@ -225,17 +226,16 @@ impl BayesModel {
         DiscreteTable::new(codes, member.network.levels())
     }
 
-    /// Whether each network is weighted by its probability of the row to be predicted.
+    /// Whether the weight of a network in a prediction is its probability of the predicted row.
     pub(super) fn weights_by_row_proba(&self) -> bool {
         self.weights == MemberWeights::Test && self.members.len() > 1
     }
 
-    /// Class probabilities of rows that have the same codes in all networks.
+    /// Class probabilities of rows that all networks discretize in the same way.
     pub(super) fn codes_proba(&self, table: &DiscreteTable, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         self.joined(self.predict_codes(table, self.weights_by_row_proba(), ctl)?)
     }
 
-    /// Weighted mean of the predictions of the networks.
     fn joined(&self, mut answers: Vec<ClassPosterior>) -> Result<Vec<f64>> {
         if answers.len() == 1 {
             return Ok(answers.swap_remove(0).p);
@@ -252,7 +252,8 @@ impl BayesModel {
                     *cell += weight * p;
                 }
             }
-            // The weights sum to 1 only up to rounding, so a probability may slightly exceed 1.
+            // The weights of the networks sum to 1 only up to rounding, so a mean probability may slightly
+            // exceed 1.
             for cell in cells {
                 *cell = cell.min(1.0);
             }

@@ -12,7 +12,6 @@ use crate::score::{FamilyScorer, ScoreFunction};
 use imbcore_core::{Error, Result, RunContext, SeedKey, parallel, tags};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Fitted networks of an ensemble, with their discretizers and log weights.
 pub(super) struct NetworkEnsemble {
     pub(super) discretizers: Vec<Discretizer>,
     pub(super) members: Vec<MemberNetwork>,
@@ -21,9 +20,10 @@ pub(super) struct NetworkEnsemble {
 }
 
 impl BagParams {
-    /// Learns all networks of the ensemble.
-    /// A network depends only on its index and the random key, so the threads can learn networks in any
-    /// order.
+    /// Learns all networks of the ensemble in parallel.
+    ///
+    /// A network depends only on its index and the random key, so its result does not depend on the order in
+    /// which networks are learned.
     pub(super) fn fit(
         &self,
         learner: &MemberLearner,
@@ -98,8 +98,9 @@ impl BagParams {
         Ok(bagged)
     }
 
-    /// Logarithm of the ensemble weight of a network, computed from all training rows.
-    /// `all` contains all training rows, encoded with the discretizer of the network.
+    /// Logarithm of the weight of one network in the ensemble, computed from all training rows.
+    ///
+    /// `all` contains these rows, discretized as the network requires.
     fn log_weight(&self, member: &MemberNetwork, all: &EncodedTraining, ctl: RunContext<'_>) -> Result<f64> {
         let log = match self.weights {
             MemberWeights::Plain | MemberWeights::Test => return Ok(0.0),
@@ -111,7 +112,8 @@ impl BagParams {
 }
 
 /// Log-likelihood of the training rows: the sum of `w ln P(x, c)` over all rows.
-/// A row has features x, class c and weight w.
+///
+/// Here x are the features, c is the class and w is the weight of a row.
 fn log_likelihood(member: &MemberNetwork, all: &EncodedTraining, ctl: RunContext<'_>) -> Result<f64> {
     let answer = member.posterior(&all.table, true, ctl)?;
     let classes = all.table.codes(member.class_variable() as usize);

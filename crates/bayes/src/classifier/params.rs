@@ -6,8 +6,7 @@ use crate::prior::PriorParams;
 use crate::search::{SCORES, ScoreName, StructureParams, TEMPERED, TemperedUse, Tempering};
 use imbcore_core::{CompositeParams, Overrides, VariantParam, params};
 
-/// Parameters of a Bayesian classifier.
-/// `Own` has the parameters of the graph; all Bayesian classifiers have the others.
+/// Parameters of a Bayesian classifier: discretization, graph (type `Own`) and prior.
 pub type BayesClassifierParams<Own> = CompositeParams<DiscretizeParams, CompositeParams<Own, PriorParams>>;
 /// Parameters of the classifier whose graph is found by a search.
 pub type FullBayesParams = BayesClassifierParams<CompositeParams<SearchedParams, StructureParams>>;
@@ -35,7 +34,8 @@ pub fn bayes_bagging() -> BayesBaggingParams {
 }
 
 params! {
-    /// Parameters that only a classifier with a searched graph has.
+    /// Parameters that exist only for a classifier whose graph is found by a search.
+    ///
     /// The search parameter `score` is named `structure_score` here, because estimators have a method
     /// `score`.
     pub struct SearchedParams {
@@ -49,7 +49,7 @@ params! {
 }
 
 params! {
-    /// Parameters of naive Bayes, which select its columns.
+    /// Parameters of naive Bayes that determine which columns it uses.
     pub struct NaiveParams {
         feature_selection: bool = false, "True or False",
             "Whether to leave out a column if the class as its parent does not improve the BIC of the column.";
@@ -59,7 +59,7 @@ params! {
 }
 
 params! {
-    /// Parameter of the tree-augmented classifier, for the tree over the columns.
+    /// Parameter of tree-augmented naive Bayes that prunes the tree of columns.
     pub struct TanParams {
         prune_arcs: bool = false, "True or False", "Whether to leave out arcs between columns if the arcs do not \
          raise the BIC.";
@@ -67,7 +67,7 @@ params! {
 }
 
 params! {
-    /// Parameter of the k-dependence classifier: the number of parents of a column.
+    /// Parameter of the k-dependence classifier: the maximum number of parents besides the class.
     pub struct KdbParams {
         max_feature_parents: u32 = 2, "a whole number of at least 0", "Maximum number of columns that are parents of \
          a column, in addition to the class; k in the paper.";
@@ -75,7 +75,7 @@ params! {
 }
 
 params! {
-    /// Parameter of averaged one-dependence estimators: the columns that are super-parents.
+    /// Parameter of averaged one-dependence estimators: the number of super-parents.
     pub struct AodeParams {
         max_super_parents: Option<u32> = None, "a whole number of at least 1 or None",
             "Maximum number of super-parents. The columns with the largest mutual information with the class are \
@@ -84,7 +84,7 @@ params! {
 }
 
 params! {
-    /// Parameters of tempered row weights, which depend on the class.
+    /// Parameters of row weights by which rare classes gain influence (tempered class weights).
     pub struct TemperParams {
         rectify: Option<Tempering> = None, "\"tempered\" or None",
             "Correction for class imbalance when the arcs or super-parents are selected. \"tempered\": rows are \

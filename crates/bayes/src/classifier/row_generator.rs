@@ -29,7 +29,8 @@ impl BayesModel {
         if class.is_some_and(|class| class as usize >= n_classes) {
             return Err(Error::Data(format!("the class is not one of the {n_classes} classes of the model")));
         }
-        // Upper bound: 16 bytes per row for each column, and for the network, position and class of the row.
+        // Memory is estimated from above as 16 bytes per row and column, and three more columns for the
+        // network, position and class of the row.
         let size = self.discretizer(0).columns.len() + 3;
         check_room::<[u64; 2]>(n.saturating_mul(size), "random rows")?;
         let of_row = self.draw_members(n, key, ctl)?;
@@ -73,7 +74,7 @@ impl BayesModel {
         Ok((FrameBuf::new(columns)?, classes))
     }
 
-    /// Index of the network that generates each row.
+    /// For each generated row, the index of the network that generates it.
     fn draw_members(&self, n: usize, key: SeedKey, ctl: RunContext<'_>) -> Result<Vec<usize>> {
         let shares = weights_from_logs(self.log_weights());
         let mut rng = key.child(tags::generated::MEMBER, 0).rng();
@@ -100,7 +101,7 @@ fn empty_column(rule: &ColumnRule, n: usize) -> ColumnBuf {
     }
 }
 
-/// State of a column in a drawn row; a column outside the network always has its only state.
+/// State of a column in a generated row; a column outside of the network has only one state.
 fn draw_state(drawn: &DiscreteTable, place: Option<usize>, row: usize, rule: &ColumnRule) -> u16 {
     match (place, &rule.values) {
         (Some(place), _) => drawn.code(place, row),
@@ -111,7 +112,7 @@ fn draw_state(drawn: &DiscreteTable, place: Option<usize>, row: usize, rule: &Co
     }
 }
 
-/// A number within the bin `(low, high]` of a state; NaN for the state of missing values.
+/// Draws a number within the bin `(low, high]` of a state; NaN for the missing state.
 fn number_in_bin(rule: &ColumnRule, state: u16, range: Option<(f64, f64)>, u: f64) -> f64 {
     let (ColumnValues::Cuts(cuts), Some((least, most))) = (&rule.values, range) else { return f64::NAN };
     let bin = usize::from(state);

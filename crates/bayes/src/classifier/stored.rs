@@ -42,7 +42,7 @@ impl Persist for BayesModel {
     }
 }
 
-/// Joins each network with its columns, which are read from the file.
+/// Pairs each network with the column indices of its variables, which are read from the file.
 fn read_members(file: &ArrayReader<'_>, networks: Vec<Network>) -> Result<Vec<MemberNetwork>> {
     let (all, ends) = (file.u32s("bayes.columns")?, file.u32s("bayes.ends")?);
     if ends.len() != networks.len() || ends.last().is_some_and(|&end| end as usize != all.len()) {
@@ -80,7 +80,7 @@ impl TrainingStats {
         Ok(())
     }
 
-    /// Reads the training statistics; `n_variables` has the number of variables of each network.
+    /// Reads training statistics; `n_variables` has the number of variables of each network.
     fn read(file: &ArrayReader<'_>, n_variables: &[usize]) -> Result<Self> {
         let (scores, stops) =
             (nan_to_options(&file.f64s("bayes.scores")?), file.json::<Vec<String>>("bayes.stops")?);
@@ -125,7 +125,6 @@ fn nan_to_options(values: &[f64]) -> Vec<Option<f64>> {
     values.iter().map(|&value| (!value.is_nan()).then_some(value)).collect()
 }
 
-/// Whether a discretizer matches the columns of the schema.
 fn matches_schema(discretizer: &Discretizer, schema: &Schema) -> bool {
     let cuts_rise = |cuts: &[f64]| {
         cuts.iter().all(|cut| cut.is_finite()) && cuts.windows(2).all(|pair| pair[0] < pair[1])

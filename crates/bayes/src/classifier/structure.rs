@@ -75,10 +75,10 @@ impl StructureMethod {
         }
     }
 
-    /// Penalty per parameter and exponent of tempered weights, for a search with BIC or AIC.
+    /// Penalty per parameter and exponent of tempered class weights, for a search by BIC or AIC.
     ///
-    /// `None` for other methods and scores, and for values of `rectify` and `mle` with which the gain of an
-    /// arc has no simple bound. The exponent is 1 without tempered weights.
+    /// Returns `None` for other methods and scores. Also returns `None` for values of `rectify` and `mle` for
+    /// which the gain of an arc has no simple upper bound. The exponent is 1 without tempered weights.
     pub(super) fn penalty_per_parameter(&self, total: f64) -> Option<(f64, f64)> {
         let Self::Search { params, .. } = self else { return None };
         let phi = match params.rectify {
@@ -158,7 +158,6 @@ fn search_structure(
     Ok(learned)
 }
 
-/// Name of the reason why a search ended.
 fn stop_reason_name(stopped_by: StopReason) -> &'static str {
     match stopped_by {
         StopReason::Optimal => "optimal",
@@ -171,8 +170,9 @@ fn stop_reason_name(stopped_by: StopReason) -> &'static str {
     }
 }
 
-/// Allowed arcs between the class and a column, for a class without arcs.
-/// Arcs from the class come before arcs to the class.
+/// Arcs between the class and a column that may be added if the class has no arcs.
+///
+/// Arcs from the class to columns come first.
 fn possible_class_arcs(params: &StructureParams, dag: &Dag, class: u32) -> Vec<(u32, u32)> {
     let from = (0..class).map(|column| (class, column)).filter(|_| params.class_role != ClassRole::Leaf);
     let to = (0..class).map(|column| (column, class)).filter(|_| params.class_role != ClassRole::Root);
@@ -194,8 +194,9 @@ struct VariableMap<'a> {
 }
 
 impl VariableMap<'_> {
-    /// Translates constraints on columns to constraints on the variables of the network.
-    /// Columns with only one state after discretization are not variables.
+    /// Converts constraints that number data columns to constraints that number variables.
+    ///
+    /// A column with only one state after discretization is not a variable.
     fn to_variables(&self, params: &StructureParams) -> Result<StructureParams> {
         for &(from, to) in params.required_arcs.iter().flatten() {
             if let Some(column) =
@@ -223,7 +224,7 @@ impl VariableMap<'_> {
         })
     }
 
-    /// Translates an error that names a variable to an error that names its column in the data.
+    /// Converts an error that numbers network variables to an error that numbers data columns.
     fn to_column_error(&self, error: Error) -> Error {
         match error {
             Error::Column { column, message } => match self.columns.get(column) {
@@ -241,8 +242,9 @@ impl VariableMap<'_> {
         self.columns.binary_search(&column).ok().map(|at| at as u32)
     }
 
-    /// Translates arcs between columns to arcs between variables.
-    /// Arcs of columns that are not in the network are dropped.
+    /// Converts arcs between data columns to arcs between network variables.
+    ///
+    /// Arcs with a column that is not in the network are left out.
     fn map_arcs(&self, name: &str, arcs: Option<&Vec<(u32, u32)>>) -> Result<Option<Vec<(u32, u32)>>> {
         let Some(arcs) = arcs else { return Ok(None) };
         if let Some(&(from, to)) = arcs.iter().find(|(from, to)| from.max(to) > &self.n_features) {

@@ -54,7 +54,7 @@ impl Data {
     }
 }
 
-/// Arcs of the first network; variables are numbered like the columns of the original table.
+/// Arcs of the first network of a model; variables are numbered like the data columns.
 fn arcs(model: &BayesModel, class: u32) -> Vec<(u32, u32)> {
     let member = &model.members()[0];
     let place = |at: u32| match member.columns.get(at as usize) {
@@ -91,7 +91,8 @@ fn graphs_are_those_of_the_golden_classifiers() {
         assert_eq!(arcs(&data.fit(kdb(2), None).unwrap(), class), wanted("kdb2"), "{what}");
         let balanced = data.fit(TanBayesParams::default(), Some(data.balanced())).unwrap();
         assert_eq!(arcs(&balanced, class), wanted("tan_balanced"), "{what}");
-        // Like balanced weights, tempering with phi = 0 gives all classes equal total weight.
+        // With exponent phi = 0, tempered weights give all classes equal total weight, like balanced class
+        // weights.
         let mut params = TanBayesParams::default();
         params.inner.own.inner.rectify = Some(Tempering::Tempered);
         params.inner.own.inner.phi = 0.0;
@@ -147,8 +148,8 @@ fn tempered_probabilities_come_back_by_calibration() {
         params.inner.own.inner.used_for = weights;
         data.fit(params, None).unwrap()
     };
-    // In naive Bayes, tempering changes only the class distribution, up to the effect of a prior of
-    // 1 row.
+    // In naive Bayes, tempered class weights change only the class distribution, apart from the small effect
+    // of the prior.
     let plain = proba(&data.fit(NaiveBayesParams::default(), None).unwrap(), &data);
     let even = with(0.0, TemperedUse::Both);
     assert_eq!(even.training_stats().weighted_fractions, [0.5, 0.5]);
@@ -228,7 +229,8 @@ fn column_constraints_are_translated_to_variables() {
     };
     let plain = searched(vec![], vec![]).unwrap();
     assert_eq!(plain.members()[0].columns, [1, 2, 3, 4]);
-    // Column 2 is variable 1; the class is column 5 and variable 4.
+    // Because one column is left out, column 2 is variable 1 of the network, and the class (column 5) is
+    // variable 4.
     let ruled = searched(vec![(2, 5)], vec![(5, 1), (1, 5), (0, 5)]).unwrap();
     let arcs = ruled.members()[0].network.dag().arcs();
     assert!(arcs.contains(&(1, 4)) && !arcs.contains(&(4, 0)) && !arcs.contains(&(0, 4)), "{arcs:?}");

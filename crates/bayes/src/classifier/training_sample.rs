@@ -12,7 +12,7 @@ pub(super) struct TrainingSample<'a> {
     pub(super) rows: Vec<u32>,
     classes: &'a [u32],
     n_classes: usize,
-    /// Groups of dependent rows, as positions in `rows`; `None` if the rows have no groups.
+    /// Row groups from the user, as positions in `rows`; `None` if the rows are not grouped.
     groups: Option<RowGroups>,
 }
 
@@ -47,7 +47,6 @@ impl<'a> TrainingSample<'a> {
         self.training.weights.map_or(1.0, |weights| weights[self.rows[at] as usize])
     }
 
-    /// Codes of the informative columns and of the class, for all training rows.
     pub(super) fn encode(&self, discretizer: &Discretizer, ctl: RunContext<'_>) -> Result<EncodedTraining> {
         let columns = discretizer.informative_columns();
         let all = discretizer.encode(self.training.frame, &columns, ctl)?;
@@ -63,7 +62,7 @@ impl<'a> TrainingSample<'a> {
         Ok(EncodedTraining { table: coded.table.with_weights(weights), ..coded })
     }
 
-    /// Fraction of the total weight that each class has, and the total weight.
+    /// Fraction of the total row weight that each class has, and the total row weight.
     pub(super) fn class_fractions(&self) -> (Vec<f64>, f64) {
         let mut shares = vec![0.0; self.n_classes];
         for at in 0..self.rows.len() {
@@ -121,8 +120,8 @@ impl<'a> TrainingSample<'a> {
                 let available = sample.map(|sample| by_class(&mut sample.into_iter()));
                 let class = |(class, rows): (usize, &Vec<u32>)| {
                     let drawn = available.as_ref().map(|available| &available[class]);
-                    // If the drawn groups have no row of the class, its rows are drawn from all rows of the
-                    // class.
+                    // If the drawn groups contain no row of this class, rows are drawn from all training rows
+                    // of the class.
                     let from = drawn.filter(|drawn| !drawn.is_empty()).unwrap_or(rows);
                     (0..rows.len())
                         .map(|_| from[below(&mut rng, from.len() as u32) as usize])

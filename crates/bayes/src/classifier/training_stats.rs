@@ -20,24 +20,23 @@ pub struct TrainingStats {
     pub recall: Vec<Option<f64>>,
     /// Minimum and maximum training value of each column; `None` for nominal and empty columns.
     pub ranges: Vec<Option<(f64, f64)>>,
-    /// Bounds on penalty and gain of an arc of the class; `None` if the gain has no simple bound.
+    /// Smallest penalty and largest gain of an arc of the class; `None` if the gain has no bound.
     pub arcs: Option<ArcPenalty>,
     /// One entry per network.
     pub members: Vec<NetworkStats>,
 }
 
-/// Bounds that show whether an arc between the class and a column can improve the score.
-/// They are computed without a search.
+/// Bounds that may prove, without a search, that no arc of the class can improve the score.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ArcPenalty {
     /// Penalty of the cheapest arc between the class and a column, in nats.
     pub cheapest: f64,
-    /// Maximum gain of an arc in nats: the weight of all rows times the entropy of the class.
+    /// Upper bound on the gain of an arc in nats: total weight times entropy of the class.
     pub largest_gain: f64,
 }
 
 impl ArcPenalty {
-    /// Computes the smallest penalty and the maximum gain of an arc; `None` without columns.
+    /// Smallest penalty and largest gain of an arc of the class; `None` if there are no columns.
     ///
     /// `price` is the penalty per parameter and `total` the weight of all rows. `shares` are the fractions of
     /// the classes, and `levels` the numbers of states of the columns.
@@ -48,7 +47,7 @@ impl ArcPenalty {
         Some(Self { cheapest, largest_gain: total * entropy })
     }
 
-    /// Whether the bounds prove that no arc between the class and a column can improve the score.
+    /// Whether the smallest penalty exceeds the largest gain, so that no arc can help.
     pub(crate) fn is_prohibitive(&self) -> bool {
         self.largest_gain < self.cheapest
     }
@@ -59,15 +58,17 @@ impl ArcPenalty {
 pub struct NetworkStats {
     /// Score of the graph; `None` if the graph was not found by a search.
     pub score: Option<f64>,
-    /// Reason why the search ended; an empty text without a search.
+    /// Reason why the structure search ended; empty if the graph was not found by a search.
     pub stopped_by: String,
     /// For each table, the fraction of parent configurations with fewer rows than child states.
-    /// Configurations without rows are included. The entry is `None` for a table without the class.
+    ///
+    /// Configurations without rows are included. The entry of a table that does not contain the class is
+    /// `None`.
     pub starved: Vec<Option<f64>>,
 }
 
 impl TrainingStats {
-    /// Checks consistency; values read from a file may be arbitrary.
+    /// Checks that the statistics fit the networks; values read from a file may be arbitrary.
     pub(super) fn check(&self, members: &[MemberNetwork]) -> Result<()> {
         let share = |value: &f64| (0.0..=1.0).contains(value);
         let is_distribution = |p: &[f64]| p.iter().all(share) && (p.iter().sum::<f64>() - 1.0).abs() < 1e-6;
@@ -98,9 +99,10 @@ impl TrainingStats {
     }
 }
 
-/// For each family, the fraction of parent configurations with fewer rows than child states.
-/// A family is a variable (the child) with its parents. Configurations without rows are included, and rows
-/// count by their weight. The entry is `None` for a family without the class.
+/// For each variable, the fraction of parent configurations with fewer rows than its states.
+///
+/// Configurations without rows are included, and rows count by their weight. The entry is `None` if neither
+/// the variable nor a parent is the class.
 pub(super) fn sparse_configuration_fractions(
     table: &DiscreteTable,
     dag: &Dag,
@@ -119,7 +121,6 @@ pub(super) fn sparse_configuration_fractions(
     (0..dag.n_variables()).map(family).collect()
 }
 
-/// Minimum and maximum of each numeric column among the given rows.
 pub(super) fn numeric_ranges(frame: &Frame<'_>, rows: &[u32]) -> Vec<Option<(f64, f64)>> {
     let range = |column: &Column<'_>| {
         let Column::Numeric(values) = column else { return None };

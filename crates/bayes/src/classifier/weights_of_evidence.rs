@@ -6,7 +6,7 @@ use crate::infer::{ClassPosterior, log_posterior_batch};
 use crate::table::{DiscreteTable, MISSING};
 use imbcore_core::{Classifier, Frame, Result, RunContext, memory};
 
-/// Bound on the absolute log-odds: larger values are clipped, so that sums stay finite.
+/// Log-odds are clipped to plus or minus this value, so that their sums stay finite.
 const CERTAIN: f64 = 1000.0;
 
 impl BayesModel {
@@ -43,7 +43,7 @@ impl BayesModel {
         }
         let mut found = memory::filled(n_rows * width, 0.0, "answers")?;
         let mut before = self.log_odds(&views, class, n_rows)?;
-        // No column is observed yet, so all rows have the same log-odds.
+        // Before any column is observed, all rows have the same log-odds, those of the class prior.
         let base = before.first().copied().unwrap_or(0.0);
         let order = self.observation_order();
         for (done, &column) in order.iter().enumerate() {
@@ -60,7 +60,6 @@ impl BayesModel {
         Ok((found, base))
     }
 
-    /// Order in which the columns are observed.
     fn observation_order(&self) -> Vec<u32> {
         if let [MemberNetwork { columns, network }] = self.members() {
             return network.order().iter().filter_map(|&v| columns.get(v as usize).copied()).collect();
@@ -71,7 +70,7 @@ impl BayesModel {
         all
     }
 
-    /// Log-odds of a class against all others for each row, given the columns observed so far.
+    /// For each row, the log-odds of a class against all others, given the observed columns.
     fn log_odds(&self, views: &[ObservedColumns<'_>], class: usize, n_rows: usize) -> Result<Vec<f64>> {
         let c = self.n_classes();
         let mut odds = memory::try_with_capacity(n_rows, "answers")?;
@@ -96,14 +95,14 @@ impl BayesModel {
     }
 }
 
-/// Columns observed so far in one network, and the log posterior of the class given them.
+/// Columns observed so far by one network, and the resulting log probability of each class.
 struct ObservedColumns<'m> {
     member: &'m MemberNetwork,
-    /// Codes of the columns that are not observed yet.
+    /// Codes of the columns that are still treated as missing.
     hidden: Vec<Vec<u16>>,
     shown: DiscreteTable,
     answer: ClassPosterior,
-    /// Whether the weight of the network is its probability of the row to be predicted.
+    /// Whether the network is weighted by its probability of the row to be predicted.
     by_row: bool,
 }
 
@@ -123,7 +122,7 @@ impl<'m> ObservedColumns<'m> {
         Ok(Self { member, hidden, shown, answer, by_row })
     }
 
-    /// Observes a column of the data, if the network uses it.
+    /// Marks a data column as observed; updates the class probabilities if the network uses it.
     fn observe(&mut self, column: u32, ctl: RunContext<'_>) -> Result<()> {
         let Some(at) = self.member.columns.iter().position(|&own| own == column) else { return Ok(()) };
         self.shown.replace_codes(at, std::mem::take(&mut self.hidden[at]));

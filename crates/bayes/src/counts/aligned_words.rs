@@ -7,10 +7,9 @@ use std::ops::{Deref, DerefMut};
 /// Words per cache line.
 pub(crate) const LINE: usize = 8;
 
-/// A list of words whose first word is at the start of a cache line.
 #[derive(Debug)]
 pub(crate) struct AlignedWords {
-    /// Storage with spare words for the alignment.
+    /// Allocated words, a few more than needed, so that the list can start at a cache line.
     all: Vec<u64>,
     from: usize,
     n: usize,

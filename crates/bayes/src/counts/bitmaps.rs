@@ -7,22 +7,22 @@ use imbcore_core::{Result, RunContext};
 use multiversion::multiversion;
 use std::borrow::Cow;
 
-/// Number of words of one bitmap: a whole number of cache lines, padded with zeros.
+/// Number of 64-bit words of one bitmap, padded with zeros to a whole number of cache lines.
 fn words_per_state(n_rows: usize) -> usize {
     n_rows.div_ceil(64).next_multiple_of(LINE)
 }
 
-/// A bitmap for each state of each variable: bit `i` is set if row `i` has the state.
+/// One bitmap for each state of each variable: bit `i` is set if row `i` has the state.
 #[derive(Debug)]
 pub(crate) struct Bitmaps {
     words: usize,
-    /// Index of the first word of each variable's bitmaps.
+    /// For each variable, the index of the first word of its bitmaps.
     starts: Vec<usize>,
     bits: AlignedWords,
 }
 
 impl Bitmaps {
-    /// Builds the bitmaps; in `codes`, a missing value has the number of states as its code.
+    /// Builds the bitmaps; missing values in `codes` are coded as the number of states.
     pub(crate) fn new(
         codes: &[Cow<'_, [u16]>],
         levels: &[u32],
@@ -36,8 +36,8 @@ impl Bitmaps {
         }
         let mut bits = AlignedWords::zeros(starts[starts.len() - 1]);
         let most = levels.iter().copied().max().unwrap_or(0) as usize;
-        // Bits of a block of 64 rows: one word per state, and a last word for missing values. These few words
-        // stay in the cache.
+        // Bitmaps of one block of 64 rows: one word per state, and a last word for missing values. These few
+        // words stay in the processor cache.
         let mut word = vec![0_u64; most + 1];
         for ((codes, &levels), &start) in codes.iter().zip(levels).zip(&starts) {
             ctl.check()?;
@@ -55,7 +55,7 @@ impl Bitmaps {
         Ok(Self { words, starts, bits })
     }
 
-    /// Size in bytes of the bitmaps of a table.
+    /// Memory in bytes that the bitmaps of a whole table take.
     pub(crate) fn byte_size(levels: &[u32], n_rows: usize) -> usize {
         let states: usize = levels.iter().map(|&levels| levels as usize).sum();
         states * words_per_state(n_rows) * 8
@@ -66,12 +66,12 @@ impl Bitmaps {
         self.words
     }
 
-    /// Concatenated bitmaps of the states of one variable.
     pub(crate) fn state_bitmaps(&self, variable: u32) -> &[u64] {
         &self.bits[self.starts[variable as usize]..self.starts[variable as usize + 1]]
     }
 
-    /// Concatenated bitmaps of all combinations of states of several variables.
+    /// Concatenated bitmaps, one for each combination of states of several variables.
+    ///
     /// The state of the first variable varies slowest.
     pub(crate) fn configuration_bitmaps(&self, variables: &[u32]) -> AlignedWords {
         let Some((&first, rest)) = variables.split_first() else { return AlignedWords::zeros(0) };
@@ -94,8 +94,9 @@ impl Bitmaps {
     }
 }
 
-/// Maximum of `groups x (states - 1)` for which counting bits is faster than visiting rows.
-/// Both methods give the same counts.
+/// Counting rows by bitmaps is used only if `groups x (states - 1)` is at most this number.
+///
+/// Above it, visiting each row is faster. Both methods give the same counts.
 pub(crate) fn max_bit_cells() -> usize {
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("avx512vpopcntdq") {
@@ -104,9 +105,9 @@ pub(crate) fn max_bit_cells() -> usize {
     256
 }
 
-/// Distinct numbers below `end`, ascending, and the rank of each given number among them.
+/// Distinct values below `end` in `numbers`, ascending, and each number's rank among them.
 ///
-/// A number of at least `end` gets the rank after the last distinct number.
+/// A number of at least `end` gets the rank after the last distinct value.
 #[multiversion(targets("x86_64+avx2+bmi1+bmi2+popcnt", "x86_64+sse4.2+popcnt"))]
 pub(crate) fn rank(numbers: &[u64], end: u64) -> (Vec<u64>, Vec<u32>) {
     let mut occurs = vec![0_u64; end as usize / 64 + 1];
@@ -137,7 +138,6 @@ pub(crate) fn rank(numbers: &[u64], end: u64) -> (Vec<u64>, Vec<u32>) {
     (keys, ranks)
 }
 
-/// Number of rows in each group, from the concatenated bitmaps of the groups.
 #[multiversion(targets(
     "x86_64+avx512f+avx512bw+avx512vl+avx512vpopcntdq+avx2+bmi1+bmi2+popcnt",
     "x86_64+avx2+bmi1+bmi2+popcnt",
@@ -155,7 +155,7 @@ pub(crate) fn group_sizes(groups: &[u64], words: usize) -> Vec<u32> {
     sizes
 }
 
-/// Counts the rows of each group by the states of a variable.
+/// For each group of rows and each state of a variable, counts the rows with this state.
 ///
 /// The count is stored at `counts[group * states + state]`. If the variable has no missing value
 /// (`complete`), the count of the last state is the size of the group minus the other counts.
@@ -181,13 +181,14 @@ pub(crate) fn count_group_states(
         let mut rest = size;
         // Three states are counted at a time, so that each word of the group is read once for all three.
         for (states, counts) in states.chunks(3 * words).zip(counts.chunks_mut(3)) {
-            // Loops are used instead of closures, because closures might not be compiled for the selected
-            // instruction set. The sums are as wide as the words, so that no count has to be narrowed.
+            // Plain loops are used, because closures might not be compiled for the selected instruction set.
+            // The sums are 64 bits wide like the words, so that no count has to be converted in the loop.
             let (mut one, mut two, mut three) = (0_u64, 0_u64, 0_u64);
             let (first, others) = states.split_at(words);
             let (second, third) = others.split_at(words.min(others.len()));
             if rest == 0 {
-                // All rows of the group are counted already, so the counts of the remaining states are 0.
+                // The counts already include all rows of the group, so the counts of the remaining states are
+                // 0.
             } else if second.is_empty() {
                 for (a, b) in group.iter().zip(first) {
                     one += u64::from((a & b).count_ones());

@@ -23,15 +23,18 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-/// Maximum of parent configurations times child states for which groups have bitmaps.
+/// Bitmaps are used if parent configurations times child states is at most this number.
 const MOST_GROUPS: u64 = 512;
-/// Maximum number of cells of a table of counts that is kept in four copies.
+/// A table of counts with at most this many cells is kept in four copies.
+///
 /// Successive rows increment different copies, so that an increment need not wait for the one before.
 const APART: usize = 2048;
-/// Memory limit for all bitmaps; tables that need more are counted row by row.
+/// Maximum memory of all bitmaps; if they need more, counts are computed row by row.
 const MOST_BITMAP_BYTES: usize = 1 << 31;
 
-/// A table prepared for counting many families; its variables may have another order.
+/// A table prepared for counting states of many sets of variables.
+///
+/// The variables may be numbered in another order than the columns of the table.
 #[derive(Debug)]
 pub(crate) struct FamilyCounter<'t> {
     n_rows: usize,
@@ -44,7 +47,7 @@ pub(crate) struct FamilyCounter<'t> {
 }
 
 impl<'t> FamilyCounter<'t> {
-    /// Prepares the counts; variable `i` is column `order[i]` of the table.
+    /// Prepares a table for counting; variable `i` is column `order[i]` of the table.
     pub(crate) fn new(table: &'t DiscreteTable, order: &[u32], ctl: RunContext<'_>) -> Result<Self> {
         let levels: Vec<u32> = order.iter().map(|&column| table.levels()[column as usize]).collect();
         let gaps: Vec<bool> = order.iter().map(|&column| table.has_missing(column as usize)).collect();
@@ -70,7 +73,6 @@ impl<'t> FamilyCounter<'t> {
         self.n_rows
     }
 
-    /// States of a variable, one code per row.
     pub(crate) fn codes(&self, variable: u32) -> &[u16] {
         &self.codes[variable as usize]
     }
@@ -85,12 +87,10 @@ impl<'t> FamilyCounter<'t> {
         self.weights.is_none() && !self.has_missing()
     }
 
-    /// Number of parent configurations, as a float because it may exceed any integer type.
     fn n_configurations(&self, parents: &[u32]) -> f64 {
         parents.iter().map(|&parent| f64::from(self.levels[parent as usize])).product()
     }
 
-    /// Groups the rows for the family of `child` with `parents`.
     pub(crate) fn count_family<N: RowCount>(&self, child: u32, parents: &[u32]) -> CountedFamily<'_, N> {
         let levels = self.levels[child as usize];
         let configurations = self.n_configurations(parents);
@@ -104,18 +104,18 @@ impl<'t> FamilyCounter<'t> {
     }
 }
 
-/// A family with its rows grouped by parent configuration and child state.
+/// A child and its parents, with the rows grouped by parent configuration and child state.
 #[derive(Debug)]
 pub(crate) struct CountedFamily<'c, N> {
     counter: &'c FamilyCounter<'c>,
     members: Vec<u32>,
     configurations: f64,
-    /// For each parent configuration that occurs, the range of its groups.
+    /// For each parent configuration that occurs, the range of its group numbers.
     spans: Vec<Range<usize>>,
     totals: Vec<N>,
-    /// Bitmaps and sizes of the groups, if there are few groups and rows have no weights.
+    /// Bitmap and size of each group of rows; `None` if there are many groups or row weights.
     bits: Option<(AlignedWords, Vec<u32>)>,
-    /// Group of each row; rows with a missing value in the family have the group after the last.
+    /// For each row, its group number; rows with a missing value have the number after the last.
     of_row: OnceLock<Vec<u32>>,
 }
 
@@ -138,7 +138,7 @@ impl<'c, N: RowCount> CountedFamily<'c, N> {
         let mut all_sizes = group_sizes(&groups, words);
         let keys: Vec<u64> =
             (0_u64..).zip(&all_sizes).filter(|&(_, &size)| size > 0).map(|(key, _)| key).collect();
-        // Most configurations of several parents have no rows, so only the groups with rows are numbered.
+        // Most combinations of parent states do not occur, so only groups that have rows get a number.
         for (to, &key) in keys.iter().enumerate() {
             let from = key as usize * words;
             groups.copy_within(from..from + words, to * words);
@@ -166,7 +166,8 @@ impl<'c, N: RowCount> CountedFamily<'c, N> {
         self.counter.levels[child_index(&self.members)] as usize
     }
 
-    /// Rough cost of counting the family with one more parent, as a number of words to read.
+    /// Rough cost of counting with one additional parent, as a number of memory words to read.
+    ///
     /// Visiting a row costs as much as reading four words.
     pub(crate) fn counting_cost(&self) -> usize {
         match &self.bits {
@@ -180,13 +181,11 @@ impl<'c, N: RowCount> CountedFamily<'c, N> {
         self.spans.len()
     }
 
-    /// Score of the family without a further parent.
     pub(crate) fn score(&self, score: &FamilyScorer) -> f64 {
         let rows = self.spans.iter().map(|span| self.totals[span.clone()].iter().copied());
         score.family(rows, self.n_child_states(), self.configurations)
     }
 
-    /// Score of the family with one more parent.
     pub(crate) fn score_with(&self, parent: u32, score: &FamilyScorer, scratch: &mut CountScratch<N>) -> f64 {
         let states = self.counter.levels[parent as usize] as usize;
         match &self.bits {
@@ -203,9 +202,10 @@ impl<'c, N: RowCount> CountedFamily<'c, N> {
         }
     }
 
-    /// Computes the score from counts that are stored group by group, `width` counts per group.
-    /// The first `states` counts of a group belong to the states of the new parent. If `width` is larger, the
-    /// last count is for rows in which the new parent is missing.
+    /// Score after one parent is added, from counts that are stored group by group.
+    ///
+    /// Each group has `width` counts. The first `states` of them belong to the states of the added parent. If
+    /// `width` is larger, the last count is for rows in which the added parent is missing.
     fn score_cells<C: RowCount>(
         &self,
         cells: &[C],
@@ -236,7 +236,7 @@ impl<'c, N: RowCount> CountedFamily<'c, N> {
     fn count_rows(&self, parent: u32, width: usize, cells: &mut Vec<N>) {
         let of_row = self.of_row.get_or_init(|| rank_row_groups(self.counter, &self.members).1);
         let codes = &self.counter.codes[parent as usize];
-        // One extra group contains the rows with a missing value in the family.
+        // An extra group contains the rows in which the child or one of its parents is missing.
         let size = (self.totals.len() + 1) * width;
         let parts = if size <= APART { 4 } else { 1 };
         cells.clear();
@@ -265,13 +265,15 @@ fn child_index(members: &[u32]) -> usize {
     members.last().map_or(0, |&child| child as usize)
 }
 
-/// Splits the ascending group numbers `keys` into one range per parent configuration.
+/// Splits ascending group numbers into ranges that have the same parent configuration.
+///
+/// A group number is `configuration * levels + child state`.
 fn configuration_ranges(keys: &[u64], levels: u32) -> Vec<Range<usize>> {
     let levels = u64::from(levels);
     let mut spans = Vec::new();
     let (mut start, mut end) = (0, 0);
     for (at, &key) in keys.iter().enumerate() {
-        // There is only one division per configuration, because a division costs as much as visiting twenty
+        // A division is made only once per parent configuration, because it costs as much as visiting twenty
         // keys.
         if key >= end {
             if at > start {
@@ -286,20 +288,20 @@ fn configuration_ranges(keys: &[u64], levels: u32) -> Vec<Range<usize>> {
     spans
 }
 
-/// Group number of rows with a missing value in the family, before numbers become ranks.
+/// Marks a row with a missing value until group numbers are replaced by their ranks.
 const UNKNOWN: u64 = u64::MAX;
 
-/// Group numbers that occur, ascending, and the rank of the group of each row.
+/// Group numbers that occur, ascending, and for each row the rank of its group among them.
 ///
-/// Rows with a missing value in the family get the rank after the last group.
+/// Rows with a missing value in `members` get the rank after the last group.
 fn rank_row_groups(counter: &FamilyCounter<'_>, members: &[u32]) -> (Vec<u64>, Vec<u32>) {
     let gaps = members.iter().any(|&member| counter.gaps[member as usize]);
     let mut places = vec![0_u64; counter.n_rows];
     let mut groups = 1_u64;
     for &member in members {
         let levels = u64::from(counter.levels[member as usize]);
-        // Group numbers that become too large are replaced by their ranks, which never exceed the number of
-        // rows.
+        // If group numbers could become too large, they are replaced by their ranks, which never exceed the
+        // number of rows.
         if groups > 1 && groups.saturating_mul(levels) > max_bitmap_groups(counter.n_rows) {
             let (keys, of_row) = rank_groups(&places, groups);
             groups = keys.len() as u64;
@@ -323,12 +325,12 @@ fn rank_row_groups(counter: &FamilyCounter<'_>, members: &[u32]) -> (Vec<u64>, V
     rank_groups(&places, groups)
 }
 
-/// Maximum number of groups for which a bitmap over the group numbers is used to rank them.
+/// Up to this many possible group numbers, ranks are computed from a bitmap of the numbers.
 fn max_bitmap_groups(rows: usize) -> u64 {
     (32 * rows as u64).max(1 << 16)
 }
 
-/// Group numbers below `end` that occur, ascending, and the rank of the group of each row.
+/// Group numbers below `end` that occur, ascending, and for each row the rank of its group.
 ///
 /// Rows with the number [`UNKNOWN`] get the rank after the last group.
 fn rank_groups(places: &[u64], end: u64) -> (Vec<u64>, Vec<u32>) {

@@ -8,10 +8,10 @@ use crate::table::{DiscreteTable, MISSING};
 use imbcore_core::{Error, Result};
 use multiversion::multiversion;
 
-/// `N_ijk` of one family: weight of rows with parent configuration `j` and child state `k`.
+/// Counts `N_ijk` of variable i: weight of rows with parent configuration `j` and state `k`.
 ///
-/// Only rows without missing values in the family count. A configuration is numbered in mixed radix: the
-/// state of the first parent varies slowest.
+/// Rows in which the variable or a parent is missing do not count. A configuration is numbered in mixed
+/// radix: the state of the first parent varies slowest.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct FamilyCounts {
     levels: usize,
@@ -64,7 +64,7 @@ impl FamilyCounts {
         self.configurations
     }
 
-    /// Configurations that occur, ascending, each with the weight of each child state.
+    /// Parent configurations that occur, ascending, each with the row weight per child state.
     pub(crate) fn configuration_rows(&self) -> impl Iterator<Item = (u64, &[f64])> + Clone {
         let number = |at: usize| self.keys.as_ref().map_or(at as u64, |keys| keys[at]);
         let rows = self.cells.chunks_exact(self.levels).enumerate();
@@ -72,10 +72,9 @@ impl FamilyCounts {
     }
 }
 
-/// Number that marks a row with a missing value in the family.
 const UNKNOWN: u32 = u32::MAX;
 
-/// Appends the state of one variable to the mixed-radix number of each row.
+/// Appends the state of one variable to each row's mixed-radix number in `places`.
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512vl+avx2", "x86_64+avx2", "x86_64+sse4.2"))]
 fn append_state(places: &mut [u32], codes: &[u16], levels: u32) {
     for (place, &code) in places.iter_mut().zip(codes) {
@@ -84,14 +83,15 @@ fn append_state(places: &mut [u32], codes: &[u16], levels: u32) {
     }
 }
 
-/// Counts a family whose cells all fit in memory, one block of rows after the other.
+/// Counts into a table with a cell for every combination of states, in blocks of rows.
 fn count_dense(table: &DiscreteTable, child: u32, parents: &[u32], size: usize) -> Vec<f64> {
     const ROWS: usize = 1024;
-    /// Maximum number of cells of a table of counts that is kept in four copies.
+    /// A table of counts with at most this many cells is kept in four copies.
+    ///
     /// Successive rows increment different copies, so that an increment need not wait for the one before.
     const APART: usize = 2048;
     let levels = |v: u32| table.levels()[v as usize];
-    // One extra cell counts the rows with a missing value in the family.
+    // An extra cell counts the rows in which the child or one of its parents is missing.
     let stride = if size <= APART { size + 1 } else { 0 };
     let (mut counts, mut masses) = match table.weights() {
         None => (vec![0_u32; 3 * stride + size + 1], Vec::new()),
@@ -132,7 +132,7 @@ fn count_dense(table: &DiscreteTable, child: u32, parents: &[u32], size: usize) 
     masses
 }
 
-/// Parent configuration of each row; `None` if a variable of the family is missing.
+/// Number of each row's parent configuration; `None` if the child or a parent is missing.
 fn row_configurations(table: &DiscreteTable, child: u32, parents: &[u32]) -> Vec<Option<u64>> {
     let present = |&code: &u16| (code != MISSING).then_some(0_u64);
     let mut keys: Vec<Option<u64>> = table.codes(child as usize).iter().map(present).collect();
@@ -168,8 +168,8 @@ mod tests {
 
     #[test]
     fn few_cells_and_many_are_counted_alike() {
-        // 2607 rows are no multiple of the block or of four. The second family has too many cells for four
-        // copies of the table.
+        // The row count 2607 is a multiple neither of the block size nor of four. The second case has too
+        // many cells for four copies of the table.
         let column = |(levels, seed): (u32, u64)| -> Vec<u16> {
             let mut rng = SeedKey::root(seed).rng();
             let codes = (0..2_607).map(|_| below(&mut rng, levels + 1));

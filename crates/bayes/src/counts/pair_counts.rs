@@ -8,9 +8,9 @@ use imbcore_core::parallel::try_map;
 use imbcore_core::{Result, RunContext, memory};
 use std::ops::Range;
 
-/// Rows per block: the bitmap of one state then takes 16 KB, which fit into the L1 cache.
+/// Rows per block: the bitmap of one state then has 16 KB, so it fits into the L1 cache.
 const BLOCK: usize = 1 << 17;
-/// Maximum of class states times states of the first feature for which bits are counted.
+/// Bitmaps are used if class states times states of a pair's first feature is at most this.
 const MOST_GROUPS: usize = 512;
 
 /// Joint counts of the class and each pair of features.
@@ -24,11 +24,10 @@ pub(crate) struct PairCounts {
 }
 
 impl PairCounts {
-    /// Counts the columns in `order`, the last of which is the class.
+    /// Counts all pairs among the columns in `order`; the last of these columns is the class.
     ///
-    /// The table must have neither missing values nor weights. Returns `None` if a pass over the
-    /// rows is faster than counting bits for some pair of features.
-    ///
+    /// The table must have neither missing values nor weights. Returns `None` if for some pair of features, a
+    /// pass over the rows is faster than counting with bitmaps.
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].
     pub(crate) fn from_table(
@@ -68,7 +67,6 @@ impl PairCounts {
         self.levels[place] as usize
     }
 
-    /// Adds the counts of one block of rows.
     fn add_rows(
         &mut self,
         table: &DiscreteTable,
@@ -98,8 +96,9 @@ impl PairCounts {
         try_map(self.cells.iter_mut().enumerate(), of_feature).map(drop)
     }
 
-    /// Score gain of feature `a` from a second parent, for each later feature as this parent.
-    /// The class is the first parent.
+    /// Gains in the score of feature `a` if a later feature becomes its parent besides the class.
+    ///
+    /// The result has one gain for each later feature.
     pub(crate) fn second_parent_gains(&self, a: usize, score: &FamilyScorer) -> Vec<f64> {
         let (class, n_a) = (self.levels.len() - 1, self.n_states(a));
         let c = self.n_states(class);

@@ -11,10 +11,13 @@ use super::family::FamilyCounter;
 use crate::score::RowCount;
 use imbcore_core::{Result, RunContext, parallel};
 
-/// Number of sets that one task counts.
-/// The number is large enough that neighboring sets share groups, and small enough to balance the threads.
+/// Number of variable sets that one parallel task counts.
+///
+/// It is large enough that neighboring sets share most of the grouping of rows, and small enough to balance
+/// the load of the threads.
 const SHARE: usize = 512;
-/// Maximum number of cells of a table of counts that is kept in four copies.
+/// A table of counts with at most this many cells is kept in four copies.
+///
 /// Successive rows increment different copies, so that an increment need not wait for the one before.
 const APART: usize = 2048;
 
@@ -45,7 +48,7 @@ impl FamilyCounter<'_> {
     }
 }
 
-/// Groups of rows after one variable is added to the groups of the previous step.
+/// Result of one refinement, which splits the groups of the step before by one more variable.
 #[derive(Default)]
 struct GroupingStep {
     variable: u32,
@@ -54,17 +57,21 @@ struct GroupingStep {
     of_row: Vec<u32>,
 }
 
-/// Groups of rows by the states of a set of variables; each step adds the next lower member.
+/// Groups of rows with equal states in a set of variables, refined variable by variable.
+///
+/// The variables are added in descending order.
 struct RowGrouping<'c> {
     counter: &'c FamilyCounter<'c>,
-    /// The first `used` steps are valid; the memory of the other steps is reused.
+    /// Refinement steps; only the first `used` are valid, and the memory of the others is reused.
     steps: Vec<GroupingStep>,
     used: usize,
     number: Vec<u32>,
 }
 
 impl RowGrouping<'_> {
-    /// Groups the rows by `set`; keeps the steps that the previous set has in common with it.
+    /// Groups the rows by the variables in `set`, a bit mask.
+    ///
+    /// Refinements for the highest variables are kept if the previous set has the same highest variables.
     fn group_by(&mut self, set: u64) {
         let mut rest = set;
         let mut kept = 0;
@@ -110,7 +117,7 @@ impl RowGrouping<'_> {
         self.used += 1;
     }
 
-    /// Counts the rows by their group and by the state of one more variable.
+    /// For each group of rows and each state of one more variable, counts the rows.
     fn count_states(&self, variable: u32, cells: &mut Vec<u32>) {
         let codes = self.counter.codes(variable);
         let levels = self.counter.levels()[variable as usize] as usize;
@@ -162,7 +169,8 @@ mod tests {
             let ctl = RunContext::silent();
             let counter = FamilyCounter::new(&table, &[0, 1, 2, 3, 4, 5], ctl).unwrap();
             let sets: Vec<u64> = (0..64).collect();
-            // `table` is short, so that `n ln n` is also computed for n outside the table.
+            // The lookup table is short, so that the test also covers counts n whose `n ln n` is not in the
+            // table.
             let known: Vec<f64> = (0..20_u32).map(|n| x_ln_x(f64::from(n))).collect();
             let worths = counter.sums_n_ln_n(&sets, &known, ctl).unwrap();
             let worth = |set: u64| worths[set as usize];

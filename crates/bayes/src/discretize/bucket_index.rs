@@ -1,9 +1,9 @@
 //! Index of sorted values, which narrows the range of a binary search.
 
-/// Number of cells per value, and the maximum number of cells.
+/// Number of index cells per sorted value, and the maximum number of index cells.
 const CELLS: (usize, usize) = (2, 1 << 16);
 
-/// Index that maps cells of a scale to ranges of sorted values, for fast look-ups.
+/// Index that maps intervals of a scale to ranges of sorted values, for fast look-ups.
 ///
 /// The scale is linear near the median and logarithmic far from it. It therefore separates values in long
 /// tails as well as values in dense regions.
@@ -11,10 +11,10 @@ const CELLS: (usize, usize) = (2, 1 << 16);
 pub(super) struct BucketIndex {
     middle: f64,
     per_unit: f64,
-    /// Positions of the smallest and the largest value on the scale.
+    /// Scale positions of the smallest and of the largest value.
     ends: (u64, u64),
     shift: u32,
-    /// For each cell, the number of values in lower cells; the last entry counts all values.
+    /// For each interval of the scale, the number of values below it; the last entry counts all.
     below: Vec<u32>,
 }
 

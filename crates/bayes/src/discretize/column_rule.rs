@@ -5,7 +5,7 @@ use crate::table::MISSING;
 use imbcore_core::{Error, Result, Schema};
 use serde::{Deserialize, Serialize};
 
-/// States into which the values of one column are encoded.
+/// Mapping from the values of one column to state numbers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ColumnRule {
     /// States of values that are not missing.
@@ -14,7 +14,7 @@ pub struct ColumnRule {
     pub gap_state: bool,
 }
 
-/// States of the values of one column that are not missing.
+/// Mapping from the values of one column that are not missing to state numbers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ColumnValues {
@@ -25,7 +25,6 @@ pub enum ColumnValues {
 }
 
 impl ColumnRule {
-    /// Number of states: bins or declared levels, and missing values if they are a state.
     pub(crate) fn n_states(&self) -> u32 {
         let values = match &self.values {
             ColumnValues::Cuts(cuts) => cuts.len() + 1,
@@ -125,7 +124,7 @@ impl Discretizer {
     }
 }
 
-/// Names of the bins, with only characters that all file formats of networks can store.
+/// Names of the bins, limited to characters that every network file format can store.
 fn interval_names(cuts: &[f64]) -> Vec<String> {
     let (Some(first), Some(last)) = (cuts.first(), cuts.last()) else {
         return vec!["any".to_owned()];

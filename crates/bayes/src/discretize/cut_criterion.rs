@@ -24,13 +24,13 @@ pub(super) enum CutMeasure {
 /// A criterion for one column.
 pub(super) struct CutCriterion {
     measure: CutMeasure,
-    /// Constant added to each cell of the contingency table; 0 as published.
+    /// Constant added to each cell of the table of intervals and classes; 0 as published.
     cell: f64,
     /// Constant added to the number of intervals in the logarithm of CACC; 0 as published.
     extra: f64,
     total: f64,
     totals: Vec<f64>,
-    /// Inverses of the class sums; a class sum includes the constant `cell` once per interval.
+    /// Reciprocal of the total weight of each class, which includes `cell` once per interval.
     inverse: Vec<f64>,
 }
 
@@ -48,12 +48,12 @@ impl CutCriterion {
         }
     }
 
-    /// Whether the terms of an interval depend on the number of intervals.
+    /// Whether constants are added, so that each term depends on the number of intervals.
     pub(super) fn is_smoothed(&self) -> bool {
         self.cell > 0.0
     }
 
-    /// Adapts the smoothed class sums to tables of `n_intervals` intervals.
+    /// Recomputes the class sums, which include one added constant per interval.
     pub(super) fn set_n_intervals(&mut self, n_intervals: usize) {
         let own = n_intervals as f64 * self.cell;
         for (inverse, total) in self.inverse.iter_mut().zip(&self.totals) {
@@ -61,7 +61,7 @@ impl CutCriterion {
         }
     }
 
-    /// Term of one interval, from the class weights below its lower and its upper end.
+    /// Term of one interval, from the class weights below its lower end and below its upper end.
     #[inline]
     pub(super) fn interval_term(&self, lower: &[f64], upper: &[f64]) -> f64 {
         let masses = lower.iter().zip(upper).map(|(lower, upper)| upper - lower + self.cell);
@@ -81,7 +81,7 @@ impl CutCriterion {
         part / sum
     }
 
-    /// Value of the criterion for `n_intervals` intervals, from the sum of their terms.
+    /// Value of the criterion, from the sum of the terms of all intervals.
     pub(super) fn value(&self, terms: f64, n_intervals: usize) -> f64 {
         let k = n_intervals as f64;
         if self.measure == CutMeasure::Caim {

@@ -7,8 +7,9 @@ use imbcore_core::memory_estimate::MemoryEstimate;
 use imbcore_core::{Column, Error, Frame, Result, RunContext, memory, parallel};
 use std::ops::Range;
 
-/// Number of columns of a row-major matrix that are encoded together.
-/// In blocks of this many columns and `ROWS` rows, each cache line is read only once.
+/// Number of columns of a row-major matrix that are converted to codes together.
+///
+/// The matrix is read in blocks of this many columns and `ROWS` rows, so each cache line is read only once.
 const COLUMNS: usize = 8;
 const ROWS: usize = 1 << 12;
 
@@ -87,7 +88,6 @@ impl Discretizer {
     }
 }
 
-/// Number of cut points strictly below a value.
 #[inline]
 fn bin_of_value(cuts: &[f64], value: f64) -> u16 {
     if cuts.len() <= 16 {

@@ -8,7 +8,7 @@
 use super::value_profile::STRETCH;
 use imbcore_core::{Result, RunContext, float_from_key};
 
-/// Number of key bits per pass; the first pass uses the highest bits.
+/// Number of key bits by which one pass distributes the rows; the highest bits come first.
 const BITS: u32 = 16;
 
 /// Cut points `c_b`, `b = 1 .. n_bins - 1`, of bins of equal weight.
@@ -30,8 +30,9 @@ pub(super) fn cuts(rows: Vec<(u64, f64)>, n_bins: u32, ctl: RunContext<'_>) -> R
 }
 
 struct RadixSelection<'a> {
-    /// Cumulative weights at the cut points, multiplied by the number of bins, ascending.
-    /// The products are stored because the quotients would be rounded.
+    /// Total weight up to each cut point, multiplied by the number of bins; ascending.
+    ///
+    /// The products are stored because dividing by the number of bins would round.
     shares: Vec<f64>,
     scale: f64,
     found: Vec<u64>,
@@ -39,8 +40,10 @@ struct RadixSelection<'a> {
 }
 
 impl RadixSelection<'_> {
-    /// Finds the cut points `wanted` among rows whose keys differ only in the lowest `bits` bits.
-    /// `before` is the total weight of all rows with lower keys.
+    /// Finds the cut points with the indices `wanted` among rows with equal high key bits.
+    ///
+    /// The keys of the rows differ only in the lowest `bits` bits. `before` is the total weight of all rows
+    /// with lower keys.
     fn select_by_next_bits(
         &mut self,
         rows: Vec<(u64, f64)>,
@@ -61,7 +64,8 @@ impl RadixSelection<'_> {
                 masses[digit(key)] += mass;
             }
         }
-        // Each bucket that contains a cut point gets a list of its rows.
+        // Only rows in a bucket that contains a cut point are copied for the next pass, into one list per
+        // bucket.
         let last = rows.iter().map(|&(key, _)| digit(key)).max().unwrap_or(0);
         let mut lists = Vec::new();
         let mut list_of = vec![u32::MAX; 1 << BITS];
@@ -96,7 +100,6 @@ impl RadixSelection<'_> {
         Ok(())
     }
 
-    /// Finds the cut points among a small number of rows by sorting them.
     fn select_by_sorting(
         &mut self,
         mut rows: Vec<(u64, f64)>,
@@ -111,8 +114,8 @@ impl RadixSelection<'_> {
                 wanted.start += 1;
             }
         }
-        // The weights are summed in another order than the total, so rounding may leave the last cut point
-        // unreached.
+        // The total weight was summed in another order, so rounding may leave the last cut point without a
+        // row. It then gets the highest key.
         let highest = rows.last().map_or(0, |&(key, _)| key);
         self.found.extend(wanted.map(|_| highest));
     }

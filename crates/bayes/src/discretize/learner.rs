@@ -13,8 +13,9 @@ use imbcore_core::{
 };
 use rayon::prelude::*;
 
-/// Number of rows from which rows are counted by value instead of sorted by value.
-/// Sorting indices of so many rows would access memory at random.
+/// With at least this many rows, rows are counted by value instead of sorted by value.
+///
+/// Sorting the indices of so many rows would access memory at random.
 pub(super) const MANY: usize = 1 << 16;
 
 /// Checked parameters of discretization.
@@ -106,7 +107,7 @@ impl<'a> DiscretizerInput<'a> {
         self.weights.map_or(1.0, |weights| weights[row as usize])
     }
 
-    /// Number of given rows in each class; `None` if rows have weights or no classes.
+    /// Number of the given rows in each class; `None` if there are row weights or no classes.
     fn rows_by_class(&self, rows: &[u32]) -> Option<Vec<f64>> {
         let (classes, n_classes) = self.classes.filter(|_| self.weights.is_none())?;
         let mut counts = vec![0.0; n_classes];
@@ -215,12 +216,13 @@ impl DiscretizeSettings {
             return self.supervised_cut_points(keys_to_values(tally.sorted_counts()?), n_classes, ctl);
         }
         let sorted = sorted_by_key(&known.collect::<Vec<u32>>(), key, ctl)?;
-        // Values are computed back from their keys, so that -0 and 0 become one value.
+        // Values are decoded from their integer keys, so that -0 and 0 become one value.
         let facts = |row: u32| (float_from_key(key(row)), classes[row as usize], training.weight(row));
         self.supervised_cut_points(sorted.into_iter().map(facts), n_classes, ctl)
     }
 
-    /// Cut points of a method that uses the classes.
+    /// Cut points of one of the methods that use the classes.
+    ///
     /// `sorted` has the value, class and weight of each row, ascending by value.
     pub(super) fn supervised_cut_points(
         self,

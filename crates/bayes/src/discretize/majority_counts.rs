@@ -1,30 +1,31 @@
 //! Compact class counts for a column in which nearly all rows belong to one class.
 //!
 //! The class with nearly all rows is the common class; all other classes are rare. Every row of a rare class
-//! is stored. Rows of the common class are only counted, between neighboring values of rare rows. Minimal
-//! entropy has cut points only where the class changes ([`super::value_profile::CutPositions::Borders`]), so
-//! the number, minimum and maximum of these common rows are sufficient. Memory is proportional to the number
-//! of rare rows.
+//! is stored. Between two neighboring values of rare rows, the rows of the common class are only counted.
+//! Minimal entropy has cut points only where the class changes
+//! ([`super::value_profile::CutPositions::Borders`]), so the number, minimum and maximum of these common rows
+//! are sufficient. Memory is proportional to the number of rare rows.
 
 use super::bucket_index::BucketIndex;
 use super::range::extend_range;
 use super::value_profile::STRETCH;
 use imbcore_core::{Result, RunContext, float_from_key, float_key, memory};
 
-/// At most one in this many rows may belong to a rare class.
-/// With more rare rows, sorting all rows is as fast.
+/// The largest class is common if at most one row in this many belongs to another class.
+///
+/// With more rows of other classes, sorting all rows is as fast.
 const SHARE: f64 = 8.0;
-/// Description of the values in memory errors.
 const VALUES: &str = "values of the rare classes";
 
-/// Returns the class that has all rows except at most one in [`SHARE`], if there is one.
-/// `rows` are the numbers of rows of the classes.
+/// Returns the class with nearly all rows; at most one row in [`SHARE`] has another class.
+///
+/// Returns `None` if there is no such class. `rows` has the number of rows of each class.
 pub(super) fn common_class(rows: &[f64]) -> Option<u32> {
     let (class, most) = rows.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1))?;
     (rows.iter().sum::<f64>() <= most * SHARE / (SHARE - 1.0)).then_some(class as u32)
 }
 
-/// Statistics of the common rows between two neighboring values of rare rows.
+/// Summary of the common-class rows between two neighboring values of rare-class rows.
 #[derive(Clone, Copy, Debug)]
 struct CommonRun {
     rows: u32,
@@ -32,25 +33,27 @@ struct CommonRun {
     largest: f64,
 }
 
-/// Compact counts of a column, from which cut points are learned.
 #[derive(Clone, Debug)]
 pub(super) struct MajorityCounts {
     common: u32,
-    /// Rare rows as key of the value, class and number of rows; ascending, without duplicates.
+    /// Rare-class rows as triples of value (as an integer key), class and number of rows.
+    ///
+    /// The triples are distinct and ascending.
     rare: Vec<(u64, u32, u32)>,
-    /// Distinct values of rare rows, ascending.
-    /// `same` has the number of common rows with each of these values.
+    /// Distinct values of the rare-class rows, ascending.
+    ///
+    /// `same` has the number of common-class rows with each of these values.
     values: Vec<f64>,
     same: Vec<u32>,
-    /// Common rows between each of the `values` and the value before.
-    /// The last entry is for common rows above all `values`.
+    /// For each of the `values`, the common-class rows between it and the value before.
+    ///
+    /// The last entry is for common-class rows above all `values`.
     between: Vec<CommonRun>,
     guide: BucketIndex,
 }
 
 impl MajorityCounts {
-    /// Starts from the rows of the rare classes, in any order; skips NaN.
-    ///
+    /// Creates the counts from the rare-class rows, in any order; ignores rows with NaN.
     /// # Errors
     /// [`imbcore_core::Error::Memory`].
     pub(super) fn new(common: u32, rare_rows: impl Iterator<Item = (f64, u32)>) -> Result<Self> {
@@ -103,14 +106,15 @@ impl MajorityCounts {
         extend_range(None, common.chain(self.values.first().copied()).chain(self.values.last().copied()))
     }
 
-    /// Value, class and number of rows, ascending by value.
-    /// Common rows between two neighboring rare values are merged into at most two values.
+    /// Triples of value, class and number of rows, ascending by value.
+    ///
+    /// The common-class rows between two neighboring rare-class values are merged into at most two values.
     pub(super) fn sorted_values(&self) -> impl Iterator<Item = (f64, u32, f64)> {
         let common = self.common;
         let of_values = self.rare.chunk_by(|a, b| a.0 == b.0).zip(&self.values).zip(&self.same).map(Some);
         self.between.iter().zip(of_values.chain([None])).flat_map(move |(between, at)| {
-            // Of the common rows between two rare values, one row is placed at their smallest value, and all
-            // other rows at their largest value.
+            // Of the common-class rows between two rare-class values, one row is placed at the smallest value
+            // of these rows, and the others at the largest value.
             let ends =
                 [(between.least, between.rows.min(1)), (between.largest, between.rows.saturating_sub(1))];
             let lower = ends.into_iter().map(move |(value, rows)| (value, common, rows));
@@ -131,7 +135,7 @@ mod tests {
     use super::super::value_profile::{CutPositions, ValueProfile};
     use super::*;
 
-    /// Returns each boundary point of sorted rows, with the class counts of all rows below it.
+    /// Returns each position at which the class changes, with the class counts of all rows below.
     fn runs(sorted: impl Iterator<Item = (f64, u32, f64)>) -> Vec<(f64, Vec<f64>)> {
         let profile = ValueProfile::new(sorted, 3, CutPositions::Borders, RunContext::silent()).unwrap();
         let cut = |at: usize| if at == 0 { f64::NEG_INFINITY } else { profile.cut_point(at) };

@@ -5,7 +5,7 @@
 use super::value_profile::{ClassWeightsBelow, STRETCH, ValueProfile};
 use imbcore_core::{Result, RunContext};
 
-/// Minimum decrease of the entropy by which a later candidate replaces an earlier one.
+/// A cut point replaces a lower cut point only if it lowers the entropy by more than this.
 const TIE: f64 = 1e-12;
 
 /// Cut points, ascending.
@@ -44,7 +44,7 @@ fn best_cut(profile: &ValueProfile, start: usize, end: usize, ctl: RunContext<'_
     Ok(best.1)
 }
 
-/// An interval of values: its weight, number of classes, and weight times entropy in nats.
+/// Interval of values: row weight, number of classes, and row weight times entropy in nats.
 struct Segment {
     mass: f64,
     entropy: f64,

@@ -46,7 +46,7 @@ fn criterion(method: CutMethod, r_compat: bool, mut table: Vec<Vec<f64>>) -> f64
     }
 }
 
-/// Top-down discretization that rebuilds the whole table for each candidate.
+/// Top-down discretization that computes the contingency table anew for each candidate.
 fn topdown(rows: &Rows, candidates: &[f64], n_classes: usize, method: CutMethod, r_compat: bool) -> Vec<f64> {
     let (mut cuts, mut reached) = (Vec::new(), 0.0);
     loop {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CutMethod {
-    /// Bins whose numbers of rows are as equal as ties allow; the classes are not used.
+    /// Bins with equal numbers of rows, as far as tied values allow; the classes are not used.
     EqualFreq,
     /// Class-attribute interdependence maximization (Kurgan and Cios 2004).
     Caim,
@@ -25,7 +25,8 @@ pub enum CutMethod {
 #[serde(rename_all = "snake_case")]
 pub enum MissingPolicy {
     /// Missing values stay missing.
-    /// A count of rows uses all rows without missing values in the columns of this count.
+    ///
+    /// A count of rows by the values of some columns uses all rows without missing values in these columns.
     Available,
     /// Rows with a missing value are not used for training.
     DropRows,
@@ -50,7 +51,7 @@ pub enum UnseenLevelPolicy {
     Error,
 }
 
-/// Choices of the discretizer; each is also available as a transformer class.
+/// Names of the discretization methods, each of which is also a transformer class.
 const DISCRETIZERS: &[VariantDef] = &[
     VariantDef {
         name: "mdlp",

@@ -1,6 +1,6 @@
 //! Range of the values of a column.
 
-/// Extends a range, if there is one, to the minimum and maximum of some numbers; ignores NaN.
+/// Extends a range to include all given numbers except NaN; `None` is the empty range.
 pub(crate) fn extend_range(
     range: Option<(f64, f64)>,
     values: impl Iterator<Item = f64>,

@@ -11,8 +11,9 @@ use super::range::extend_range;
 use super::value_counts::{ValueCounts, keys_to_values};
 use imbcore_core::{Column, Error, Result, RunContext, Strided, memory};
 
-/// Maximum number of values of rare classes, over all columns, for compact counts.
-/// Each value takes about 50 bytes.
+/// Compact counts are used only if rare-class rows times columns is at most this number.
+///
+/// Each stored value takes about 50 bytes.
 const MOST_RARE: f64 = (1 << 22) as f64;
 
 impl DiscretizeSettings {
@@ -28,7 +29,7 @@ impl DiscretizeSettings {
     }
 }
 
-/// Statistics of the batches of a column that were read so far.
+/// Statistics of the batches of one column that have been read so far.
 #[derive(Clone, Debug)]
 pub struct StreamingColumn {
     values: ColumnCounts,
@@ -39,8 +40,9 @@ pub struct StreamingColumn {
 #[derive(Clone, Debug)]
 enum ColumnCounts {
     Numeric(ValueCounts),
-    /// Majority class, and the rows of all other classes as value and class.
-    /// Rows of the majority class are not counted yet.
+    /// The majority class, and all rows of other classes as pairs of value and class.
+    ///
+    /// In this state, no row of the majority class has been counted yet.
     Rare(u32, Vec<(f64, u32)>),
     Common(majority_counts::MajorityCounts),
     /// Whether each declared level occurred.
@@ -61,9 +63,9 @@ impl StreamingColumn {
         Self { values, gap: false, range: None }
     }
 
-    /// Adds rows that do not belong to the majority class, before any row is counted.
-    /// Each of these rows must also be passed to [`Self::add_rows`].
+    /// Adds rows that do not belong to the majority class; must precede [`Self::add_rows`].
     ///
+    /// Each of these rows must later also be passed to [`Self::add_rows`].
     /// # Errors
     /// [`Error::Internal`] for a column of another kind, [`Error::Memory`].
     pub fn add_rare_rows(&mut self, column: &Column<'_>, classes: &[u32]) -> Result<()> {
@@ -79,8 +81,7 @@ impl StreamingColumn {
         }
     }
 
-    /// Counts the rows of a batch; the caller has rejected infinite values.
-    ///
+    /// Counts the rows of a batch; the caller must have rejected infinite values.
     /// # Errors
     /// [`Error::Internal`] for a column of another kind, [`Error::Memory`], [`Error::Cancelled`].
     pub fn add_rows(&mut self, column: &Column<'_>, classes: &[u32], ctl: RunContext<'_>) -> Result<()> {
@@ -114,8 +115,7 @@ impl StreamingColumn {
         }
     }
 
-    /// States of the column and, if it is numeric, its smallest and largest number.
-    ///
+    /// Mapping to states learned from all batches, and the range of values of a numeric column.
     /// # Errors
     /// [`Error::Data`] for missing values that the settings do not allow, [`Error::Memory`],
     /// [`Error::Cancelled`].
@@ -167,7 +167,7 @@ mod tests {
     use super::*;
     use imbcore_core::Frame;
 
-    /// For each discretizer, batches give bit for bit the same states as all rows at once.
+    /// Reading in batches gives bit for bit the same states as reading all rows at once.
     #[test]
     fn pieces_give_the_states_of_the_whole() {
         let noise = |i: u32| f64::from(i.wrapping_mul(2_654_435_761) >> 8) / 1e4;

@@ -12,7 +12,7 @@ use imbcore_core::{Result, RunContext};
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
-/// Minimum improvement of the criterion; a smaller improvement counts as rounding.
+/// An improvement of the criterion that is smaller than this counts as a rounding error.
 pub(super) const TIE: f64 = 1e-10;
 
 /// Cut points, ascending.
@@ -39,7 +39,7 @@ pub(super) fn cuts(
     Ok(positions.into_iter().map(|at| profile.cut_point(at)).collect())
 }
 
-/// The best candidate so far, if candidates are offered in ascending order.
+/// Best of the candidates seen so far; they must be offered in ascending order.
 #[derive(Default)]
 struct BestCut {
     value: f64,
@@ -55,8 +55,10 @@ impl BestCut {
     }
 }
 
-/// An interval, ordered by the gain of its best cut point.
-/// Of two intervals with equal gains, the one of lower values is the greater.
+/// An interval of values, ordered by the gain of its best cut point.
+///
+/// Of two intervals with equal gains, the one with the lower values is the greater, so that a heap returns it
+/// first.
 struct Interval {
     gain: f64,
     start: usize,
@@ -83,7 +85,6 @@ impl PartialEq for Interval {
 
 impl Eq for Interval {}
 
-/// Computes the gains of the possible cut points of an interval.
 struct CutScan<'a> {
     profile: &'a ValueProfile,
     criterion: &'a CutCriterion,
@@ -91,7 +92,7 @@ struct CutScan<'a> {
 }
 
 impl CutScan<'_> {
-    /// Calls `see(position, gain)` for each boundary point of an interval, in ascending order.
+    /// Calls `see(position, gain)` for each possible cut point of an interval, ascending.
     fn for_each_gain(&self, start: usize, end: usize, mut see: impl FnMut(usize, f64)) -> Result<()> {
         let [lower, mut middle, upper] =
             [start, start, end].map(|position| self.profile.weights_below(position));
@@ -110,7 +111,7 @@ impl CutScan<'_> {
         Ok(())
     }
 
-    /// The interval with the gain of its best cut point; `None` if it has only one value.
+    /// An interval with its best cut point; `None` if the interval has only one value.
     fn best_interval(&self, start: usize, end: usize) -> Result<Option<Interval>> {
         if end - start < 2 {
             return Ok(None);
@@ -121,8 +122,9 @@ impl CutScan<'_> {
     }
 }
 
-/// Positions of the cut points, found with a heap of intervals.
-/// After a cut point is added, only the two new intervals are evaluated.
+/// Positions of the cut points; intervals wait in a heap for being split, best gain first.
+///
+/// After a split, only the two new intervals are evaluated.
 fn cuts_by_heap(profile: &ValueProfile, criterion: &CutCriterion, ctl: RunContext<'_>) -> Result<Vec<usize>> {
     let scan = CutScan { profile, criterion, ctl };
     let mut positions = Vec::new();
@@ -136,7 +138,7 @@ fn cuts_by_heap(profile: &ValueProfile, criterion: &CutCriterion, ctl: RunContex
         let interval = pop_lowest_tie(&mut heap, top, |gain| value(gain) + TIE >= best);
         let mut found = BestCut::default();
         if best <= value(0.0) + TIE {
-            // No cut point has a positive gain. A gain is never negative, so all cut points are equally good.
+            // Gains are never negative, so if no cut point has a positive gain, all are equally good.
             found.offer(value(0.0), interval.start + 1);
         } else {
             scan.for_each_gain(interval.start, interval.end, |at, gain| found.offer(value(gain), at))?;
@@ -158,7 +160,9 @@ fn cuts_by_heap(profile: &ValueProfile, criterion: &CutCriterion, ctl: RunContex
     Ok(positions)
 }
 
-/// Removes and returns the lowest of the intervals whose gain equals the gain of `top`.
+/// Removes the interval with the lowest values among those whose gain equals that of `top`.
+///
+/// `top` was removed from the heap before and counts as one of them. The removed interval is returned.
 fn pop_lowest_tie(heap: &mut BinaryHeap<Interval>, top: Interval, equal: impl Fn(f64) -> bool) -> Interval {
     let mut lowest = top;
     let mut others = Vec::new();
@@ -173,8 +177,9 @@ fn pop_lowest_tie(heap: &mut BinaryHeap<Interval>, top: Interval, equal: impl Fn
     lowest
 }
 
-/// Positions of the cut points, if each cut point changes the terms of all intervals.
-/// All candidates are evaluated again after each added cut point.
+/// Positions of the cut points, if each new cut point changes the terms of all intervals.
+///
+/// All candidates are therefore evaluated again after each new cut point.
 fn positions_by_full_scan(
     profile: &ValueProfile,
     criterion: &mut CutCriterion,

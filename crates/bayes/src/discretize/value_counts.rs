@@ -8,33 +8,33 @@
 use super::value_profile::STRETCH;
 use imbcore_core::{Result, RunContext, float_from_key, float_key, memory};
 
-/// Number of top bits of a key that select its bucket.
-/// In a bucket, these bits of the key are known, and the class code is stored in their place.
+/// Number of highest bits of an integer key by which keys are distributed to buckets.
+///
+/// All keys of a bucket have equal highest bits, so the bucket stores the class code in their place.
 const BITS: u32 = 16;
 const LOW: u64 = (1 << BITS) - 1;
-/// Description of the values in memory errors.
 const VALUES: &str = "values of a column";
-/// Number of new rows that a bucket collects before its first merge.
+/// Number of new rows that a bucket collects before it first merges them into its counts.
 const FRESH: usize = 256;
 
-/// Numbers of rows by value and class.
 #[derive(Clone, Debug)]
 pub(super) struct ValueCounts {
-    /// Index of the bucket for the top bits of a key; `u32::MAX` if there is none.
+    /// For each value of the highest key bits, the index of its bucket; `u32::MAX` if none.
     places: Vec<u32>,
     buckets: Vec<Bucket>,
 }
 
-/// Counted rows whose keys have the same top bits.
+/// Row counts of all values whose integer keys have the same highest bits.
+///
 /// The other bits of the key (upper part) and the class (lower part) form one number, a pair. Sorting pairs
-/// sorts by key, then by class.
+/// sorts by value, then by class.
 #[derive(Clone, Debug, Default)]
 struct Bucket {
     /// Distinct pairs, ascending.
     pairs: Vec<u64>,
     /// Number of rows of each pair.
     rows: Vec<u32>,
-    /// Pairs of rows that are not merged yet.
+    /// New rows as pairs of key and class that are not yet merged into the sorted counts.
     fresh: Vec<u64>,
 }
 
@@ -43,7 +43,7 @@ impl ValueCounts {
         Self { places: vec![u32::MAX; 1 << BITS], buckets: Vec::new() }
     }
 
-    /// Whether the codes of so many classes fit into the class bits of a pair.
+    /// Whether class codes up to `n_classes` fit into the bits that a pair has for them.
     pub(super) fn can_store_classes(n_classes: usize) -> bool {
         n_classes <= 1 << BITS
     }
@@ -74,8 +74,7 @@ impl ValueCounts {
         &mut self.buckets[*place as usize]
     }
 
-    /// Key of the value, class and number of rows, ascending by value, then class.
-    ///
+    /// Triples of key of the value, class, and number of rows; ascending by value, then class.
     /// # Errors
     /// [`imbcore_core::Error::Memory`].
     pub(super) fn sorted_counts(mut self) -> Result<impl Iterator<Item = (u64, u32, f64)>> {

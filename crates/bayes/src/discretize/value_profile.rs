@@ -7,45 +7,48 @@
 
 use imbcore_core::{Result, RunContext, memory, midpoint};
 
-/// Description of the lists in memory errors.
 const RUNS: &str = "values of a column";
 
-/// Number of items between two checks for cancellation.
+/// Number of rows or values that are processed between two checks for cancellation.
 pub(super) const STRETCH: usize = 1 << 16;
 
-/// Possible cut points of a column, at which class weights are stored.
+/// Positions between values that may become cut points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CutPositions {
     /// All positions between two distinct values.
     All,
-    /// Only boundary points: positions at which the class changes.
+    /// Only positions at which the class changes (boundary points).
+    ///
     /// They include the best cut point of each criterion, and they are few if a class is rare.
     Borders,
 }
 
-/// Runs of values in ascending order, and the class weights below each run.
-/// A run is one value, or with [`CutPositions::Borders`] all values between two boundary points.
+/// Ascending values of a column, and the total row weight of each class below each of them.
+///
+/// Consecutive values without a possible cut point between them are merged into one run.
 pub(super) struct ValueProfile {
     /// Smallest and largest value of each run.
     runs: Vec<(f64, f64)>,
-    /// Class weights below every run whose index is a multiple of `interval`, row-major.
+    /// Class weights of all rows below a run, row-major, for every `interval`-th run.
     below: Vec<f64>,
     interval: usize,
-    /// For each run, the index after its last entry in `changes`; empty if `interval` is 1.
+    /// For each run of values, the end of its entries in `changes`; empty if `interval` is 1.
     ends: Vec<usize>,
-    /// Classes of the rows of each run, with the class weight up to and including the run.
+    /// For each run and each class in it, the class and its weight up to and including the run.
+    ///
+    /// A run is a range of values without a possible cut point.
     changes: Vec<(u32, f64)>,
     /// Class weights of all rows.
     totals: Vec<f64>,
     n_classes: usize,
-    /// Boundary points: positions next to a value of several classes, or between two classes.
+    /// Positions next to a value that has rows of several classes, or between two classes.
     ///
     /// Any other cut point separates rows of the same class and is never optimal. Fayyad and Irani (1993)
     /// prove this for entropy; for CAIM and chi-squared, the terms are convex between such rows.
     pub(super) borders: Vec<u32>,
 }
 
-/// Classes that the rows of one value have.
+/// The class of all rows with one value, or the fact that they have several classes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ValueClasses {
     None,
@@ -62,14 +65,13 @@ impl ValueClasses {
         }
     }
 
-    /// Whether a boundary point lies between a value with classes `before` and the next value.
-    /// `self` are the classes of the next value.
+    /// Whether the class changes between the value before, with classes `before`, and this value.
     fn starts_new_run(self, before: Self) -> bool {
         self == Self::Several || self != before
     }
 }
 
-/// Distance in runs between two stored rows of class weights.
+/// Number of runs of values from one stored row of class weights to the next.
 fn interval_for(n_classes: usize) -> usize {
     (n_classes / 2).max(1)
 }
@@ -131,27 +133,27 @@ impl ValueProfile {
         &self.totals
     }
 
-    /// Class weights of all rows below the run with index `position`.
+    /// Weight of each class in all rows with values below the run with index `position`.
     pub(super) fn weights_below(&self, position: usize) -> ClassWeightsBelow<'_> {
         let mut below = ClassWeightsBelow { profile: self, position: 0, weights: vec![0.0; self.n_classes] };
         below.move_to(position);
         below
     }
 
-    /// Boundary points strictly between the positions `start` and `end`.
+    /// Possible cut points strictly between the run indices `start` and `end`.
     pub(super) fn boundaries_between(&self, start: usize, end: usize) -> &[u32] {
         let first = self.borders.partition_point(|&at| at as usize <= start);
         let last = self.borders.partition_point(|&at| (at as usize) < end);
         &self.borders[first..last.max(first)]
     }
 
-    /// Cut point between the run with index `position` and the run before.
+    /// Midpoint between the run of values with index `position` and the run before.
     pub(super) fn cut_point(&self, position: usize) -> f64 {
         midpoint(self.runs[position - 1].1, self.runs[position].0)
     }
 }
 
-/// Class weights below a position of a profile; the position can be moved.
+/// Cursor over the runs of a profile, with the weight of each class below its position.
 ///
 /// A move up takes time proportional to the number of runs in between. Any move takes at most the time to
 /// copy one stored row of weights and to read the changes of `n_classes / 2` runs.
@@ -188,9 +190,9 @@ impl ClassWeightsBelow<'_> {
     }
 }
 
-/// Sums of the weights of the rows of one value, by class.
+/// Total row weight of each class among the rows with one value.
 struct ValueWeights {
-    /// Weight of each class; 0 for classes that are not in `classes`.
+    /// Total row weight of each class; 0 for classes that are not in `classes`.
     weights: Vec<f64>,
     classes: Vec<u32>,
     is_listed: Vec<bool>,
@@ -212,13 +214,13 @@ impl ValueWeights {
 /// A profile that is being built.
 struct ProfileBuilder {
     profile: ValueProfile,
-    /// Class weights of all values that were appended.
+    /// Total row weight of each class over all values that have been appended.
     sums: Vec<f64>,
     places: CutPositions,
 }
 
 impl ProfileBuilder {
-    /// Appends a value with the class weights `own`, and clears `own`.
+    /// Appends a value whose rows have the class weights `own`, and resets `own` to zeros.
     fn add_value(
         &mut self,
         value: f64,
@@ -258,7 +260,7 @@ impl ProfileBuilder {
         Ok(())
     }
 
-    /// Returns the profile without the classes that have no rows.
+    /// Removes the classes without rows and returns the profile.
     fn finish(self) -> ValueProfile {
         let Self { mut profile, sums, .. } = self;
         let n_classes = profile.n_classes;
@@ -274,7 +276,7 @@ impl ProfileBuilder {
             for (place, &class) in present.iter().enumerate() {
                 places[class] = place as u32;
             }
-            // The changes of classes without rows are removed; the other classes get new numbers.
+            // Entries of classes without rows are removed from `changes`; the other classes get new numbers.
             let places = &places;
             let is_present = |class: u32| sums[class as usize] > 0.0;
             let mut kept = 0;

@@ -9,13 +9,12 @@ use crate::table::DiscreteTable;
 use imbcore_core::{Error, Result, RunContext, memory, parallel};
 use std::ops::Range;
 
-/// Number of rows that one task predicts.
 const BLOCK: usize = 1024;
 
 /// Class posteriors of the rows of a table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClassPosterior {
-    /// `P(c | x)` for each row x and class c, row by row; logarithms from `log_posterior_batch`.
+    /// `P(c | x)` of each row x and class c, row by row, or its logarithm if that was requested.
     pub p: Vec<f64>,
     /// `ln P(x)` of the observed values x of each row, if requested.
     /// It is minus infinity for an impossible row.
@@ -87,7 +86,7 @@ pub(crate) fn log_posterior_batch(
     class_posterior(network, class, table, (with_log_p, PosteriorScale::Logarithm), ctl)
 }
 
-/// Scale on which class posteriors are returned.
+/// Whether class posteriors are returned as probabilities or as logarithms.
 #[derive(Clone, Copy)]
 enum PosteriorScale {
     Probability,
@@ -95,10 +94,10 @@ enum PosteriorScale {
 }
 
 impl PosteriorScale {
-    /// Normalizes a distribution given as logarithms; writes it on the scale `self`.
+    /// Normalizes a distribution given as logarithms; replaces it by probabilities or logarithms.
     ///
-    /// Returns the logarithm of the sum of the distribution before it was normalized. `largest` is the
-    /// largest of the given logarithms.
+    /// `self` selects which. Returns the logarithm of the sum of the distribution before it was normalized.
+    /// `largest` is the largest of the given logarithms.
     fn normalise(self, distribution: &mut [f64], largest: f64) -> f64 {
         match self {
             Self::Probability => {
@@ -121,7 +120,6 @@ impl PosteriorScale {
     }
 }
 
-/// Class posteriors of the rows on the given scale.
 fn class_posterior(
     network: &Network,
     class: u32,
@@ -154,12 +152,12 @@ fn class_posterior(
     Ok(ClassPosterior { p, log_p: with_log_p.then_some(log_p), impossible: impossible.len() })
 }
 
-/// Precomputed data for all rows of a batch.
+/// Data that are computed once and used for all rows.
 struct BatchInference<'a> {
     table: &'a DiscreteTable,
     gaps: Vec<bool>,
     any_gaps: bool,
-    /// Families that contain the class; `others` has all other families.
+    /// Tables that contain the class; `others` has all other tables.
     own: Vec<FamilyLogs<'a>>,
     others: Vec<FamilyLogs<'a>>,
     parts: MissingComponents<'a>,
@@ -208,7 +206,10 @@ impl<'a> BatchInference<'a> {
         })
     }
 
-    /// Adds the log probability of each group of missing variables to the sum of its row.
+    /// For each row, sums out its missing variables and adds the log probability to `sums`.
+    ///
+    /// A row may have several groups of missing variables that are independent given its observed values.
+    /// Each group is summed out separately.
     fn add_group_likelihoods(
         &self,
         unknown: &mut [u64],
@@ -225,8 +226,10 @@ impl<'a> BatchInference<'a> {
         })
     }
 
-    /// Runs, for each task, the plan of a group of missing variables on a row.
-    /// `give` receives the row, the log scale and the table of each result.
+    /// Sums out missing variables; each task is a group of missing variables and a row.
+    ///
+    /// For each task, `give` receives the row, a table and the logarithm of the factor by which the table is
+    /// scaled.
     fn run_groups(
         &self,
         mut tasks: Vec<(Vec<u64>, usize)>,
@@ -253,7 +256,7 @@ impl<'a> BatchInference<'a> {
         Ok(())
     }
 
-    /// Predicts one block of rows; returns the rows that are impossible under every class.
+    /// Predicts one block of rows; returns the number of rows that are impossible in every class.
     fn classify(
         &self,
         range: Range<usize>,

@@ -13,11 +13,11 @@ use crate::network::Network;
 use crate::table::MISSING;
 use imbcore_core::{Error, Result, RunContext};
 
-/// Semiring: the operations that the elimination uses as multiplication and addition.
+/// The two operations that variable elimination uses as multiplication and addition.
 pub(crate) trait Semiring {
     const ZERO: f64;
     const ONE: f64;
-    /// Whether cells are products of probabilities, which are rescaled to prevent underflow.
+    /// Whether cells are products of probabilities, which must be rescaled to prevent underflow.
     const SCALED: bool;
     fn multiply(a: f64, b: f64) -> f64;
     fn add(a: f64, b: f64) -> f64;
@@ -79,7 +79,6 @@ pub(crate) enum Cells<'a> {
     Sparse(&'a Cpt),
 }
 
-/// The probability tables of a network, in the order of its variables.
 pub(crate) fn network_tables(network: &Network) -> Vec<Cells<'_>> {
     network.cpts().iter().map(|cpt| cpt.cells().map_or(Cells::Sparse(cpt), Cells::Whole)).collect()
 }
@@ -100,7 +99,7 @@ pub(crate) struct FactorScratch {
     ones: Vec<f64>,
 }
 
-/// Memory from which the cells of an input are read, and the base offset in this memory.
+/// Location of the cells of one operand for the given evidence: an array and an offset in it.
 #[derive(Clone, Copy)]
 enum CellSlot {
     Table(usize),
@@ -117,14 +116,14 @@ struct Operand<'a> {
     stride: usize,
 }
 
-/// A table is rescaled only if its largest cell is above this number or below its inverse.
+/// A table is rescaled only if its largest cell is above this or below its reciprocal.
 const NEAR_ONE: f64 = 18_446_744_073_709_551_616.0;
 
 impl EliminationPlan {
-    /// Runs all steps and returns the logarithm of a scale factor.
-    /// The table over the targets is [`EliminationPlan::result`] times this factor. The logarithm is minus
-    /// infinity if all cells of the table are zero.
+    /// Runs all steps of the plan and returns the logarithm of a scale factor.
     ///
+    /// The requested table is [`EliminationPlan::result`] times this factor. The logarithm is minus infinity
+    /// if all cells of the table are zero.
     /// # Errors
     /// [`Error::Cancelled`].
     pub(crate) fn run<A: Semiring>(
@@ -165,12 +164,11 @@ impl EliminationPlan {
         Ok(log_scale)
     }
 
-    /// The table over the targets, after a run.
     pub(crate) fn result<'a>(&self, scratch: &'a FactorScratch) -> &'a [f64] {
         self.steps.last().map_or(&[], |step| &scratch.messages[step.at..][..step.cells])
     }
 
-    /// Computes the base offset of each input for the given evidence.
+    /// For each operand, computes the offset of its first cell, given the observed states.
     fn compute_offsets(&self, tables: &[Cells<'_>], code: impl Fn(u32) -> u16, scratch: &mut FactorScratch) {
         if scratch.ones.len() < self.ones {
             scratch.ones.resize(self.ones, 1.0);
@@ -183,7 +181,8 @@ impl EliminationPlan {
         for input in &self.inputs {
             scratch.places.push(match &input.source {
                 CellSource::Message { at } => CellSlot::Message(*at),
-                // A child that is neither observed nor free is barren: its probabilities sum to 1.
+                // If the child is neither observed nor a variable of the plan, ones replace its table,
+                // because its probabilities sum to 1.
                 CellSource::Table { child: Some(child), .. } if code(*child) == MISSING => CellSlot::Ones,
                 CellSource::Table { observed, .. } => {
                     let at = |&(v, distance): &(u32, usize)| usize::from(code(v)) * distance;
@@ -205,8 +204,9 @@ impl EliminationPlan {
         }
     }
 
-    /// Product of the inputs of a step for each state of the eliminated variable, after a run.
-    /// `state` has the states of the variables in the scope of the step.
+    /// After a run, unnormalized weight of each state of the variable that a step eliminates.
+    ///
+    /// `state` has the states of the other variables that the tables of this step contain.
     pub(crate) fn unnormalized_conditional<A: Semiring>(
         &self,
         step: &EliminationStep,
@@ -230,7 +230,7 @@ impl EliminationPlan {
         }
     }
 
-    /// Product of the inputs of a step before the sum over the eliminated variable, after a run.
+    /// After a run, the product of the tables of a step, before a variable is summed out.
     pub(super) fn clique_potential(
         &self,
         step: &EliminationStep,
@@ -281,7 +281,7 @@ impl<'a> InputTables<'a> {
 }
 
 impl SparseGather {
-    /// Copies the cells of a sparse table for all states of the free variables.
+    /// Copies the cells of a sparse table that agree with the observed states.
     fn gather(&self, cpt: &Cpt, code: impl Fn(u32) -> u16, out: &mut [f64]) {
         let width = if self.child_is_free { cpt.levels() as usize } else { 1 };
         for (number, part) in out.chunks_exact_mut(width).enumerate() {
@@ -305,7 +305,7 @@ impl SparseGather {
     }
 }
 
-/// Multiplies the operands, sums out the variable of the step, and returns the largest cell.
+/// Multiplies tables, sums out one variable, and returns the largest cell of the result.
 fn multiply_inputs<A: Semiring>(
     ops: &[Operand<'_>],
     step: &EliminationStep,
@@ -328,7 +328,7 @@ fn multiply_inputs<A: Semiring>(
     }
 }
 
-/// Multiplies `K` tables; the constant `K` lets the compiler unroll the loop over the tables.
+/// Multiplies `K` tables; `K` is a constant, so that the compiler unrolls the loop.
 fn multiply_tables<A: Semiring, const K: usize>(
     ops: &[Operand<'_>],
     step: &EliminationStep,

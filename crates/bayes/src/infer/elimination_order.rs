@@ -5,10 +5,10 @@
 //! adds as few edges as possible in each step, is usually close to optimal. The neighbors of a variable are
 //! stored as a bitmap, so that missing edges are counted for 64 variables at a time.
 
-/// Orders the variables in `eliminate` by the min-fill heuristic.
+/// Order in which to eliminate the variables of `eliminate`, by the min-fill heuristic.
 ///
 /// The next variable is the one whose neighbors lack the fewest edges among each other. Ties go to the
-/// smaller resulting table, then to the lower number. `scopes` are the variables of each factor, and `levels`
+/// smaller resulting table, then to the lower number. `scopes` are the variables of each table, and `levels`
 /// the numbers of states of all variables.
 pub(crate) fn min_fill(scopes: &[&[u32]], levels: &[u32], eliminate: &[u32]) -> Vec<u32> {
     let mut graph = MoralGraph::new(scopes, levels);
@@ -25,7 +25,8 @@ pub(crate) fn min_fill(scopes: &[&[u32]], levels: &[u32], eliminate: &[u32]) -> 
     order
 }
 
-/// The moral graph: variables that occur in the same factor are adjacent.
+/// The moral graph: variables that occur in the same table are adjacent.
+///
 /// The neighbors of each variable are stored as a bitmap.
 struct MoralGraph {
     names: Vec<u32>,
@@ -120,8 +121,8 @@ mod tests {
     #[test]
     fn a_ring_costs_one_link_and_the_smaller_table_goes_first() {
         let scopes: [&[u32]; 4] = [&[0, 1], &[1, 2], &[2, 3], &[0, 3]];
-        // The two neighbors of each variable lack one edge. The neighbors of 0 and 2 are 1 and 3, which have
-        // fewer joint states.
+        // In each case, the two neighbors of a variable lack one edge. The neighbors of 0 and 2 are 1 and 3,
+        // whose joint table is smaller, so variable 0 comes first.
         assert_eq!(min_fill(&scopes, &[5, 2, 5, 2], &[0, 1, 2, 3])[0], 0);
         assert_eq!(min_fill(&scopes, &[2, 5, 2, 5], &[0, 1, 2, 3])[0], 1);
     }

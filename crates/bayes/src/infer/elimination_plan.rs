@@ -17,61 +17,62 @@ use super::family_logs::family_variables;
 use crate::network::Network;
 use imbcore_core::{Error, Result};
 
-/// Maximum number of cells of a table in exact inference; a query can set another maximum.
+/// Maximum number of cells of a table in exact inference; a query can replace this limit.
 pub(crate) const MAX_CELLS: u64 = 1 << 24;
 
-/// Maximum number of tables multiplied at once.
-/// The product of the largest cells of this many tables does not underflow: each is at least 2^-64.
+/// Maximum number of tables that one step multiplies.
+///
+/// Their largest cells are at least 2^-64 each, so the product of this many largest cells does not underflow.
 pub(super) const MOST_OPERANDS: usize = 8;
 
-/// A table to multiply, as a function of its free variables.
-/// The evidence of a row fixes all other variables of the table.
+/// A table to multiply; only the variables in `scope` (free variables) are not observed.
 #[derive(Clone, Debug)]
 pub(crate) struct Factor {
-    /// Free variables, ascending, and the strides of their states.
     pub(crate) scope: Vec<u32>,
     pub(crate) strides: Vec<usize>,
     pub(crate) source: CellSource,
 }
 
-/// Source of the cells of an operand.
+/// Source of the cells of a table that is multiplied.
 #[derive(Clone, Debug)]
 pub(crate) enum CellSource {
-    /// A dense table.
-    /// `observed` contains the observed variables and the strides of their states, which give the base
-    /// offset.
+    /// A dense table of the network.
+    ///
+    /// `observed` has the observed variables with the strides of their states, from which the offset of the
+    /// first cell follows.
     Table { table: usize, observed: Vec<(u32, usize)>, child: Option<u32> },
-    /// A sparse table of a family; its cells for the free variables are copied row by row.
+    /// A sparse table of the network; the cells that agree with the evidence are copied.
     Gathered(SparseGather),
     /// The message of an earlier step.
     Message { at: usize },
 }
 
-/// Describes how to copy the cells of a sparse table for the free variables.
+/// Instructions for copying the cells of a sparse table that agree with the evidence.
 #[derive(Clone, Debug)]
 pub(crate) struct SparseGather {
     pub(crate) child: u32,
     pub(crate) child_is_free: bool,
-    /// Each parent with its number of states and whether it is free; the last varies fastest.
+    /// Each parent, its number of states, and whether it is unobserved; the last varies fastest.
     pub(crate) parents: Vec<(u32, u32, bool)>,
     pub(crate) cells: usize,
 }
 
 /// A table that a step multiplies, with the offsets of its cells.
-/// A cell is at `high[h] + low[l] + state * stride` after the base offset, where `state` is the state of the
-/// eliminated variable.
+///
+/// The offset of a cell is `high[h] + low[l] + state * stride`, where `state` is the state of the variable
+/// that the step eliminates. The offset is relative to the first cell that agrees with the evidence.
 #[derive(Debug)]
 pub(crate) struct StepInput {
     pub(super) source: CellSource,
     pub(super) high: Vec<u32>,
     pub(super) low: Vec<u32>,
     pub(super) stride: usize,
-    /// Stride of each variable in the `scope` of the step.
+    /// For each variable in the `scope` of the step, the distance between cells of its states.
     pub(super) strides: Vec<usize>,
     pub(super) span: usize,
 }
 
-/// Step that multiplies its inputs and sums out one variable; its message is over `scope`.
+/// A step, which multiplies tables and sums out one variable; its result is over `scope`.
 #[derive(Debug)]
 pub(crate) struct EliminationStep {
     /// The variable to eliminate; `None` if the step only multiplies its inputs.
@@ -84,8 +85,7 @@ pub(crate) struct EliminationStep {
     pub(super) n_low: usize,
 }
 
-/// A compiled elimination.
-/// It depends on the graph and on the set of observed variables, but not on the observed states.
+/// Compiled variable elimination, for one set of observed variables with any states.
 #[derive(Debug)]
 pub(crate) struct EliminationPlan {
     pub(super) steps: Vec<EliminationStep>,
@@ -96,9 +96,9 @@ pub(crate) struct EliminationPlan {
 }
 
 impl EliminationPlan {
-    /// Compiles the product of `factors`, summed over all variables except `targets`.
-    /// The result of the last step is a table over the targets.
+    /// Compiles the product of tables (`factors`), summed over all variables except `targets`.
     ///
+    /// The result of the last step is a table over the targets.
     /// # Errors
     /// [`Error::Unsupported`] if a table needs more than `max_cells` cells.
     pub(crate) fn new(factors: Vec<Factor>, levels: &[u32], targets: &[u32], max_cells: u64) -> Result<Self> {
@@ -126,13 +126,13 @@ impl EliminationPlan {
         Self { steps: Vec::new(), inputs: Vec::new(), message_cells: 0, gathered_cells: 0, ones: 0 }
     }
 
-    /// Approximate size of the plan, as a number of stored integers.
+    /// Approximate memory of the plan, as a number of stored integers.
     pub(super) fn size(&self) -> usize {
         let numbers = |input: &StepInput| input.high.len() + input.low.len() + 3 * input.strides.len() + 32;
         self.inputs.iter().map(numbers).sum::<usize>() + 32 * self.steps.len()
     }
 
-    /// The eliminated variables with their steps, in reverse order of elimination.
+    /// Each eliminated variable with the step that eliminates it, last elimination first.
     pub(crate) fn eliminated_in_reverse(&self) -> impl Iterator<Item = (u32, &EliminationStep)> {
         self.steps.iter().rev().filter_map(|step| step.variable.map(|v| (v, step)))
     }
@@ -145,8 +145,9 @@ struct PlanBuilder<'a> {
 }
 
 impl PlanBuilder<'_> {
-    /// Adds the step that eliminates `variable` from the product of `factors`.
-    /// If there are more than [`MOST_OPERANDS`] factors, additional steps before it multiply them in chunks.
+    /// Adds the step that multiplies `factors` and eliminates `variable`.
+    ///
+    /// If there are more than [`MOST_OPERANDS`] factors, extra steps first multiply some of them.
     fn add_elimination(
         &mut self,
         mut factors: Vec<Factor>,
@@ -223,8 +224,10 @@ impl PlanBuilder<'_> {
         self.plan.inputs.push(StepInput { source: factor.source, high, low, stride, strides, span });
     }
 
-    /// Position in `scope` at which its variables are split into two groups.
-    /// The offset of a cell is a sum over variables, so two short lists of offsets replace one long list.
+    /// Position at which the variables in `scope` are split into two groups.
+    ///
+    /// The offset of a cell is a sum over variables, so two short lists of partial sums, one per group,
+    /// replace one long list.
     fn split_position(&self, scope: &[u32]) -> usize {
         let (mut split, mut cells) = (scope.len(), 1_u64);
         while split > 0 {
@@ -259,9 +262,9 @@ impl PlanBuilder<'_> {
     }
 }
 
-/// Probability tables of `families` as factors over the `free` variables.
-/// All other variables are observed when the plan runs.
+/// The tables of `families` (child variables), restricted to the unobserved variables `free`.
 ///
+/// All other variables are observed when the plan runs.
 /// # Errors
 /// [`Error::Unsupported`] if a sparse table has more than `max_cells` cells over free variables.
 pub(crate) fn factors(

@@ -9,34 +9,37 @@ use crate::network::Network;
 use crate::table::{DiscreteTable, MISSING};
 use std::ops::Range;
 
-/// Variables of a family with their numbers of states: the parents, then the child.
+/// The parents, then the child, of a probability table, each with its number of states.
 pub(super) fn family_variables(cpt: &Cpt, child: u32) -> Vec<(u32, u32)> {
     let parents = cpt.parents().iter().copied().zip(cpt.parent_levels().iter().copied());
     parents.chain([(child, cpt.levels())]).collect()
 }
 
-/// Parent configuration and state of the child in a row, given the code of each variable.
+/// Number of the parent configuration, and state of the child, for the given state codes.
 pub(super) fn table_position(members: &[(u32, u32)], code: impl Fn(u32) -> u16) -> (u64, usize) {
     let Some((&(child, _), parents)) = members.split_last() else { return (0, 0) };
     let digit = |place: u64, &(v, levels): &(u32, u32)| place * u64::from(levels) + u64::from(code(v));
     (parents.iter().fold(0, digit), usize::from(code(child)))
 }
 
-/// Log probabilities of one family; if the family contains the class, one for each class.
+/// Logarithms of one probability table, to be added for many rows.
+///
+/// If the table contains the class, a row gets one value for each class; otherwise it gets one value.
 pub(super) struct FamilyLogs<'n> {
     cpt: &'n Cpt,
     members: Vec<(u32, u32)>,
     class: Option<u32>,
     width: usize,
-    /// Variables of the family except the class, with the strides of their states in `logs`.
+    /// Variables of the table except the class, each with the stride of its states in `logs`.
     digits: Vec<(u32, u32)>,
-    /// Logarithms of all cells, only for a dense table; the state of the class varies fastest.
+    /// Logarithms of all cells, the class varying fastest; `None` for a sparse table.
     logs: Option<Vec<f64>>,
 }
 
 impl<'n> FamilyLogs<'n> {
-    /// Prepares the family of `child`.
-    /// `class` is given if the family contains the class; `width` is then the number of classes, otherwise 1.
+    /// Prepares the table of the variable `child`.
+    ///
+    /// `class` is given if the table contains the class; `width` is then the number of classes, otherwise 1.
     pub(super) fn new(network: &'n Network, child: u32, class: Option<u32>, width: usize) -> Self {
         let cpt = &network.cpts()[child as usize];
         let members = family_variables(cpt, child);
@@ -64,8 +67,9 @@ impl<'n> FamilyLogs<'n> {
         Self { cpt, members, class, width, digits, logs }
     }
 
-    /// Adds the log probabilities of this family to `sums`, which has `width` cells per row.
-    /// Rows with a missing value in the family are skipped.
+    /// For each row, adds the logarithm of its table cell, or of one cell per class, to `sums`.
+    ///
+    /// `sums` has `width` cells per row. Rows with a missing value in the table are skipped.
     pub(super) fn add_log_proba(
         &self,
         table: &DiscreteTable,
@@ -86,7 +90,8 @@ impl<'n> FamilyLogs<'n> {
                 }
             } else {
                 for (at, &code) in at.iter_mut().zip(&*codes) {
-                    // A row with a missing value has the mark `u32::MAX`, which the saturating sum keeps.
+                    // The offset `u32::MAX` marks a row with a missing value; saturating addition keeps the
+                    // mark.
                     *at = at.saturating_add(u32::from(code) * distance);
                 }
             }

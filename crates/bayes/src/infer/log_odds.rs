@@ -7,7 +7,8 @@ use crate::network::Network;
 use crate::table::MISSING;
 use imbcore_core::{Error, Result, RunContext};
 
-/// Stands for the log ratio of a cell whose denominator is zero.
+/// Replaces an infinite log ratio, when the denominator of a cell is zero.
+///
 /// It is larger than any sum of log probabilities, and finite, so that adding minus infinity is defined.
 const CERTAIN: f64 = 1e9;
 
@@ -18,7 +19,8 @@ pub struct MaxLogRatio {
     /// It is infinite if a feature vector is possible under the first class only. It is minus infinity if no
     /// feature vector is possible under the first class.
     pub value: f64,
-    /// State of each variable of the Markov blanket of the class at the maximum.
+    /// State of each variable in the Markov blanket of the class at the maximum.
+    ///
     /// All other variables, and the class, have [`MISSING`].
     pub at: Vec<u16>,
 }
@@ -83,7 +85,8 @@ pub fn max_log_ratio(
     Ok(MaxLogRatio { value: if value > CERTAIN / 2.0 { f64::INFINITY } else { value }, at })
 }
 
-/// Log ratio of two classes in one family, as a table over the other variables of the family.
+/// Log ratio of two classes in one probability table, as a table over its other variables.
+///
 /// Also returns these variables, ascending.
 fn log_ratios(network: &Network, family: u32, class: u32, pair: (u16, u16)) -> Result<(Vec<u32>, Vec<f64>)> {
     let cpt = &network.cpts()[family as usize];

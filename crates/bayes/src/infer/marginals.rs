@@ -48,8 +48,9 @@ pub fn marginals(network: &Network, evidence: &[(u32, u16)], ctl: RunContext<'_>
 }
 
 impl EliminationPlan {
-    /// Passes messages down the junction tree, from the last step of the plan to the first.
-    /// Writes the marginal of each variable at the step that eliminates the variable.
+    /// Passes messages down the junction tree, from the last elimination step to the first.
+    ///
+    /// At the step that eliminates a variable, writes the marginal distribution of this variable.
     fn pass_messages_down(
         &self,
         tables: &[Cells<'_>],

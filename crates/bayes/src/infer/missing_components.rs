@@ -9,11 +9,12 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, PoisonError, RwLock};
 
-/// Total size of cached plans from which no more plans are cached: 2^24 numbers, or 64 MB.
+/// Plans are cached until their total size reaches this many numbers, which take 64 MB.
+///
 /// Plans that are not cached are computed again for each block of rows.
 const MOST_KEPT: usize = 1 << 24;
 
-/// Cached plans by group of missing variables, and their total size.
+/// Elimination plans by set of variables to sum out, and their total size.
 #[derive(Default)]
 struct PlanCache {
     plans: BTreeMap<Vec<u64>, Arc<EliminationPlan>>,
@@ -37,8 +38,9 @@ pub(super) struct MissingComponents<'n> {
 }
 
 impl<'n> MissingComponents<'n> {
-    /// Prepares the search for rows of `network`.
-    /// If `class` is given, it counts as missing, and its posterior is requested.
+    /// Prepares the search for groups of missing variables in rows of `network`.
+    ///
+    /// If `class` is given, it counts as missing, because its posterior is requested.
     pub(super) fn new(network: &'n Network, class: Option<u32>) -> Self {
         let n = network.n_variables();
         let words = n.div_ceil(64);
@@ -69,7 +71,8 @@ impl<'n> MissingComponents<'n> {
         Self { network, levels, words, rank, children, linked, class, kept: RwLock::default() }
     }
 
-    /// Bitmaps of the relevant missing variables of the rows, `words` words per row.
+    /// For each row, a bitmap of `words` words with its relevant missing variables.
+    ///
     /// A variable is relevant if it is the requested class, or if it has an observed or requested descendant.
     pub(super) fn relevant_missing(
         &self,
@@ -98,7 +101,8 @@ impl<'n> MissingComponents<'n> {
         unknown
     }
 
-    /// Removes the variables that have no observed or requested descendant from `set`.
+    /// Removes variables from `set` that have neither an observed nor a requested descendant.
+    ///
     /// Children are visited before their parents.
     fn remove_barren(&self, set: &mut [u64], barren: &mut Vec<u64>) {
         barren.clear();
@@ -121,7 +125,9 @@ impl<'n> MissingComponents<'n> {
         set.iter_mut().zip(&*barren).for_each(|(word, barren)| *word &= !barren);
     }
 
-    /// Removes the group that contains the variable at `rank` from `set`, and returns the group.
+    /// Removes the connected group of the variable with topological position `rank` from `set`.
+    ///
+    /// Returns the group.
     fn extract_component(&self, set: &mut [u64], rank: usize) -> Vec<u64> {
         let mut group = vec![0_u64; self.words];
         group[rank / 64] |= 1 << (rank % 64);
@@ -141,12 +147,12 @@ impl<'n> MissingComponents<'n> {
         group
     }
 
-    /// Removes the group that contains the class from `set`, and returns the group.
+    /// Removes the connected group that contains the class from `set`, and returns it.
     pub(super) fn class_component(&self, set: &mut [u64]) -> Option<Vec<u64>> {
         self.class.map(|class| self.extract_component(set, self.rank[class as usize] as usize))
     }
 
-    /// Splits the missing variables `set` of a row into groups; empties `set`.
+    /// Splits the missing variables `set` of a row into connected groups; `set` becomes empty.
     pub(super) fn split_components(&self, set: &mut [u64]) -> Vec<Vec<u64>> {
         let mut groups = Vec::new();
         loop {
@@ -155,14 +161,14 @@ impl<'n> MissingComponents<'n> {
         }
     }
 
-    /// Number of words of the bitmap of a set.
     pub(super) fn words_per_row(&self) -> usize {
         self.words
     }
 
-    /// Elimination plan for a group of missing variables.
-    /// The plan multiplies all families that contain a variable of the group. It sums out all variables of
-    /// the group except the class.
+    /// Elimination plan that sums out a connected group of missing variables.
+    ///
+    /// The plan multiplies all probability tables that contain a variable of the group. It sums out all
+    /// variables of the group except the class.
     pub(super) fn plan(&self, group: &[u64]) -> Result<Arc<EliminationPlan>> {
         if let Some(plan) = self.kept.read().unwrap_or_else(PoisonError::into_inner).plans.get(group) {
             return Ok(Arc::clone(plan));

@@ -56,7 +56,8 @@ fn log_joint(network: &Network, codes: &[u16]) -> f64 {
 }
 
 impl EliminationPlan {
-    /// Writes the maximizing states of the eliminated variables to `codes`.
+    /// Writes the states with the largest probability of the eliminated variables to `codes`.
+    ///
     /// States are found in reverse order of elimination. The plan must have been run before.
     pub(super) fn write_maximizer<A: Semiring>(
         &self,

@@ -13,9 +13,10 @@ use imbcore_core::{Error, Result, RunContext, SeedKey};
 /// Settings of one query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct QuerySettings {
-    /// Maximum number of cells of a table; the default is [`MAX_CELLS`].
+    /// Maximum number of cells of a table in exact inference; 2^24 by default.
     pub max_cells: u64,
-    /// Number of weighted samples to use if exact inference would exceed `max_cells`.
+    /// Number of weighted samples used if exact inference needs more than `max_cells` cells.
+    ///
     /// `None` makes this case an error.
     pub approx: Option<usize>,
     /// Random key of the weighted samples.

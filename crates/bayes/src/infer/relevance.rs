@@ -3,29 +3,29 @@
 use crate::network::Network;
 use crate::table::MISSING;
 
-/// Variables and families that determine the result of a query.
+/// The variables and probability tables that are sufficient to compute a query.
 pub(crate) struct RelevantVariables {
     /// Unobserved variables, ascending.
     pub(crate) hidden: Vec<u32>,
-    /// Children of the families whose tables are multiplied, ascending.
+    /// Variables whose probability tables are multiplied, ascending.
     pub(crate) families: Vec<u32>,
 }
 
-/// Rule that selects the variables for a query.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RelevantScope {
     /// All variables.
     All,
-    /// Targets, observed variables, and ancestors of both.
+    /// The requested variables, the observed variables, and all ancestors of both.
     ///
     /// All other variables are barren: their probabilities sum to 1 (Shachter 1986). The selection may
-    /// contain variables that the evidence d-separates from the targets. They share no table with the targets
-    /// (Lauritzen, Dawid, Larsen and Leimer 1990), so elimination turns them into a separate factor of
-    /// `P(evidence)`.
+    /// contain variables that the evidence d-separates from the requested ones. They share no table with the
+    /// requested variables (Lauritzen, Dawid, Larsen and Leimer 1990), so elimination turns them into a
+    /// separate factor of `P(evidence)`.
     Ancestors,
 }
 
-/// Selects what is needed for `P(targets | evidence)` and `P(evidence)`.
+/// Selects the variables and tables for `P(targets | evidence)` and `P(evidence)`.
+///
 /// `codes` has the observed state of each variable, or [`MISSING`].
 pub(crate) fn select_relevant(
     network: &Network,

@@ -29,7 +29,8 @@ const REMARKS: &[(&str, &str)] = &[("//", "\n"), ("/*", "*/")];
 pub fn read_bif(text: &str) -> Result<ReadNetwork> {
     let mut scanner = Scanner::new(text, REMARKS);
     let mut builder = NetworkBuilder::default();
-    // A table may precede the declarations of its variables.
+    // Tables are stored until all variables are read, because a table may precede the declarations of its
+    // variables.
     let mut tables = Vec::new();
     while !scanner.is_at_end() {
         let start = scanner.position();
@@ -138,7 +139,7 @@ fn read_table(scanner: &mut Scanner<'_>, builder: &mut NetworkBuilder) -> Result
     }
 }
 
-/// Reads the parent states of a row and the closing bracket; returns the number of the row.
+/// Reads the parent states of a table row and the closing bracket; returns the row number.
 fn read_row_number(scanner: &mut Scanner<'_>, builder: &NetworkBuilder, family: &FileFamily) -> Result<u64> {
     let start = scanner.position();
     match read_parent_states(scanner, builder, family) {
@@ -164,7 +165,6 @@ fn read_row_number(scanner: &mut Scanner<'_>, builder: &NetworkBuilder, family: 
     }
 }
 
-/// Reads one state per parent, separated by commas, and the closing bracket.
 fn read_parent_states(
     scanner: &mut Scanner<'_>,
     builder: &NetworkBuilder,
@@ -177,7 +177,8 @@ fn read_parent_states(
         let mut found = None;
         for (end, _) in rest.match_indices(if last { ')' } else { ',' }) {
             found = builder.find_state(parent, rest[..end].trim()).map(|state| (end, state)).or(found);
-            // A state name may itself contain a bracket, so the longest text that is a state name is taken.
+            // A state name may itself contain a bracket, so the longest text that is a state name is taken as
+            // the name.
             if !last || !builder.is_state_prefix(parent, rest[..=end].trim_start()) {
                 break;
             }
@@ -191,7 +192,6 @@ fn read_parent_states(
     Ok(states)
 }
 
-/// Reads numbers and a semicolon; commas between the numbers are optional.
 fn read_numbers(scanner: &mut Scanner<'_>, digits: &mut PrintedDigits) -> Result<Vec<f64>> {
     let mut numbers = Vec::new();
     while !scanner.consume_if(';') {
@@ -293,7 +293,7 @@ mod tests {
         assert_eq!(read(&write_bif(&network).unwrap()).unwrap(), network);
     }
 
-    /// A `table` of all cells is read in the order of `JavaBayes`, pgmpy and pyAgrum.
+    /// A `table` that lists all cells is read in the order of `JavaBayes`, pgmpy and pyAgrum.
     #[test]
     fn the_child_of_a_whole_table_is_slowest_and_its_last_parent_fastest() {
         let text =
@@ -302,15 +302,15 @@ mod tests {
             probability (a) { table .5 .5; } probability (b) { table .2 .3 .5; }
             probability (c | b, a) { table .01 .02 .11 .12 .21 .22 .99 .98 .89 .88 .79 .78; }";
         let network = read(text).unwrap();
-        // The row for a = y (code 1) and b = v (code 1). In tables of this crate, the parent with the lower
-        // number, a, varies slowest.
+        // This is the row for the parent states a = y (code 1) and b = v (code 1). In tables of this crate,
+        // the state of the lower-numbered parent, a, varies slowest.
         assert_eq!(network.cpts()[2].row(1 + 3), [0.12, 0.88]);
-        // In any other order of the cells, the rows would not sum to 1.
+        // If the cells were read in any other order, the rows would not sum to 1.
         let wrong = text.replace(".01 .02 .11", ".01 .99 .02");
         assert!(read(&wrong).unwrap_err().to_string().contains("instead of 1"));
     }
 
-    /// Files written by all versions of `JavaBayes` are read.
+    /// Files in the dialects of all versions of `JavaBayes` can be read.
     #[test]
     fn the_dialect_of_javabayes_is_read() {
         let text = "// Bayesian network
@@ -332,7 +332,7 @@ mod tests {
         assert_eq!(network.variables()[0].states, ["true", "fa} l,se"]);
         assert_eq!(network.variables()[2].states, ["yes", "n o"]);
         assert_eq!(network.cpts()[0].row(1), [0.05, 0.95]);
-        // "light on" is declared first, so its state varies slowest.
+        // The parent "light on" is declared first, so its state varies slowest in the table.
         assert_eq!(
             (network.cpts()[2].row(0), network.cpts()[2].row(4)),
             (&[0.25, 0.75][..], &[0.5, 0.5][..])

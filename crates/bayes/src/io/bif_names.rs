@@ -4,17 +4,17 @@ use super::network_builder::NetworkBuilder;
 use super::scan::Scanner;
 use imbcore_core::Result;
 
-/// An item of a list: a quoted name, or the unquoted text between two commas.
 enum NameToken {
     Quoted(String),
     Free(String),
 }
 
-/// A list of names as written in the file.
 pub(super) struct NameList(Vec<NameToken>);
 
 impl NameList {
-    /// Reads a list up to and including `stop`; in quotation marks, `stop` is part of a name.
+    /// Reads a list of names up to and including the character `stop`.
+    ///
+    /// Within quotation marks, this character is part of a name.
     pub(super) fn read(scanner: &mut Scanner<'_>, stop: char, wanted: &str) -> Result<Self> {
         let mut pieces = Vec::new();
         while !scanner.consume_if(stop) {
@@ -27,7 +27,7 @@ impl NameList {
             let Some(end) = rest.find([stop, ',']) else {
                 return scanner.unexpected(&format!("{wanted} and then `{stop}`"));
             };
-            // In unquoted text, a quotation mark at the start of a word starts a new item.
+            // In text without quotes, a quotation mark at the start of a word starts a new item.
             let quote = rest[..end].char_indices().zip(rest[..end].chars().skip(1));
             let quote = quote
                 .filter(|((_, blank), next)| blank.is_whitespace() && *next == '"')
@@ -43,8 +43,8 @@ impl NameList {
 
     /// The names of the list; `count` is the expected number of names.
     ///
-    /// Usually the items between commas are the names. If their number is not `count`, but the number of
-    /// words between blanks is, the words are the names.
+    /// Usually the texts between commas are the names. If there are not `count` of them, but `count` words
+    /// between blanks, the words are the names.
     pub(super) fn names(&self, count: f64) -> Vec<String> {
         let words = |piece: &NameToken| match piece {
             NameToken::Quoted(name) => vec![name.clone()],
@@ -61,7 +61,8 @@ impl NameList {
     }
 }
 
-/// Reads the child and the parents of a family.
+/// Reads a child variable and its parents.
+///
 /// The form is `(child | parent, parent)`, or a list of names separated by blanks, commas or a bar.
 pub(super) fn read_family(scanner: &mut Scanner<'_>, builder: &NetworkBuilder) -> Result<(u32, Vec<u32>)> {
     scanner.expect('(')?;
@@ -92,7 +93,7 @@ pub(super) fn read_family(scanner: &mut Scanner<'_>, builder: &NetworkBuilder) -
     Ok((found[0], parents))
 }
 
-/// The child and the parents of a family whose names are not quoted.
+/// The child variable and its parents from a text without quotes.
 fn free_variables(scanner: &Scanner<'_>, builder: &NetworkBuilder, header: &str) -> Result<(u32, Vec<u32>)> {
     let Some(header) = header.strip_suffix(')') else {
         return scanner.fail("expected `)` before `{`");
@@ -106,7 +107,8 @@ fn free_variables(scanner: &Scanner<'_>, builder: &NetworkBuilder, header: &str)
     Ok((found[0], parents))
 }
 
-/// The variable named `text`; if there is none, the variables in the list `text`.
+/// The variable with the name `text`, or else the variables that are listed in `text`.
+///
 /// The names of a list are separated by commas or blanks.
 fn parse_variables(builder: &NetworkBuilder, text: &str) -> Result<Vec<u32>> {
     builder.find_variable(text).map(|variable| vec![variable]).or_else(|error| {
@@ -116,7 +118,7 @@ fn parse_variables(builder: &NetworkBuilder, text: &str) -> Result<Vec<u32>> {
     })
 }
 
-/// Skips a property up to its semicolon; the text may be quoted.
+/// Skips a `property` entry up to its semicolon; its text may be quoted.
 pub(super) fn skip_property(scanner: &mut Scanner<'_>) -> Result<()> {
     if scanner.is_at_quote() {
         skip_quoted(scanner);

@@ -21,7 +21,6 @@ struct File<N> {
     network: N,
 }
 
-/// Network as it is written: a list of variables, each with its table.
 #[derive(Serialize, Deserialize)]
 struct NetworkForm {
     variables: Vec<VariableForm>,
@@ -32,10 +31,12 @@ struct VariableForm {
     name: String,
     states: Vec<String>,
     parents: Vec<String>,
-    /// Cells of the table, row by row.
-    /// Rows are ordered by parent configuration, in which the last parent varies fastest.
+    /// Cells of the probability table, row by row.
+    ///
+    /// Rows are ordered by parent configuration, in which the state of the last parent varies fastest.
     p: Vec<f64>,
-    /// State of each parent in each stored row; `None` if all rows are stored.
+    /// For each stored row, the state of each parent; `None` if all rows are stored.
+    ///
     /// Rows that are not stored are uniform.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     rows: Option<Vec<Vec<u32>>>,

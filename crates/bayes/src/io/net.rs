@@ -26,7 +26,7 @@ const NAME: &str = "imbcore_name";
 pub fn read_net(text: &str) -> Result<ReadNetwork> {
     let mut scanner = Scanner::new(text, REMARKS);
     let mut builder = NetworkBuilder::default();
-    // Name of the variable for each node identifier.
+    // Maps each node identifier to the name of its variable.
     let mut names = BTreeMap::new();
     while !scanner.is_at_end() {
         let start = scanner.position();
@@ -55,7 +55,8 @@ pub fn read_net(text: &str) -> Result<ReadNetwork> {
     builder.build()
 }
 
-/// Reads the attributes of a block, `attribute = value;`, and the closing bracket.
+/// Reads attributes of a block, in the form `attribute = value;`, and the closing bracket.
+///
 /// `read` returns false for an attribute that it does not handle; the value is then skipped.
 fn read_attributes<'a>(
     scanner: &mut Scanner<'a>,
@@ -155,7 +156,8 @@ fn read_potential(
             return Ok(false);
         }
         let mut found = Vec::new();
-        // Brackets around numbers are skipped, because the order of the numbers does not depend on them.
+        // Brackets around numbers are skipped, because they do not change the order in which the numbers are
+        // listed.
         loop {
             if scanner.consume_if('(') || scanner.consume_if(')') {
                 continue;
@@ -182,7 +184,8 @@ fn is_identifier(name: &str) -> bool {
         && chars.all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-/// Identifier of the node of each variable.
+/// For each variable, the identifier of its node.
+///
 /// It is the name of the variable, or `node_` and a number if the name is not an identifier.
 fn to_identifiers(network: &Network) -> Vec<String> {
     let mut taken: BTreeSet<String> =
@@ -221,8 +224,8 @@ pub fn write_net(network: &Network) -> Result<String> {
             let _ = write!(text, "{} {}", if at == 0 { " |" } else { "" }, ids[parent as usize]);
         }
         text.push_str(")\n{\n  data = ");
-        // A bracket encloses all states of a parent: it opens before the first state and closes after the
-        // last.
+        // A pair of brackets encloses all states of a parent: it opens before the first state and closes
+        // after the last.
         let edges = |row: u64| {
             let levels = cpt.parent_levels().iter().rev();
             levels
@@ -263,8 +266,8 @@ mod tests {
         let network = read(DOG).unwrap();
         assert_eq!(network.variables()[0].states, ["<5", "f(x)", "1; \"2"]);
         assert_eq!(network.variables()[2].name, "c (years)");
-        // The row for code 1 of a and code 0 of b. In tables of this crate, the parent with the lower number,
-        // b, varies slowest.
+        // This is the row for the parent states with code 1 of a and code 0 of b. In tables of this crate,
+        // the state of the lower-numbered parent, b, varies slowest.
         assert_eq!(network.cpts()[2].row(1), [0.12, 0.88]);
         assert_eq!(network.cpts()[2].row(4), [0.11, 0.89]);
         let text = write_net(&network).unwrap();

@@ -9,7 +9,7 @@ use imbcore_core::{Error, Result};
 use std::collections::BTreeMap;
 use std::ops::Bound;
 
-/// Maximum number of cells, over all tables of a file, that copies of default rows may fill.
+/// Maximum number of table cells that default rows of a file may fill, over all tables.
 const FILLED_CELLS: u64 = 1 << 24;
 
 fn format_error<T>(what: String) -> Result<T> {
@@ -27,22 +27,23 @@ pub(super) struct NetworkBuilder {
     warnings: Vec<String>,
 }
 
-/// Order of the cells in a table that lists all cells.
-/// Among the parents, the state of the parent that the file lists last always varies fastest.
+/// Order of the cells in a file if a table lists all cells.
+///
+/// The state of the parent that the file lists last varies faster than the states of the other parents.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum CellOrder {
-    /// The state of the child varies fastest: the cells are listed row by row.
+    /// The state of the child varies fastest, so the cells are listed row by row.
     ChildFastest,
     /// The state of the child varies slowest.
     ChildSlowest,
 }
 
-/// A child with its parents, in the order in which the file lists the parents.
+/// A child variable and its parents, in the order of the file.
 pub(super) struct FileFamily {
     child: u32,
     parents: Vec<u32>,
     levels: u32,
-    /// For each parent, its number of states and its stride in the row number of the table.
+    /// For each parent, its number of states, and the step in the row number from state to state.
     radix: Vec<(u32, u64)>,
     rows: u64,
 }
@@ -84,7 +85,7 @@ impl NetworkBuilder {
         self.codes[variable as usize].get(name).copied()
     }
 
-    /// Whether the name of some state of the variable starts with `text`.
+    /// Whether some state of the variable has a name that starts with `text`.
     pub(super) fn is_state_prefix(&self, variable: u32, text: &str) -> bool {
         let next =
             self.codes[variable as usize].range::<str, _>((Bound::Included(text), Bound::Unbounded)).next();
@@ -101,7 +102,7 @@ impl NetworkBuilder {
         self.variables[variable as usize].states.len() as u32
     }
 
-    /// Prepares the family of a child, which must not have a table yet.
+    /// Prepares reading the table of a child variable, which must not have a table yet.
     pub(super) fn file_family(&self, child: u32, parents: Vec<u32>) -> Result<FileFamily> {
         let name = self.variable_name(child);
         if self.tables[child as usize].is_some() {
@@ -163,7 +164,7 @@ impl NetworkBuilder {
         self.set_dense_table(family, ours, digits)
     }
 
-    /// Sets a table from some rows, and a default for all other rows.
+    /// Sets a table from the rows listed in a file, and a default row for all other rows.
     ///
     /// The keys of `rows` are row numbers ([`FileFamily::row_number`]).
     pub(super) fn set_rows(
@@ -256,7 +257,6 @@ impl NetworkBuilder {
         }
     }
 
-    /// Builds the network after all variables and tables are read.
     pub(super) fn build(self) -> Result<ReadNetwork> {
         if self.variables.is_empty() {
             return format_error("the file declares no variables".into());
@@ -279,19 +279,18 @@ impl NetworkBuilder {
 }
 
 impl FileFamily {
-    /// Parents in the order in which the file lists them.
     pub(super) fn parents(&self) -> &[u32] {
         &self.parents
     }
 
-    /// Row number in the final table.
+    /// Number of the table row for the given parent states.
     ///
     /// `states` has the state of each parent, in the order in which the file lists the parents.
     pub(super) fn row_number(&self, states: &[u32]) -> u64 {
         self.radix.iter().zip(states).map(|(&(_, step), &state)| step * u64::from(state)).sum()
     }
 
-    /// Moves to the next row of the file; the state of the last parent varies fastest.
+    /// Changes the parent states to those of the file's next row; the last parent varies fastest.
     fn advance_states(&self, states: &mut [u32]) {
         for (state, &(levels, _)) in states.iter_mut().zip(&self.radix).rev() {
             *state += 1;

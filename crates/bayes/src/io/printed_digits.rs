@@ -3,19 +3,19 @@
 use crate::cpt::normalise;
 use imbcore_core::{Error, Result};
 
-/// Maximum deviation of a row sum from 1 that is corrected without a warning.
-/// The factor allows for the rounding of the sum.
+/// A row sum that differs from 1 by at most this is corrected without a warning.
+///
+/// The last factor allows for the rounding of the sum.
 const SILENT: f64 = 1e-6 * (1.0 + 1e-9);
 
-/// Maximum number of decimals for which multiples of the last digit are exact as floats.
+/// Up to this number of decimals, multiples of the last digit are exact as floats.
 const COUNTED: i32 = 14;
 
-/// Largest number of decimals that a number of one table has.
+/// Largest number of decimals among the numbers of one table.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct PrintedDigits(u32);
 
 impl PrintedDigits {
-    /// Updates the largest number of decimals with a number as it is printed.
     pub(super) fn add_number(&mut self, word: &str) {
         let (mantissa, exponent) = word.split_once(['e', 'E']).unwrap_or((word, "0"));
         let fraction =
@@ -24,7 +24,7 @@ impl PrintedDigits {
         self.0 = self.0.max(u32::try_from(decimals.max(0)).unwrap_or(u32::MAX));
     }
 
-    /// Maximum error of a sum of `entries` numbers that were rounded to this number of decimals.
+    /// Maximum error of a sum of `entries` numbers that are rounded to the recorded decimals.
     ///
     /// Each number has an error of less than half a unit of its last digit.
     fn rounding_tolerance(&self, entries: usize) -> f64 {
@@ -37,8 +37,9 @@ impl PrintedDigits {
         }
         let decimals = i32::try_from(self.0).unwrap_or(i32::MAX);
         if decimals <= COUNTED {
-            // All numbers and their sum are multiples of the last digit, so the deviation is an exact number
-            // of units. For example, 0.8 and 0.1 deviate by exactly 0.1.
+            // All numbers and their sum are multiples of one unit of the last digit. The difference of the
+            // sum from 1 is therefore a whole number of units. For example, 0.8 + 0.1 differs from 1 by
+            // exactly 0.1.
             let units = (off * 10_f64.powi(decimals)).round().abs();
             return 2.0 * units < entries as f64;
         }
@@ -103,7 +104,7 @@ mod tests {
         digits.normalise(&mut cells, levels).map_err(|error| error.to_string())
     }
 
-    /// A row is accepted if and only if rounding to the digits of its table can explain its sum.
+    /// A row is accepted if and only if rounding to the printed digits can explain its sum.
     #[test]
     fn digits_explain_less_than_half_a_unit_an_entry() {
         for (words, levels) in [

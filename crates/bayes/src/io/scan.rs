@@ -3,7 +3,7 @@
 use super::printed_digits::PrintedDigits;
 use imbcore_core::{Error, Result};
 
-/// A position in the text of a file.
+/// A reading position in a text.
 ///
 /// `remarks` are the marks at which comments start and end; a comment may also end with the text. A comment
 /// is recognized only where a word could start, so a name may contain the marks of comments.
@@ -29,23 +29,21 @@ impl<'a> Scanner<'a> {
         self.at = at;
     }
 
-    /// The text that is not read yet.
     pub(super) fn remaining_text(&self) -> &'a str {
         &self.text[self.at..]
     }
 
-    /// An error that names the line of this position.
     pub(super) fn fail<T>(&self, what: impl std::fmt::Display) -> Result<T> {
         let line = 1 + self.text[..self.at].matches('\n').count();
         Err(Error::Format(format!("line {line}: {what}")))
     }
 
-    /// If reading an item failed, adds the current line to the error.
+    /// If the result is an error, adds the current line number to the error.
     pub(super) fn with_line<T>(&self, result: Result<T>) -> Result<T> {
         result.or_else(|error| self.fail(error))
     }
 
-    /// An error that names the expected text and the text at this position.
+    /// An error that names the expected text and the text that was found instead.
     pub(super) fn unexpected<T>(&self, wanted: &str) -> Result<T> {
         let found: String =
             self.remaining_text().lines().next().unwrap_or("").trim().chars().take(40).collect();
@@ -67,7 +65,8 @@ impl<'a> Scanner<'a> {
             let Some((_, end)) = self.remarks.iter().find(|(begin, _)| rest.starts_with(begin)) else {
                 return;
             };
-            // The end of a comment must not overlap its start, as it would in `/*/`.
+            // The search for the end of a comment starts after its first character, because end and start
+            // must not overlap, as they would in `/*/`.
             self.at += match rest[1..].find(end) {
                 Some(at) => 1 + at + end.len(),
                 None => rest.len(),
@@ -96,7 +95,7 @@ impl<'a> Scanner<'a> {
         if self.consume_if(mark) { Ok(()) } else { self.unexpected(&format!("`{mark}`")) }
     }
 
-    /// Reads the next word; it is empty before a mark such as a bracket, and at the end.
+    /// Reads the next word; it is empty at a mark such as a bracket and at the end of the text.
     pub(super) fn next_word(&mut self) -> &'a str {
         self.skip();
         let rest = self.remaining_text();
@@ -105,7 +104,7 @@ impl<'a> Scanner<'a> {
         &rest[..end]
     }
 
-    /// Reads the text up to `stop`, without surrounding blanks; consumes `stop`.
+    /// Reads the text up to the character `stop`, without surrounding blanks; skips `stop`.
     pub(super) fn read_until(&mut self, stop: char, wanted: &str) -> Result<&'a str> {
         self.skip();
         let rest = self.remaining_text();
@@ -148,7 +147,7 @@ impl<'a> Scanner<'a> {
         self.at += self.remaining_text().chars().next().map_or(0, char::len_utf8);
     }
 
-    /// Skips everything up to and including `stop`, except inside comments.
+    /// Skips the text up to and including the character `stop`, but ignores it in comments.
     pub(super) fn skip_until(&mut self, stop: char) -> Result<()> {
         loop {
             if self.consume_if(stop) {

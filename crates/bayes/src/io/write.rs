@@ -43,7 +43,7 @@ fn name_error(name: &str, format: &str, why: &str) -> Result<()> {
     )))
 }
 
-/// All rows of a table, for formats that cannot store a default row.
+/// All rows of a probability table, for formats that cannot store a default row.
 pub(super) fn all_rows<'a>(
     cpt: &'a Cpt,
     name: &str,

@@ -16,14 +16,14 @@ use std::fmt::Write;
 /// [`Error::Unsupported`] for a variable that is a decision or a utility.
 pub fn read_xmlbif(text: &str) -> Result<ReadNetwork> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    // Entities are refused: nested entities can expand a short text exponentially, and networks do not need
-    // them.
+    // Files with entities are rejected: nested entities can expand a short text exponentially, and networks
+    // do not need them.
     if let Some(at) = text.find("<!ENTITY") {
         let line = 1 + text[..at].matches('\n').count();
         let what = "entities are not supported; replace them by their text";
         return Err(Error::Format(format!("line {line}: {what}")));
     }
-    // Files of this format contain a document type declaration, so the parser must allow it.
+    // Files of this format contain a document type declaration, so the parser must accept one.
     let options = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
     let document = Document::parse_with_options(text, options)
         .map_err(|error| Error::Format(format!("not well-formed XML: {error}")))?;
@@ -48,9 +48,9 @@ fn with_line(node: Node<'_, '_>, result: Result<()>) -> Result<()> {
     })
 }
 
-/// Texts of all child elements with this name.
 fn child_texts(node: Node<'_, '_>, name: &str) -> Vec<String> {
-    // A comment or a character reference may split the text of an element into several nodes.
+    // A comment or a character reference may split the text of an element into several parts, which are
+    // joined.
     let whole = |node: Node<'_, '_>| {
         let pieces = node.children().filter(Node::is_text).filter_map(|piece| piece.text());
         pieces.collect::<String>().trim().to_owned()
@@ -58,7 +58,7 @@ fn child_texts(node: Node<'_, '_>, name: &str) -> Vec<String> {
     node.children().filter(|child| child.has_tag_name(name)).map(whole).collect()
 }
 
-/// Text of the child element with this name; there must be exactly one.
+/// Text of the child element with this name; it is an error if there is not exactly one.
 fn child_text(node: Node<'_, '_>, name: &str) -> Result<String> {
     let mut found = child_texts(node, name);
     match found.pop() {
@@ -153,8 +153,8 @@ mod tests {
     fn parents_come_in_any_order_and_names_are_free() {
         let network = read(DOG).unwrap();
         assert_eq!(network.variables()[0].states, ["<5", "5 or more"]);
-        // The row for code 2 of a and code 0 of b. In tables of this crate, the parent that is declared
-        // first, b, varies slowest.
+        // This is the row for the parent states with code 2 of a and code 0 of b. In tables of this crate,
+        // the state of the parent that is declared first, b, varies slowest.
         assert_eq!(network.cpts()[2].row(2), [0.21, 0.79]);
         assert_eq!(network.cpts()[2].row(3), [0.02, 0.98]);
         assert_eq!(read(&write_xmlbif(&network).unwrap()).unwrap(), network);

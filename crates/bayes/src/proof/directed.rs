@@ -44,7 +44,7 @@ pub(crate) fn sum_down(terms: impl Iterator<Item = f64>) -> f64 {
     terms.fold(0.0, add_down)
 }
 
-/// Whether a value exceeds a limit; NaN counts as exceeding.
+/// Whether a value exceeds a limit; a NaN counts as exceeding every limit.
 pub(crate) fn is_above(value: f64, limit: f64) -> bool {
     value.partial_cmp(&limit).is_none_or(std::cmp::Ordering::is_gt)
 }
@@ -53,7 +53,7 @@ pub(crate) fn is_above(value: f64, limit: f64) -> bool {
 mod tests {
     use super::*;
 
-    /// Sums that cancel because of rounding still enclose the exact value.
+    /// The upper and the lower sum enclose the exact sum, even if large terms cancel.
     #[test]
     fn sums_enclose_the_exact_value() {
         let terms = [1e11, 1e-7, -1e11, 1e-7, 0.1, -0.1, 1e300, 3.0, -1e300];
@@ -63,7 +63,7 @@ mod tests {
         assert!(
             sub_down(1e16, 1.0) <= 9_999_999_999_999_999.0 && sub_up(1e16, 1.0) >= 9_999_999_999_999_999.0
         );
-        // A sum that overflows still gives a valid bound.
+        // If a sum overflows, rounding down still gives a finite lower bound.
         assert_eq!(sum_down([f64::MAX, f64::MAX].into_iter()), f64::MAX);
         assert_eq!(add_up(f64::MIN, f64::MIN), f64::MIN);
     }

@@ -1,4 +1,4 @@
-//! Scores of families counted by the proof checker, and queries for families of one variable.
+//! Scores that the proof checker computes, and filters for the parent sets of one variable.
 
 use super::directed::{add_up, sum_up};
 use super::graph_proof::CutPayment;
@@ -7,52 +7,53 @@ use crate::score::{FamilyScorer, x_ln_x};
 use imbcore_core::{Error, Result};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// A set of parents and the score of the family.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct ScoredSet {
     pub(crate) set: u64,
     pub(crate) score: f64,
 }
 
-/// Computes scores of families by counting rows, with code that the search does not use.
+/// Computes scores by counting rows, with code that is independent of the structure search.
 pub(crate) struct SimpleScorer<'a> {
     pub(crate) codes: CodeColumns,
     pub(crate) score: &'a FamilyScorer,
-    /// For each child, the constant added to the score of each family that has parents.
+    /// For each variable, the constant added to its score if it has parents.
     pub(crate) bonus: &'a [f64],
-    /// Conditional entropy of `v` given `u` in nats, times the number of rows, at `v * n + u`.
-    /// If `u` is `v`, it is the entropy of `v`.
+    /// Entropy of variable `v` given `u` in nats, times the number of rows, at `v * n + u`.
+    ///
+    /// Here n is the number of variables. If `u` is `v`, it is the entropy of `v` alone.
     pub(crate) left: Vec<f64>,
 }
 
-/// Query for the families of one variable.
+/// Filter for parent sets of one variable.
 pub(crate) struct FamilyQuery<'a> {
     pub(crate) child: u32,
     pub(crate) required: u64,
-    /// Allowed parents that are not required, in the order in which they are tried.
+    /// Allowed parents except the required ones, in the order in which they are added.
     pub(crate) others: &'a [u32],
     pub(crate) max_parents: u32,
     pub(crate) payments: Vec<CutPayment<'a>>,
-    /// A family is dropped if its reduced score (see the module `proof`) is at most this number.
+    /// Parent sets with a reduced score (see the module `proof`) of at most this are left out.
     pub(crate) min_reduced_score: f64,
-    /// The enumeration stops as soon as the reduced score of a family exceeds this limit.
+    /// The enumeration stops as soon as a parent set has a larger reduced score than this.
     pub(crate) limit: f64,
 }
 
 /// Families of one variable that match a [`FamilyQuery`].
 #[derive(Clone, Debug)]
 pub(crate) struct EnumeratedFamilies {
-    /// Families with a reduced score above `min_reduced_score` of the query.
+    /// Parent sets with a reduced score above `min_reduced_score` of the query.
     pub(crate) kept: Vec<ScoredSet>,
-    /// Largest reduced score of the families that were scored from counts of rows.
+    /// Largest reduced score of the parent sets that were scored by counting rows.
     ///
-    /// A reduced score is a score plus payments. Families that were excluded by a bound are not scored.
+    /// A reduced score is a score plus payments (see the module `proof`). Parent sets that a bound excludes
+    /// are not scored.
     pub(crate) most: f64,
     pub(crate) counted: u64,
 }
 
 impl FamilyQuery<'_> {
-    /// Sum over the cuts of the multiplier times the cost of the family, rounded up.
+    /// Sum over all cuts of the multiplier times the cost of the parent set `set`, rounded up.
     pub(crate) fn total_payment(&self, set: u64) -> f64 {
         sum_up(self.payments.iter().map(|payment| payment.cost(set)))
     }
@@ -73,9 +74,9 @@ impl<'a> SimpleScorer<'a> {
         plain
     }
 
-    /// Penalty per parameter; `None` unless the score is a penalized likelihood.
+    /// Penalty per parameter if the score is a penalized likelihood (AIC, BIC), else `None`.
     ///
-    /// It is also `None` if a constant in `bonus` is not 0.
+    /// It is also `None` if a constant is added to some scores (`bonus`).
     pub(crate) fn penalty(&self) -> Option<f64> {
         self.score.penalty().filter(|_| self.bonus.iter().all(|&bonus| bonus == 0.0))
     }
@@ -84,7 +85,6 @@ impl<'a> SimpleScorer<'a> {
         set_members(set).map(|v| f64::from(self.codes.levels[v as usize])).product()
     }
 
-    /// Maximum log-likelihood of the child, from its counts in each parent configuration.
     fn log_likelihood(&self, counts: &[u32], child: u32) -> f64 {
         let known = self.score.n_ln_n_table();
         let n_ln_n = |n: u32| known.get(n as usize).copied().unwrap_or_else(|| x_ln_x(f64::from(n)));
@@ -92,7 +92,7 @@ impl<'a> SimpleScorer<'a> {
         counts.chunks(self.codes.levels[child as usize] as usize).map(row).sum()
     }
 
-    /// Upper bound on the score of each family whose parents include `set`.
+    /// Upper bound on the score of `child` with any parents that include `set`.
     ///
     /// The bound needs no counts. It is `None` unless the score is a penalized likelihood.
     pub(crate) fn superset_score_bound(&self, child: u32, set: u64) -> Option<f64> {
@@ -100,10 +100,10 @@ impl<'a> SimpleScorer<'a> {
         Some(self.bonus[child as usize].max(0.0) - cost * f64::from(self.codes.levels[child as usize] - 1))
     }
 
-    /// Score of a family, entropy of the child given its parents, and bound for supersets.
+    /// Score of `child` with the parents `set`, conditional entropy, and bound for supersets.
     ///
     /// The entropy is multiplied by the number of rows; it is 0 unless the score is a penalized likelihood.
-    /// The bound is an upper bound on the score of each family with more parents.
+    /// The bound is an upper bound on the score of `child` with any larger parent set.
     pub(crate) fn score_entropy_bound(&self, counts: &[u32], child: u32, set: u64) -> (f64, f64, f64) {
         let (levels, all) = (self.codes.levels[child as usize], self.n_configurations(set));
         let bonus = self.bonus[child as usize];
@@ -150,7 +150,7 @@ impl<'a> SimpleScorer<'a> {
 }
 
 impl EnumeratedFamilies {
-    /// Records the score of a family; returns whether the family is kept.
+    /// Records the score of a parent set; returns whether the query keeps this set.
     pub(crate) fn add_family(&mut self, wanted: &FamilyQuery<'_>, set: u64, score: f64) -> bool {
         self.counted += 1;
         let worth = add_up(score, wanted.total_payment(set));
@@ -163,17 +163,17 @@ impl EnumeratedFamilies {
     }
 }
 
-/// Maximum number of kept families.
-/// A certificate whose multipliers exclude few families would otherwise exhaust the memory.
+/// Maximum number of parent sets in memory.
+///
+/// A certificate whose multipliers exclude few parent sets would otherwise exhaust the memory.
 pub(crate) const MOST_FAMILIES: usize = 4_000_000;
 
-/// Number of families that all threads together have in memory.
+/// Number of parent sets that all threads together have in memory.
 #[derive(Debug, Default)]
 pub(crate) struct FamilyBudget(AtomicUsize);
 
 impl FamilyBudget {
-    /// Adds `n` families to the number of kept families.
-    ///
+    /// Adds `n` parent sets to the number in memory.
     /// # Errors
     /// [`Error::Cancelled`] if the number exceeds [`MOST_FAMILIES`].
     pub(crate) fn add(&self, n: usize) -> Result<()> {
@@ -181,12 +181,10 @@ impl FamilyBudget {
         if before.saturating_add(n) > MOST_FAMILIES { Err(Error::Cancelled) } else { Ok(()) }
     }
 
-    /// Subtracts families that are no longer kept.
     pub(crate) fn remove(&self, n: usize) {
         self.0.fetch_sub(n, Ordering::Relaxed);
     }
 
-    /// Whether the number of kept families exceeds the maximum.
     pub(crate) fn are_too_many(&self) -> bool {
         self.0.load(Ordering::Relaxed) > MOST_FAMILIES
     }

@@ -18,10 +18,11 @@ use super::small_families::SmallFamilies;
 use imbcore_core::Result;
 use imbcore_core::budget::Budget;
 
-/// Enumerates families with all required parents and further parents from a place on.
+/// Enumerates parent sets of one variable whose first optional parent is given.
 ///
-/// `place` is the position in `others` of the first further parent, counted from 0. `None` gives only the
-/// family of the required parents. `small` has the scores of families with few parents.
+/// All required parents are in each set. `place` is the position in `others` of the first optional parent,
+/// counted from 0; the other optional parents come after it. `None` gives only the set of the required
+/// parents. `small` has the scores of sets with few parents.
 pub(crate) fn enumerate_families(
     plain: &SimpleScorer<'_>,
     wanted: &FamilyQuery<'_>,
@@ -45,26 +46,29 @@ pub(crate) fn enumerate_families(
     Ok(walk.looked)
 }
 
-/// A family on the path of the enumeration.
+/// A parent set whose supersets are being enumerated.
 struct PathFamily {
     set: u64,
     /// Entropy of the child given these parents, times the number of rows.
-    /// Used for penalized likelihoods only.
+    ///
+    /// It is used only if the score is a penalized likelihood.
     entropy: f64,
-    /// Best score of the family and those of its subsets that were counted.
+    /// Best score of this parent set and of those of its subsets that were scored.
     best: f64,
 }
 
-/// State of the enumeration of one variable's families.
+/// State of the depth-first enumeration of the parent sets of one variable.
 struct FamilyEnumerator<'a> {
     plain: &'a SimpleScorer<'a>,
     wanted: &'a FamilyQuery<'a>,
     small: &'a SmallFamilies,
-    /// Places of the parents that were added, in this order; places are counted from 1.
-    path: Vec<usize>,
-    /// Groups of rows by the states of the parents in each prefix of the path.
+    /// Optional parents of the current set, as positions in `others` that are counted from 1.
     ///
-    /// The groups of prefixes with at most `fresh` parents are up to date.
+    /// They are in the order in which they were added.
+    path: Vec<usize>,
+    /// For each prefix of `path`, the rows grouped by the states of its parents.
+    ///
+    /// Only the groups of the prefixes with at most `fresh` parents are up to date.
     made: Vec<RowGroups>,
     fresh: usize,
     counts: Vec<u32>,
@@ -74,7 +78,7 @@ struct FamilyEnumerator<'a> {
 }
 
 impl FamilyEnumerator<'_> {
-    /// Visits the family with the parent at `place` added, and then its supersets.
+    /// Adds the parent at `place` (counted from 1) to a parent set, then visits its supersets.
     fn visit(&mut self, at: &PathFamily, place: usize) -> Result<()> {
         let (plain, wanted) = (self.plain, self.wanted);
         let v = wanted.others[place - 1];
@@ -82,8 +86,9 @@ impl FamilyEnumerator<'_> {
         if set.count_ones() > wanted.max_parents || self.looked.most > wanted.limit {
             return Ok(());
         }
-        // `best_with` compares families of this parent and at most two parents of the path. If the path has
-        // fewer than three parents, this family may be one of them, so `best_with` is not used.
+        // `best_with` is the best score of sets of this parent and at most two parents of the path. With
+        // fewer than three parents in the path, the set to be scored is one of them, so `best_with` is not a
+        // bound.
         let part =
             if self.path.len() >= 3 { self.small.best_with(&self.path, place) } else { f64::NEG_INFINITY };
         let best = at.best.max(part);
@@ -116,7 +121,7 @@ impl FamilyEnumerator<'_> {
         Ok(())
     }
 
-    /// Whether each parent on the path may gain more than the penalty that it adds.
+    /// Whether each added parent may raise the likelihood by more than the penalty that it adds.
     ///
     /// `left` is the entropy of the child before the last parent was added, times the number of rows.
     fn may_exceed_penalty(&self, set: u64, left: f64) -> bool {
@@ -142,7 +147,7 @@ impl FamilyEnumerator<'_> {
         Ok(())
     }
 
-    /// Computes the groups of rows for all prefixes of the path that are not up to date.
+    /// Groups the rows for all prefixes of `path` whose groups are not up to date.
     fn update_path_groups(&mut self) {
         let (plain, child) = (self.plain, self.wanted.child);
         while self.fresh < self.path.len() {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// Maximum number of variables of a proof.
 const MOST_VARIABLES: usize = 64;
 
-/// Maximum number of variables of a cut that has a cost table.
+/// Maximum number of variables of a cut that lists its costs in a table.
 const MOST_IN_TABLE: usize = 8;
 
 /// Proof that no graph scores more than a bound.
@@ -15,28 +15,29 @@ const MOST_IN_TABLE: usize = 8;
 pub struct GraphProof {
     /// Upper bound on the score of any graph.
     pub bound: f64,
-    /// For each variable, the maximum reduced score of its families (see the module `proof`).
+    /// For each variable, the largest reduced score of its parent sets (see the module `proof`).
     ///
     /// The reduced scores use the cuts of the first step of the first part.
     pub most: Vec<f64>,
-    /// Parts of the proof.
+    /// Parts of the proof; the first part covers all graphs.
     ///
-    /// The first part covers all graphs. Each other part belongs to the split of an earlier part by an arc.
-    /// It covers the graphs with this arc, or the graphs without it.
+    /// A part may be split by an arc. Two later parts then cover its graphs with the arc, and its graphs
+    /// without the arc.
     pub parts: Vec<ProofNode>,
 }
 
-/// Proof for all graphs, or for the graphs with, or without, certain arcs.
+/// Part of a proof, which covers all graphs, or the graphs with and without certain arcs.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ProofNode {
-    /// Steps of the proof, each with its cuts and multipliers.
-    /// Each step excludes families, which are dropped before the next step.
+    /// Steps, each with its cuts and multipliers.
+    ///
+    /// Each step excludes parent sets, which are dropped before the next step.
     pub steps: Vec<Vec<ProofCut>>,
-    /// Arc by which the remaining graphs are split; `None` if the steps exclude all graphs.
+    /// Arc that splits the graphs that the steps do not exclude; `None` if no graph is left.
     pub split: Option<ProofSplit>,
 }
 
-/// An arc, and the parts of the proof for graphs without the arc and with the arc.
+/// An arc, with the part of the proof for graphs with it, and the part for graphs without it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProofSplit {
     /// Head of the arc.
@@ -64,19 +65,18 @@ pub struct ProofCut {
     pub costs: Vec<f64>,
 }
 
-/// Costs of the families of one variable in a cut.
+/// Costs of the parent sets of one variable in a cut (see the module `proof`).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CutPayment<'a> {
     price: f64,
-    /// Variables of the cut as a bit mask.
     set: u64,
     variables: &'a [u32],
-    /// Costs of the variable by a bit mask of its parents; empty for a cluster cut.
+    /// Costs by the bit mask of the parents in the cut; empty for a cluster cut.
     costs: &'a [f64],
 }
 
 impl CutPayment<'_> {
-    /// Multiplier of the cut times the cost of the variable with `parents`, rounded up.
+    /// Cost of the variable with `parents` in the cut, times the multiplier, rounded up.
     pub(crate) fn cost(&self, parents: u64) -> f64 {
         if self.costs.is_empty() {
             return if parents & self.set == 0 { self.price } else { 0.0 };
@@ -87,8 +87,7 @@ impl CutPayment<'_> {
 }
 
 impl GraphProof {
-    /// Checks that the proof is consistent and is for `n` variables.
-    ///
+    /// Checks that the proof is consistent and that its graphs have `n` variables.
     /// # Errors
     /// [`Error::Data`] with the inconsistency.
     pub(crate) fn check(&self, n: usize) -> Result<()> {
@@ -133,7 +132,7 @@ impl ProofCut {
             && (self.costs.is_empty() || self.is_monotone_table())
     }
 
-    /// Whether the costs are a valid table, in which additional parents never increase a cost.
+    /// Whether the table of costs has the right size, and more parents never increase a cost.
     fn is_monotone_table(&self) -> bool {
         let k = self.variables.len();
         if k > MOST_IN_TABLE || self.costs.len() != k << k || !self.costs.iter().all(|cost| cost.is_finite())
@@ -147,19 +146,17 @@ impl ProofCut {
         (0..self.costs.len()).filter(|at| at >> (at >> k) & 1 == 0).all(falls)
     }
 
-    /// Variables of the cut as a bit mask.
     pub(crate) fn variable_set(&self) -> u64 {
         self.variables.iter().map(|v| 1 << v).sum()
     }
 
-    /// Costs of a variable in the cut; `None` if the cut does not contain the variable.
     pub(crate) fn payment(&self, child: u32) -> Option<CutPayment<'_>> {
         let place = self.variables.iter().position(|&v| v == child)?;
         let costs = self.costs.chunks_exact(1 << self.variables.len()).nth(place).unwrap_or_default();
         Some(CutPayment { price: self.price, set: self.variable_set(), variables: &self.variables, costs })
     }
 
-    /// Lower bound on the total cost of every acyclic graph, rounded down.
+    /// Lower bound on the total cost in this cut of any acyclic graph, rounded down.
     ///
     /// More parents never cost more, so the cheapest graph is complete: there is an order of the variables in
     /// which each variable has all variables before it as parents. The bound is the minimum over all orders.

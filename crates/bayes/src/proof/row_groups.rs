@@ -2,7 +2,7 @@
 
 use crate::table::DiscreteTable;
 
-/// Groups of rows: concatenated rows, and the end of each group.
+/// Groups of rows; the rows of all groups are concatenated, with the end of each group.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RowGroups {
     rows: Vec<u32>,
@@ -27,7 +27,8 @@ impl CodeColumns {
         RowGroups { rows: (0..n).collect(), ends: if n == 0 { Vec::new() } else { vec![n] } }
     }
 
-    /// Splits the groups by the states of the column `by`.
+    /// Splits each group of rows by the states of the column `by`.
+    ///
     /// If `mixed` is true, only groups in which the child has several states are kept.
     pub(crate) fn split_groups(
         &self,
@@ -73,8 +74,9 @@ impl CodeColumns {
         }
     }
 
-    /// Counts the states of the child in each nonempty group.
-    /// If `by` is given, counts them separately for each state of the column `by` in the group.
+    /// For each nonempty group of rows, counts the states of the child.
+    ///
+    /// If `by` is given, the rows of a group are counted separately for each state of the column `by`.
     pub(crate) fn count_codes(&self, groups: &RowGroups, by: Option<u32>, child: u32, into: &mut Vec<u32>) {
         let levels = self.levels[child as usize] as usize;
         let target = &self.columns[child as usize];
@@ -97,9 +99,10 @@ impl CodeColumns {
     }
 }
 
-/// Removes groups in which all rows have the same code in `codes`.
+/// Removes each group whose rows all have the same code in `codes`.
 ///
-/// Only groups with an index of at least `ends` are removed. The rows of group `ends` start at index `first`.
+/// Only groups with an index of at least `ends` are considered. The rows of group `ends` start at index
+/// `first`.
 fn remove_pure_groups(groups: &mut RowGroups, first: usize, ends: usize, codes: &[u16]) {
     let (mut from, mut to, mut kept) = (first, first, ends);
     for at in ends..groups.ends.len() {

@@ -4,7 +4,6 @@ use crate::score::FamilyScorer;
 use crate::search::ArcConstraints;
 use crate::table::DiscreteTable;
 
-/// Score function, constants for families with parents, and constraints on graphs.
 #[derive(Clone, Debug)]
 pub(crate) struct ProofObjective {
     pub(crate) score: FamilyScorer,
@@ -13,7 +12,7 @@ pub(crate) struct ProofObjective {
 }
 
 impl ProofObjective {
-    /// Upper bound on the size of the numbers that are summed in scores, apart from penalties.
+    /// Upper bound on the absolute value of every term of a score except its penalty.
     pub(crate) fn max_term(&self, table: &DiscreteTable) -> f64 {
         let levels = table.levels().iter().copied().max().unwrap_or(1);
         self.bonus.iter().map(|bonus| bonus.abs()).sum::<f64>()

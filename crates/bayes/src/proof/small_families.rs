@@ -8,10 +8,10 @@ use super::row_groups::RowGroups;
 use imbcore_core::Result;
 use imbcore_core::budget::Budget;
 
-/// Scores of the small families of one variable, and its entropy given their parents.
+/// Scores of a variable with up to three optional parents, and its entropy given them.
 ///
-/// A place is the position of a parent in the order in which allowed parents are tried, counted from 1. Place
-/// 0 stands for no parent.
+/// An optional parent is identified by its place: its position, counted from 1, among the allowed parents
+/// that are not required. Place 0 stands for no parent.
 pub(crate) struct SmallFamilies {
     side: usize,
     score: Vec<f64>,
@@ -33,8 +33,9 @@ impl SmallFamilies {
         Ok(small)
     }
 
-    /// Counts the family with the parents at `places` and, recursively, its supersets.
-    /// A family has at most three parents beyond the required ones.
+    /// Scores the variable with the optional parents at `places`, and recursively with supersets.
+    ///
+    /// A set has at most three optional parents besides the required ones.
     fn score_supersets(
         &mut self,
         plain: &SimpleScorer<'_>,
@@ -65,14 +66,12 @@ impl SmallFamilies {
         Ok(())
     }
 
-    /// Index of the family with the parents at `places`, which are ascending.
+    /// Index in the score list of the parent set with the optional parents `places`, ascending.
     fn index(&self, places: &[usize]) -> usize {
         places.iter().fold(0, |at, place| at * self.side + place)
     }
 
-    /// Best score of small families with the parent at `place`.
-    ///
-    /// Their other parents, at most two, are from `path`.
+    /// Best score of sets of the optional parent `place` and at most two parents of `path`.
     pub(crate) fn best_with(&self, path: &[usize], place: usize) -> f64 {
         let mut best = self.score[self.index(&[place])];
         for (i, &first) in path.iter().enumerate() {
@@ -84,8 +83,9 @@ impl SmallFamilies {
         best
     }
 
-    /// Minimum entropy of the variable given at most three parents from `places`.
-    /// The place `without` is not used.
+    /// Minimum entropy of the variable given at most three of the optional parents `places`.
+    ///
+    /// The parent `without` is left out.
     pub(crate) fn min_entropy(&self, places: &[usize], without: usize) -> f64 {
         let mut least = self.entropy[0];
         for (i, &first) in places.iter().enumerate().filter(|&(_, &place)| place != without) {

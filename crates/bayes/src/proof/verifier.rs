@@ -13,12 +13,12 @@ use crate::table::DiscreteTable;
 use imbcore_core::budget::{Budget, SearchStatus};
 use imbcore_core::{Error, Result, parallel};
 
-/// First term of the rounding allowance, as a fraction of rows times maximum joint entropy.
+/// First term of the allowance for rounding, relative to rows times maximum joint entropy.
 ///
 /// It covers other orders of summation, and the relative tolerance of a search.
 const ROUNDING: f64 = 4e-9;
 
-/// Maximum ratio of the numbers in a score to the allowance for rounding.
+/// Maximum ratio of the largest absolute term of a score to the allowance for rounding.
 const LARGEST: f64 = 1.0 / (64.0 * f64::EPSILON);
 
 /// Result of the check of a proof.
@@ -26,17 +26,17 @@ const LARGEST: f64 = 1.0 / (64.0 * f64::EPSILON);
 pub struct ProofCheck {
     /// Score of the graph of the network, counted by the checker.
     pub score: f64,
-    /// Allowance for rounding in a sum of scores.
+    /// Allowance for rounding errors when scores are compared with a bound.
     pub rounding: f64,
     /// Proven upper bound on the score of any graph.
     ///
     /// It is at least the bound stated in the proof plus the allowance for rounding. `None` if the check
     /// ended before a bound was computed.
     pub bound: Option<f64>,
-    /// Number of families that the check scored by counting rows; 0 if the check ended early.
+    /// Number of parent sets that the check scored by counting rows; 0 if the check ended early.
     ///
-    /// Families that a bound excludes are not scored. Small families that are scored in advance are not
-    /// included.
+    /// Parent sets that a bound excludes are not scored. Sets with few parents, which are scored in advance,
+    /// are not included.
     pub families: u64,
     /// Reason why the bound stated in the proof is not proven; `None` if it is proven.
     pub fault: Option<ProofError>,
@@ -45,13 +45,15 @@ pub struct ProofCheck {
 /// Reasons why a bound is not proven.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProofError {
-    /// The largest reduced score of the families of this variable differs from the stated one.
+    /// The maximum reduced score that the proof states for this variable is wrong.
+    ///
+    /// The reduced score is explained in the module `proof`.
     Family(usize),
     /// The graph of the network scores more than the bound plus the allowance for rounding.
     Graph,
     /// The proof does not exclude all graphs that score more than the bound.
     BoundNotProven,
-    /// The proof excludes too few families, and the others do not fit in memory.
+    /// The proof leaves so many parent sets to check that they do not fit in memory.
     TooManyFamilies,
     /// The time limit was reached before the check was complete.
     TimeLimit,
@@ -79,7 +81,7 @@ impl ProofError {
     }
 }
 
-/// For each variable, the families that no step has excluded yet.
+/// For each variable, the parent sets that no step has excluded yet.
 type RemainingFamilies = Vec<Vec<ScoredSet>>;
 
 /// Checks that no graph over the columns of a table scores more than a proof states.
@@ -101,7 +103,7 @@ pub fn verify(
     verify_objective(proof, table, &settings.proof_objective(table, class)?, dag, budget)
 }
 
-/// Same as [`verify`], for a score and constraints that are already computed.
+/// Same as [`verify`], for a score function and constraints that are already prepared.
 pub(crate) fn verify_objective(
     proof: &GraphProof,
     table: &DiscreteTable,
@@ -170,12 +172,14 @@ fn rounding_allowance(table: &DiscreteTable) -> f64 {
     ROUNDING * table.total_weight() * entropy + 2.0 * table.n_columns() as f64 * gain_tolerance(table)
 }
 
-/// Maximum difference by which a useless parent set may score more than one of its subsets.
+/// Tolerance for useless parent sets, which score no more than one of their subsets.
+///
+/// A search may count a set as useless if it scores more than the subset by at most this number.
 fn gain_tolerance(table: &DiscreteTable) -> f64 {
     4.0 * tolerance(table)
 }
 
-/// A stated bound that is to be checked.
+/// The upper bound that a proof states and that is to be checked.
 struct BoundClaim<'a> {
     proof: &'a GraphProof,
     plain: &'a SimpleScorer<'a>,
@@ -186,10 +190,10 @@ struct BoundClaim<'a> {
 }
 
 impl BoundClaim<'_> {
-    /// Checks the bound.
+    /// Checks the proof.
     ///
-    /// If the proof is consistent, returns an upper bound on the score of graphs, and the number of families
-    /// that were scored by counting rows. Otherwise returns the [`ProofError`] that was found.
+    /// If the proof is consistent, returns an upper bound on the score of graphs, and the number of parent
+    /// sets that were scored by counting rows. Otherwise returns the [`ProofError`] that was found.
     fn check(
         &self,
         table: &DiscreteTable,
@@ -209,8 +213,8 @@ impl BoundClaim<'_> {
         let orders: Vec<Vec<u32>> = (0..n).map(further).collect();
         let first = &self.proof.parts[0].steps[0];
         let required_cost = sum_down(first.iter().map(|cut| mul_down(cut.price, cut.min_total_cost())));
-        // The first pass checks only that the best family of each variable has the maximum stated in the
-        // proof. Few families must be counted for this.
+        // The first pass checks only that the best parent set of each variable has the reduced score stated
+        // in the proof. Few parent sets must be scored for this.
         let wanted = |child: u32| FamilyQuery {
             child,
             required: (0..n).filter(|&v| rules.requires_arc(v, child)).map(|v| 1 << v).sum(),
@@ -232,8 +236,9 @@ impl BoundClaim<'_> {
         if is_above(score, self.bound) {
             return Ok(Err(ProofError::Graph));
         }
-        // `room` is the sum of the best reduced scores, minus the minimum cost of the cuts, minus the bound.
-        // A family whose reduced score is lower by at least `room` than the best of its variable is useless.
+        // `room` is the sum of the best reduced scores, minus the minimum cost of the cuts, minus the stated
+        // bound. A parent set whose reduced score is lower by at least `room` than the best of its variable
+        // is useless.
         let most: Vec<f64> = looked.iter().map(|one| one.most).collect();
         let room = sub_up(sub_up(sum_up(most.iter().copied()), required_cost), self.bound).max(0.0);
         for (one, most) in wanted.iter_mut().zip(&most) {
@@ -249,7 +254,7 @@ impl BoundClaim<'_> {
     }
 }
 
-/// Enumerates the families of each variable with a reduced score above `min_reduced_score`.
+/// Enumerates each variable's parent sets with a reduced score above `min_reduced_score`.
 fn enumerate_families_of_all(
     plain: &SimpleScorer<'_>,
     wanted: &[FamilyQuery<'_>],
@@ -277,8 +282,8 @@ fn enumerate_families_of_all(
 
 /// Drops each parent set that scores at most `no_gain` more than one of its subsets.
 ///
-/// Removing arcs keeps a graph acyclic, so the subset can replace the set. The subset gets the higher of both
-/// scores.
+/// Removing arcs keeps a graph acyclic, so the subset can replace the dropped set. The subset gets the higher
+/// of both scores.
 fn drop_dominated_sets(mut all: Vec<ScoredSet>, no_gain: f64, budget: &Budget<'_>) -> Result<Vec<ScoredSet>> {
     all.sort_by_key(|of| (of.set.count_ones(), of.set));
     let mut kept: Vec<ScoredSet> = Vec::new();
@@ -299,9 +304,10 @@ fn drop_dominated_sets(mut all: Vec<ScoredSet>, no_gain: f64, budget: &Budget<'_
     Ok(kept)
 }
 
-/// Upper bound on the score of graphs of the families in `left`, from all parts of the proof.
+/// Upper bound on the score of graphs whose parent sets are in `left`, from the whole proof.
 ///
-/// The split of a part is not followed if the bound of the part is at most `claim`.
+/// If the bound of a part of the proof is at most `claim`, the two parts into which it is split are not
+/// checked.
 fn bound_all_parts(
     proof: &GraphProof,
     left: RemainingFamilies,
@@ -324,8 +330,7 @@ fn bound_all_parts(
                 for (next, with) in [(split.without, false), (split.with, true)] {
                     let mut own = left.clone();
                     own[split.child as usize].retain(|of| (of.set >> split.parent & 1 == 1) == with);
-                    // A graph needs a family of each variable. If a variable has none left, the part covers
-                    // no graph.
+                    // If a variable has no parent set left, no graph remains in this part of the proof.
                     if !own[split.child as usize].is_empty() {
                         kept.add(size(&own))?;
                         waiting.push((next, own, bound));
@@ -339,8 +344,9 @@ fn bound_all_parts(
     Ok(most)
 }
 
-/// Upper bound on the score of graphs of the families `left`, for one step of the proof.
-/// Drops the families that the step makes useless.
+/// Upper bound on the score of graphs whose parent sets are in `left`, from one step.
+///
+/// Removes the parent sets that the step proves to be useless from `left`.
 fn bound_after_step(
     prices: &[ProofCut],
     left: &mut RemainingFamilies,

@@ -10,7 +10,8 @@ pub(super) fn draw_uniform(rng: &mut ChaCha8Rng) -> f64 {
     (rng.next_u64() >> 11) as f64 / 9_007_199_254_740_992.0
 }
 
-/// First state whose cumulative sum of `weights` exceeds the fraction `u` of their total.
+/// First state at which the cumulative sum of `weights` exceeds `u` times their total.
+///
 /// The state has a positive weight, unless all weights are 0.
 pub(super) fn index_of_fraction(weights: &[f64], u: f64) -> u16 {
     let (wanted, mut sum, mut state) = (u * weights.iter().sum::<f64>(), 0.0, 0);
@@ -24,19 +25,19 @@ pub(super) fn index_of_fraction(weights: &[f64], u: f64) -> u16 {
     state
 }
 
-/// Conditional distribution of a variable, prepared for sampling.
+/// Distribution of a variable given its parents, prepared for sampling.
 pub(super) struct ConditionalSampler<'n> {
     cpt: &'n Cpt,
     levels: usize,
-    /// Each parent with the stride of its states in a configuration number.
+    /// Each parent, with the step from state to state in the number of a parent configuration.
     digits: Vec<(u32, u64)>,
-    /// Cumulative sums of each row of a dense table.
+    /// Cumulative sums of each row of a dense table; `None` for a sparse table.
+    ///
     /// From the last state with positive probability on, they are infinite, so that rounding cannot make a
     /// random number exceed them.
     sums: Option<Vec<f64>>,
 }
 
-/// Samplers of all variables of a network, in the order of the variables.
 pub(super) fn conditional_samplers(network: &Network) -> Vec<ConditionalSampler<'_>> {
     network.cpts().iter().map(ConditionalSampler::new).collect()
 }
@@ -74,7 +75,6 @@ impl<'n> ConditionalSampler<'n> {
         }
     }
 
-    /// Parent configuration of one row of codes.
     pub(super) fn configuration(&self, codes: &[u16]) -> u64 {
         self.digits.iter().map(|&(v, distance)| u64::from(codes[v as usize]) * distance).sum()
     }

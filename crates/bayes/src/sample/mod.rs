@@ -16,7 +16,7 @@ use crate::table::{DiscreteTable, MISSING};
 use conditional::{ConditionalSampler, conditional_samplers};
 use imbcore_core::{Result, RunContext, SeedKey, memory, parallel, tags};
 
-/// Number of rows in a block, which has its own random stream.
+/// Number of rows in a block; each block has its own random stream.
 const BLOCK: usize = 4096;
 /// Draws `n` rows of the joint distribution, parents before children (ancestral sampling).
 /// See Henrion 1988, "logic sampling".
@@ -83,7 +83,9 @@ fn check_memory(network: &Network, n: usize) -> Result<()> {
     memory::check_room::<u16>(n.saturating_mul(2 * network.n_variables()), "random rows")
 }
 
-/// Runs `task` for each block of `n` rows on all threads; results are in block order.
+/// Splits `n` rows into blocks, and runs `task` for each block on all threads.
+///
+/// The results are in the order of the blocks.
 fn run_in_blocks<T: Send>(
     n: usize,
     key: SeedKey,
@@ -94,7 +96,6 @@ fn run_in_blocks<T: Send>(
     })
 }
 
-/// Joins the columns of all blocks to one table.
 fn join_blocks(network: &Network, n: usize, blocks: Vec<Vec<Vec<u16>>>) -> Result<DiscreteTable> {
     let mut columns: Vec<Vec<u16>> = (0..network.n_variables()).map(|_| Vec::with_capacity(n)).collect();
     for block in blocks {

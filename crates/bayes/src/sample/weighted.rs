@@ -54,9 +54,9 @@ pub fn likelihood_weighting(
     })
 }
 
-/// Weights divided by the largest weight, and the log of the mean of the undivided weights.
+/// Weights divided by the largest weight, and the logarithm of the mean original weight.
 ///
-/// `logs` has the logarithms of the weights. `None` if all weights are 0.
+/// `logs` has the logarithms of the original weights. Returns `None` if all weights are 0.
 fn relative_weights(mut logs: Vec<f64>) -> Option<(Vec<f64>, f64)> {
     let largest = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     if largest == f64::NEG_INFINITY && !logs.is_empty() {
@@ -98,7 +98,8 @@ impl WeightedSample {
 }
 
 /// Estimates the result of a query from `n` weighted rows.
-/// Standard errors are computed by linearization, because an estimate is a ratio of means.
+///
+/// Standard errors are computed by linearization, because an estimate is a ratio of two means.
 pub(crate) fn estimate(
     network: &Network,
     targets: &[u32],
@@ -115,7 +116,7 @@ pub(crate) fn estimate(
         let message = "sampling requires approx of at least 1 and a smaller number of target variables";
         return Err(Error::Unsupported(message.into()));
     };
-    // To save memory, only the cell of the targets and the weight are stored for each row.
+    // To save memory, only the joint state of the targets and the weight are stored for each row.
     let blocks = run_in_blocks(n, key, |rows, key| {
         let drawn = draw_block(network, &samplers, &codes, rows, key, ctl)?;
         let mut at = vec![0_u32; rows];

@@ -49,7 +49,7 @@ impl ArcConstraints {
         self.max_parents.is_none() && !self.forbidden.contains(&true) && !self.required.contains(&true)
     }
 
-    /// A variable whose required arcs are forbidden or too many, with the error message.
+    /// A variable whose required arcs are forbidden or too many, with the text of the error.
     pub(crate) fn find_contradiction(&self) -> Option<(u32, &'static str)> {
         let n = self.n as u32;
         (0..n).find_map(|to| {
@@ -65,8 +65,9 @@ impl ArcConstraints {
         })
     }
 
-    /// The graph of only the required arcs; there must be no [`Self::find_contradiction`].
+    /// The graph of only the required arcs.
     ///
+    /// The constraints must not contradict each other ([`Self::find_contradiction`]).
     /// # Errors
     /// [`Error::Data`] if the arcs form a cycle.
     pub(crate) fn required_graph(&self) -> Result<Dag> {

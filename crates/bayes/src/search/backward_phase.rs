@@ -11,13 +11,12 @@ use crate::equivalence::cpdag;
 use imbcore_core::{Error, Result, RunContext};
 use std::collections::BTreeSet;
 
-/// Maximum number of common neighbors of an edge whose deletion is tried.
+/// An edge is not deleted if its ends `from` and `to` have more common neighbors than this.
 ///
-/// Common neighbors are the undirected neighbors of `to` that are adjacent to `from`. All their subsets are
-/// tried. An edge with more common neighbors is not deleted; such edges are rare.
+/// Common neighbors are the undirected neighbors of `to` that are adjacent to `from`. All subsets of them are
+/// tried, but large numbers of them are rare.
 const MOST_OPEN: usize = 12;
 
-/// A partially directed graph, which represents an equivalence class.
 struct PartiallyDirected {
     parents: Vec<BTreeSet<u32>>,
     open: Vec<BTreeSet<u32>>,
@@ -33,9 +32,9 @@ struct Deletion {
     left: Vec<u32>,
 }
 
-/// Removes edges if equivalent graphs have equal scores and there are no constraints.
+/// Removes edges while this raises the score; returns graphs with constraints unchanged.
 ///
-/// Otherwise returns the graph unchanged.
+/// Also returns the graph unchanged if equivalent graphs may have unequal scores.
 pub(crate) fn backward_phase(
     memory: &CachedScorer<'_>,
     mut found: SearchResult,
@@ -144,10 +143,11 @@ impl PartiallyDirected {
         self.open[b as usize].remove(&a);
     }
 
-    /// A consistent extension: a DAG with the same edges and v-structures (Dor and Tarsi 1992).
+    /// Directs the undirected edges, such that there is no cycle and no new v-structure.
     ///
-    /// Repeatedly finds a variable without children whose undirected edges can all be directed to it without
-    /// a new v-structure. Directs these edges, and removes the variable.
+    /// The method is that of Dor and Tarsi (1992): repeatedly finds a variable without children whose
+    /// undirected edges can all be directed to it without a new v-structure. Directs these edges, and removes
+    /// the variable. Returns `None` if there is no such variable.
     fn consistent_extension(mut self) -> Option<Dag> {
         let n = self.parents.len() as u32;
         let mut left: BTreeSet<u32> = (0..n).collect();
@@ -183,7 +183,7 @@ mod tests {
     use crate::table::DiscreteTable;
     use imbcore_core::{SeedKey, below};
 
-    /// All graphs equivalent to `dag`, by reversals of covered arcs (Chickering 1995).
+    /// All graphs equivalent to `dag`, found by reversing covered arcs (Chickering 1995).
     fn class_of(dag: &Dag) -> Vec<Dag> {
         let mut all = vec![dag.clone()];
         let mut at = 0;

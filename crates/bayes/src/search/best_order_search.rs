@@ -21,7 +21,7 @@ use std::sync::Arc;
 /// variables before it. A variable always comes after its required parents.
 pub(crate) struct BestOrderSearch<'a> {
     families: &'a CachedScorer<'a>,
-    /// Families of required parents, one per variable; the selection of parents starts there.
+    /// For each variable, its required parents, from which the selection of its parents starts.
     roots: Vec<Arc<ExtendedFamily>>,
     order: Vec<u32>,
     scores: Vec<f64>,
@@ -30,11 +30,11 @@ pub(crate) struct BestOrderSearch<'a> {
 }
 
 impl<'a> BestOrderSearch<'a> {
-    /// Starts from an order in which each variable comes after its required parents.
+    /// Starts the search from an order in which each variable comes after its required parents.
     pub(crate) fn new(families: &'a CachedScorer<'a>, order: Vec<u32>, ctl: RunContext<'_>) -> Result<Self> {
         let n = order.len() as u32;
-        // For the family of required parents of each variable, the search stores one score per possible
-        // further parent.
+        // For each variable, the search stores one score for each possible parent in addition to the required
+        // parents.
         let bytes = order.len().saturating_mul(order.len()).saturating_mul(size_of::<f64>());
         let purpose = format!("the scores of all arcs between {n} variables");
         MemoryEstimate::default().with_bytes(bytes, purpose, "use fewer columns").check("the search")?;
@@ -58,7 +58,7 @@ impl<'a> BestOrderSearch<'a> {
         self.families.best_parents_within(&self.roots[v as usize], before, ctl)
     }
 
-    /// Applies `read` to the best family of each variable, in the order of `self.order`.
+    /// Applies `read` to the best parent set of each variable, in the order of `self.order`.
     fn map_families<T>(&self, ctl: RunContext<'_>, read: impl Fn(&ExtendedFamily) -> T) -> Result<Vec<T>> {
         let mut before: ParentBits = vec![0; self.words];
         let one = |&v: &u32| {
@@ -69,7 +69,6 @@ impl<'a> BestOrderSearch<'a> {
         self.order.iter().map(one).collect()
     }
 
-    /// Parents of each variable in the graph that the order represents.
     fn parent_sets(&self, ctl: RunContext<'_>) -> Result<Vec<Vec<u32>>> {
         let mut parents = vec![Vec::new(); self.order.len()];
         for (&v, own) in self.order.iter().zip(self.map_families(ctl, |column| column.parents.clone())?) {
@@ -82,7 +81,7 @@ impl<'a> BestOrderSearch<'a> {
         self.scores.iter().sum()
     }
 
-    /// Moves variables until no variable finds a better place; if interrupted, keeps the order.
+    /// Moves variables until none finds a better place; if interrupted, keeps the order so far.
     pub(crate) fn run(&mut self, clock: SearchLimits<'_>) -> Result<StopReason> {
         loop {
             let before = self.moves;
@@ -102,9 +101,8 @@ impl<'a> BestOrderSearch<'a> {
         }
     }
 
-    /// Result of the search: the graph of the order.
     pub(crate) fn to_result(&self, stopped_by: StopReason) -> Result<SearchResult> {
-        // All families are in the cache, so no rows are counted.
+        // All scores that are needed here are already in the cache, so no rows are counted.
         let parents = self.parent_sets(RunContext::silent())?;
         Ok(SearchResult {
             parents,
@@ -117,7 +115,7 @@ impl<'a> BestOrderSearch<'a> {
         })
     }
 
-    /// Places that `v` may have among the variables `rest`, given the required arcs of `v`.
+    /// Range of places in the order `rest` at which the required arcs allow to insert `v`.
     fn allowed_positions(&self, v: u32, rest: &[u32]) -> RangeInclusive<usize> {
         let rules = self.families.rules;
         let first = rest.iter().rposition(|&other| rules.requires_arc(other, v)).map_or(0, |place| place + 1);
@@ -125,18 +123,18 @@ impl<'a> BestOrderSearch<'a> {
         first..=last
     }
 
-    /// Moves one variable to its best place; returns whether it moved.
+    /// Moves one variable to its best place in the order; returns whether it moved.
     fn move_to_best_position(&mut self, v: u32, ctl: RunContext<'_>) -> Result<bool> {
         let Some(now) = self.order.iter().position(|&other| other == v) else { return Ok(false) };
         let rest: Vec<u32> = self.order.iter().copied().filter(|&other| other != v).collect();
         let mut before: ParentBits = vec![0; self.words];
-        // The lists have an entry for each place among the other variables. `own` has the score of `v` at
-        // this place. For the variable `other` at this place, `without` has its score if `v` comes after it,
-        // and `with` if `v` comes before it.
+        // Each list has an entry for each other variable, in order. For the variable `other`, `own` has the
+        // score of `v` if `v` is placed directly before it. `without` has the score of `other` if it precedes
+        // `v`, and `with` if it follows `v`.
         let (mut without, mut with, mut own) = (Vec::new(), Vec::new(), Vec::new());
         for (place, &other) in rest.iter().enumerate() {
             own.push(self.best_family_before(v, &before, ctl)?.score);
-            // The current order already gives one of the two scores of `other`.
+            // One of the two scores of `other` is known, because it belongs to the current order.
             if place < now {
                 let mut more = before.clone();
                 insert(&mut more, v);
@@ -170,7 +168,7 @@ impl<'a> BestOrderSearch<'a> {
     }
 }
 
-/// First place with the highest total score, or the current place `now` if none is better.
+/// First place with the highest total score; the current place `now` if no other is better.
 fn best_position(
     without: &[f64],
     with: &[f64],
@@ -198,10 +196,10 @@ fn best_position(
     best
 }
 
-/// Returns the best graph of searches from the order of `start` and from random orders.
+/// Returns the best graph of several searches, from `start` and from random orders.
 ///
-/// The backward phase improves each graph whose search was not stopped early. Of graphs with equal scores,
-/// the first is returned.
+/// The backward phase improves the result of each search that was not stopped early. Of graphs with equal
+/// scores, the first is returned.
 pub(crate) fn search_from_orders(
     memory: &CachedScorer<'_>,
     start: &Dag,

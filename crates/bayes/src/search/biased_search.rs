@@ -21,7 +21,7 @@ pub(crate) struct IteratedParams {
     pub(crate) accept: Accept,
 }
 
-/// Rule that decides whether a search continues from a new graph.
+/// Rule that decides whether a search continues from a new graph with a lower score.
 ///
 /// A graph with a higher score than the current graph is always accepted.
 struct AcceptanceRule {
@@ -49,7 +49,7 @@ impl AcceptanceRule {
     }
 }
 
-/// Biased randomization: repeatedly draws a random operation, good operations more often.
+/// Biased randomization: repeatedly changes a random arc, good changes more often.
 pub(crate) fn biased_search(
     mut state: GraphState<'_>,
     settings: IteratedParams,
@@ -81,8 +81,9 @@ pub(crate) fn biased_search(
     Ok(SearchResult { stopped_by: StopReason::NoImprovement, iterations, ..best })
 }
 
-/// Draws some legal operations, then one of them by a geometric distribution over ranks.
-/// Operations are ranked by gain, the best first.
+/// Draws several allowed changes of an arc, then one of them, by a geometric distribution.
+///
+/// The changes are ranked by gain; the best change has the highest probability.
 fn draw_operation(
     state: &GraphState<'_>,
     settings: IteratedParams,
@@ -100,7 +101,7 @@ fn draw_operation(
     (!operations.is_empty()).then(|| operations[rank % operations.len()])
 }
 
-/// Iterated local search: each round applies some random operations, then hill climbing.
+/// Iterated local search: in each round, some random changes of arcs, then hill climbing.
 pub(crate) fn iterated_local_search(
     mut state: GraphState<'_>,
     settings: IteratedParams,

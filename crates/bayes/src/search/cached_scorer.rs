@@ -29,23 +29,25 @@ pub(crate) fn insert(bits: &mut [u64], v: u32) {
     bits[v as usize / 64] |= 1 << (v % 64);
 }
 
-/// A family, with the scores of all families that have one more parent.
+/// The score of a variable with some parents, and its scores with each additional parent.
 #[derive(Debug)]
 pub(crate) struct ExtendedFamily {
     child: u32,
     pub(crate) parents: Vec<u32>,
     pub(crate) score: f64,
-    /// Score with each variable as an additional parent; minus infinity if this is not allowed.
+    /// Score with each variable as an additional parent; minus infinity if it is not allowed.
     pub(crate) with: Vec<f64>,
-    /// Additions of a parent that raise the score, in descending order of the score.
+    /// Additional parents that raise the score, the best first.
     grow: Vec<FamilyStep>,
-    /// The family without its least useful parent, if this does not lower the score.
+    /// The same child without its least useful parent; `None` if the score would become lower.
     shrink: OnceLock<Option<Arc<ExtendedFamily>>>,
-    /// Exchanges of a parent that raise the score, in descending order of the score.
+    /// Replacements of one parent by another variable that raise the score, the best first.
     swap: OnceLock<Vec<FamilyStep>>,
 }
 
-/// A step to another parent set; in an order, the new parent `enters` must precede the child.
+/// A change to another parent set, in which `enters` is added and `leaves` is removed.
+///
+/// In a search over orders, the new parent must precede the child.
 #[derive(Debug)]
 struct FamilyStep {
     enters: u32,
@@ -53,7 +55,7 @@ struct FamilyStep {
     to: OnceLock<Arc<ExtendedFamily>>,
 }
 
-/// Cached families of one child; the keys are ascending parents.
+/// Cached scores of one child, by its parents in ascending order.
 #[derive(Debug, Default)]
 struct FamilyCache {
     columns: BTreeMap<Vec<u32>, Arc<ExtendedFamily>>,
@@ -64,7 +66,7 @@ struct FamilyCache {
 pub(crate) struct CachedScorer<'a> {
     families: &'a dyn DecomposableScore,
     pub(crate) rules: &'a ArcConstraints,
-    /// Gains up to this value count as 0, because the scores of equal graphs differ by rounding.
+    /// A gain of at most this counts as 0, because scores of equal graphs differ by rounding.
     pub(crate) tolerance: f64,
     known: Vec<Mutex<FamilyCache>>,
 }
@@ -83,16 +85,16 @@ impl<'a> CachedScorer<'a> {
         self.known[child as usize].lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Number of scores in the cached families: one per family and variable.
+    /// Number of cached scores: the number of cached parent sets times the number of variables.
     ///
-    /// If the same families are requested, the number does not depend on the number of threads.
+    /// If the same parent sets are requested, it does not depend on the number of threads.
     pub(crate) fn n_scores(&self) -> u64 {
         let n = self.n_variables();
         let columns: usize = (0..n).map(|child| self.lock_families(child as u32).columns.len()).sum();
         (columns * n) as u64
     }
 
-    /// Returns the family of `child` with the ascending `parents`, from the cache or by counting.
+    /// Returns scores of `child` with `parents` (ascending), from the cache or by counting rows.
     pub(crate) fn extended_family(
         &self,
         child: u32,
@@ -102,8 +104,8 @@ impl<'a> CachedScorer<'a> {
         if let Some(found) = self.lock_families(child).columns.get(parents) {
             return Ok(found.clone());
         }
-        // The family is counted without holding the lock, so that other threads do not wait. Two threads may
-        // then count the same family, with the same result.
+        // Rows are counted without holding the lock, so that other threads do not wait. Two threads may then
+        // compute the same scores, with the same result.
         let counted = Arc::new(self.count_extended_family(child, parents, ctl)?);
         Ok(self.lock_families(child).columns.entry(parents.to_vec()).or_insert(counted).clone())
     }
@@ -133,7 +135,7 @@ impl<'a> CachedScorer<'a> {
         Ok(ExtendedFamily { child, parents: parents.to_vec(), score, with, grow, shrink, swap })
     }
 
-    /// Returns the steps that raise the score, best first; ties go to the lower new parent.
+    /// Keeps the changes of parents that raise the score, best first, then lowest new parent.
     fn rank_steps(&self, score: f64, mut all: Vec<(f64, u32, Option<u32>)>) -> Vec<FamilyStep> {
         all.retain(|&(value, ..)| value > score + self.tolerance);
         all.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
@@ -142,7 +144,9 @@ impl<'a> CachedScorer<'a> {
             .collect()
     }
 
-    /// Follows steps from `start` until none is possible; all new parents are in `before`.
+    /// Changes the parents of `start` step by step, until no change raises the score.
+    ///
+    /// All new parents are from `before`.
     pub(crate) fn best_parents_within<'c>(
         &self,
         start: &'c Arc<ExtendedFamily>,
@@ -199,9 +203,9 @@ impl<'a> CachedScorer<'a> {
         Ok(column.shrink.get().and_then(Option::as_ref))
     }
 
-    /// Each removable parent of a family, with the parent set without this parent.
+    /// Each parent that may be removed, with the parents that remain.
     ///
-    /// Required parents are not removable.
+    /// Required parents may not be removed.
     fn smaller_parent_sets(&self, column: &ExtendedFamily) -> Vec<(u32, Vec<u32>)> {
         let may_go = |&&parent: &&u32| !self.rules.requires_arc(parent, column.child);
         let rest = |&leaves: &u32| {
@@ -282,7 +286,7 @@ mod tests {
         DiscreteTable::new(columns, vec![3; 6]).unwrap()
     }
 
-    /// Reference for [`CachedScorer::best_parents_within`]: the same steps without a cache.
+    /// Reference for [`CachedScorer::best_parents_within`]: the same changes without a cache.
     fn plain(
         families: &impl DecomposableScore,
         rules: &ArcConstraints,

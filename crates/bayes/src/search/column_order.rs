@@ -7,7 +7,7 @@ use crate::info::{entropy_of, state_counts};
 use crate::table::DiscreteTable;
 use imbcore_core::{Result, RunContext};
 
-/// Column of each rank, and rank of each column.
+/// Order of the columns: the column at each rank, and the rank of each column.
 #[derive(Clone, Debug)]
 pub(crate) struct ColumnOrder {
     columns: Vec<u32>,
@@ -41,7 +41,7 @@ impl ColumnOrder {
         self.ranks[column as usize]
     }
 
-    /// Translates a graph whose variables are ranks to a graph of columns.
+    /// Converts parent lists with ranks of variables to a graph with column numbers.
     pub(crate) fn dag_on_columns(&self, parents: &[Vec<u32>]) -> Result<Dag> {
         let own = |&rank: &u32| {
             parents[rank as usize].iter().map(|&parent| self.columns[parent as usize]).collect()
@@ -49,7 +49,7 @@ impl ColumnOrder {
         Dag::new(self.ranks.iter().map(own).collect())
     }
 
-    /// Translates an operation on ranks to an operation on columns.
+    /// Converts an operation on ranks of variables to an operation on column numbers.
     pub(crate) fn operation_on_columns(&self, operation: Operation) -> Operation {
         let column = |rank: u32| self.columns[rank as usize];
         match operation {
@@ -60,7 +60,9 @@ impl ColumnOrder {
     }
 }
 
-/// Score function for reversed ranks, so that searches in both orders share one cache.
+/// Wraps a score function for searches in the reverse column order.
+///
+/// A search in the reverse order and a search in the original order can so share one cache of scores.
 pub(crate) struct ReversedScore<'a>(pub(crate) &'a dyn DecomposableScore);
 
 impl ReversedScore<'_> {
@@ -68,7 +70,7 @@ impl ReversedScore<'_> {
         self.0.n_variables() as u32 - 1 - v
     }
 
-    /// Reversed ranks of some parents, in ascending order.
+    /// Ranks of some parents in the reverse column order, ascending.
     fn reverse_ranks(&self, parents: &[u32]) -> Vec<u32> {
         parents.iter().rev().map(|&parent| self.reverse_rank(parent)).collect()
     }

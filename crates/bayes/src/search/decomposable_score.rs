@@ -4,10 +4,10 @@ use crate::counts::{CountScratch, CountedFamily, FamilyCounter};
 use crate::score::{FamilyScorer, RowCount};
 use imbcore_core::{Error, Result, RunContext, parallel};
 
-/// Minimum work in words (about 200 microseconds) for which threads share the counting.
+/// Minimum number of words to read (about 200 microseconds) for which threads share the work.
 const WORTH_A_THREAD: usize = 800_000;
 
-/// A decomposable score: the score of a graph is the sum over its families.
+/// A score of graphs that is a sum of one term per variable and its parents.
 pub(crate) trait DecomposableScore: Sync {
     /// Number of variables.
     fn n_variables(&self) -> usize;
@@ -15,30 +15,31 @@ pub(crate) trait DecomposableScore: Sync {
     /// Whether `a -> b` scores as much as `b -> a`, if a and b have no other parents.
     fn is_symmetric(&self) -> bool;
 
-    /// Upper bound on the score of `child` with `parents`, computed without counting rows.
     fn upper_bound(&self, child: u32, parents: &[u32]) -> f64;
 
-    /// Whether upper bounds usually exclude most parent sets.
+    /// Whether the upper bounds usually exclude most parent sets from a search.
     fn is_bounded(&self) -> bool {
         false
     }
 
-    /// Upper bound on the score of `child` with any superset of `parents`.
+    /// Upper bound on the score of `child` with `parents` or any superset of them.
     fn superset_bound(&self, child: u32, parents: &[u32]) -> f64 {
         self.upper_bound(child, parents)
     }
 
     /// Penalty in nats per parameter, and the number of states of each variable.
-    /// It is `None` unless the score is a penalized likelihood without missing values, weights and added
-    /// constants.
+    ///
+    /// `None` for scores that are not penalized likelihoods, and for tables with missing values or weights.
+    /// Also `None` if constants are added to scores.
     fn penalty(&self) -> Option<(f64, &[u32])> {
         None
     }
 
-    /// Sum of `n ln n` over the joint states of each set of variables, n being numbers of rows.
+    /// For each set of variables, the sum of `n ln n` over all combinations of their states.
     ///
-    /// Only for scores with a [`Self::penalty`]. Sets are bit masks in ascending order. The score of a family
-    /// is the sum of the set of child and parents, minus the sum of the set of parents, minus the penalty.
+    /// Here n is the number of rows with the combination. This is only available for scores with a
+    /// [`Self::penalty`]. Sets are bit masks in ascending order. The score of a child is the sum of the set
+    /// of child and parents, minus the sum of the set of parents, minus the penalty.
     fn sums_n_ln_n(&self, _sets: &[u64], _ctl: RunContext<'_>) -> Result<Vec<f64>> {
         Err(Error::Internal("this score is not a difference of set sums".into()))
     }
@@ -46,7 +47,7 @@ pub(crate) trait DecomposableScore: Sync {
     /// Score of one family.
     fn family_score(&self, child: u32, parents: &[u32]) -> f64;
 
-    /// Scores of `child` with `parents` and one additional parent, for each of `others`.
+    /// For each of `others`, the score of `child` with this variable added to `parents`.
     fn scores_with_each_parent(
         &self,
         child: u32,
@@ -56,11 +57,10 @@ pub(crate) trait DecomposableScore: Sync {
     ) -> Result<Vec<f64>>;
 }
 
-/// Scores that are computed by counting rows.
 pub(crate) struct CountingScore<'t, N> {
     counter: FamilyCounter<'t>,
     score: FamilyScorer,
-    /// For each child, the constant added to the score of each family that has parents.
+    /// For each variable, the constant added to its score if it has parents.
     bonus: Vec<f64>,
     symmetric: bool,
     count: std::marker::PhantomData<N>,
@@ -104,7 +104,8 @@ impl<N: RowCount> DecomposableScore for CountingScore<'_, N> {
         if !self.score.penalizes_configurations() || !self.counter.is_complete_and_unweighted() {
             return self.upper_bound(child, parents);
         }
-        // With more parents, at least as many configurations occur, so the bound also holds for supersets.
+        // At least as many parent configurations occur if more parents are added, so the bound also holds for
+        // supersets.
         let occur = self.count_family(child, parents).n_configurations() as f64;
         -occur * f64::from(self.counter.levels()[child as usize]).ln() + self.bonus[child as usize].max(0.0)
     }

@@ -15,10 +15,11 @@ use super::hill_climbing::SearchResult;
 use super::search_limits::StopReason;
 use imbcore_core::{Error, Result, RunContext, parallel};
 
-/// Maximum number of variables; for more variables, the tables of all sets exceed the memory.
+/// Maximum number of variables; for more, the tables over variable sets exceed the memory.
 const MOST_VARIABLES: usize = 24;
 
-/// Best score and best parents of one variable, within each set of other variables.
+/// For each set of other variables, the best parents of a variable within it, and the score.
+///
 /// In the bit mask of a set, the bit of the variable itself is left out.
 struct BestParents {
     score: Vec<f64>,
@@ -83,13 +84,13 @@ pub(crate) fn exact_search(
     })
 }
 
-/// Removes the bit position of `v` from the bit mask of a set that does not contain `v`.
+/// Removes the bit position of `v` from a bit mask; `v` must not be in the set.
 fn remove_bit(set: usize, v: usize) -> usize {
     let low = set & ((1 << v) - 1);
     low | (set >> (v + 1)) << v
 }
 
-/// Variables of a bit mask in which the bit of `v` is left out, ascending.
+/// Variables in a bit mask from which the bit position of `v` was removed, ascending.
 fn set_members(set: u32, v: usize) -> Vec<u32> {
     let places = (0..u32::BITS).filter(|place| set >> place & 1 == 1);
     places.map(|place| if (place as usize) < v { place } else { place + 1 }).collect()
@@ -111,7 +112,7 @@ fn best_parents(
     let mut best = BestParents { score: vec![f64::NEG_INFINITY; sets], parents: vec![0; sets] };
     for set in 0..sets {
         ctl.check()?;
-        // Subsets come first, so a larger set replaces them only if it scores more.
+        // Subsets were tried before, so on ties the smaller parent set is kept.
         for place in (0..n - 1).filter(|&place| set >> place & 1 == 1) {
             let smaller = set & !(1 << place);
             if best.score[smaller] > best.score[set] {

@@ -60,7 +60,8 @@ fn golden_family_scores() {
                 );
             }
         }
-        // The reference has no score of the whole graph for data sets with missing values.
+        // For data sets with missing values, the reference results do not contain the score of the whole
+        // graph.
         if set["true_dag"].is_null() {
             continue;
         }
@@ -146,8 +147,8 @@ fn golden_best_graphs() {
                 settings(params).learn(&table, None, SeedKey::root(seed), RunContext::silent()).unwrap();
             (found.score - case["best"].as_f64().unwrap()).abs() < 1e-6
         });
-        // In these data, a child is the parity of its parents, so a random search may miss the optimum, but
-        // rarely does.
+        // In these data, each child is the parity of its parents, so single arcs have no gain. A random
+        // search may therefore miss the best graph, but rarely does.
         assert!(hits.count() >= 15);
         assert!(learn(SearchName::Tabu).score >= greedy.score - 1e-9);
     }

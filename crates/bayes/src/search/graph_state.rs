@@ -36,7 +36,6 @@ fn contains(bits: &[u64], v: usize) -> bool {
     bits[v / 64] >> (v % 64) & 1 == 1
 }
 
-/// A graph with the values that a search step needs.
 pub(crate) struct GraphState<'a> {
     families: &'a dyn DecomposableScore,
     rules: &'a ArcConstraints,
@@ -45,15 +44,17 @@ pub(crate) struct GraphState<'a> {
     children: Vec<ArcBits>,
     ancestors: Vec<ArcBits>,
     scores: Vec<f64>,
-    /// Gain of adding or removing `from -> to`, at `to * n + from`; minus infinity if forbidden.
+    /// Gain of adding or removing the arc `from -> to`, at `to * n + from`.
+    ///
+    /// It is minus infinity if the arc is forbidden.
     gains: Vec<f64>,
-    /// For each variable, the largest gain of an additional arc into it.
+    /// For each variable, the largest gain of adding an arc into it.
     ///
     /// Arcs that would close a cycle are included; forbidden arcs have a gain of minus infinity.
     largest: Vec<f64>,
-    /// Zobrist hash of the arcs; equal graphs have equal hashes.
+    /// Zobrist hash of the set of arcs, by which graphs are compared.
     hash: u64,
-    /// An addition that cannot gain more than this number is treated as forbidden.
+    /// Adding an arc is not considered if an upper bound shows that it gains at most this number.
     least: f64,
 }
 
@@ -68,11 +69,12 @@ impl<'a> GraphState<'a> {
         Self::without_gains(families, rules, dag)?.with_computed_gains(ctl)
     }
 
-    /// State for a search that takes only operations with a gain above `least`.
+    /// State for a search that makes only changes with a gain above `least`.
     ///
-    /// An addition that cannot gain more than `least` is not considered. A reversal gains as much as the
-    /// removal of the arc and the addition of the reversed arc together. If this addition is not considered,
-    /// the removal alone gains about as much as the reversal. The reversal is then not considered, either.
+    /// An arc is not added if an upper bound shows that it gains at most `least`. A reversal gains as much as
+    /// the removal of the arc and the addition of the reversed arc together. If this addition is not
+    /// considered, the removal alone gains about as much as the reversal. The reversal is then not
+    /// considered, either.
     pub(crate) fn with_min_gain(
         families: &'a dyn DecomposableScore,
         rules: &'a ArcConstraints,
@@ -83,15 +85,14 @@ impl<'a> GraphState<'a> {
         Self { least, ..Self::without_gains(families, rules, dag)? }.with_computed_gains(ctl)
     }
 
-    /// State with the given graph, before gains are computed.
     fn without_gains(
         families: &'a dyn DecomposableScore,
         rules: &'a ArcConstraints,
         dag: &Dag,
     ) -> Result<Self> {
         let n = families.n_variables();
-        // Memory per ordered pair of variables: a gain, half an entry of the lists from which gains are
-        // copied, and one bit in each of two bitmaps.
+        // Each ordered pair of variables needs memory for a gain and for one bit in each of two bitmaps. It
+        // also needs half an entry of the lists from which gains are copied.
         let bits = n.saturating_mul(n).saturating_mul(size_of::<f64>() * 8 + size_of::<(u32, f64)>() * 4 + 2);
         let purpose = format!("the gains of all arcs between {n} variables");
         MemoryEstimate::default().with_bytes(bits / 8, purpose, "use fewer columns").check("the search")?;
@@ -117,7 +118,7 @@ impl<'a> GraphState<'a> {
         Ok(state)
     }
 
-    /// State of the same search at another graph, without a minimum gain.
+    /// State for the same score and constraints with another graph, without a minimum gain.
     pub(crate) fn at_graph(&self, dag: &Dag, ctl: RunContext<'_>) -> Result<Self> {
         Self::new(self.families, self.rules, dag, ctl)
     }
@@ -128,10 +129,10 @@ impl<'a> GraphState<'a> {
         Ok(self)
     }
 
-    /// Computes all gains.
+    /// Computes the gains of all additions and removals of arcs.
     ///
     /// `halved` may be true only if the graph has no arcs and the score is symmetric. If all arcs are
-    /// allowed, each pair is then computed in only one direction.
+    /// allowed, the gain of each pair of variables is then computed in only one direction.
     fn compute_gains(&mut self, halved: bool, ctl: RunContext<'_>) -> Result<()> {
         let halved = halved && self.rules.allow_all();
         let end = |to: usize| if halved { to } else { self.n };
@@ -151,9 +152,9 @@ impl<'a> GraphState<'a> {
         Ok(())
     }
 
-    /// Score of the family of `to`, and the gain of adding or removing each arc into it.
+    /// Score of `to` with its parents, and the gain of adding or removing each parent.
     ///
-    /// Additions are computed only for arcs from variables below `end`.
+    /// Gains of additions are computed only for parents below `end`.
     fn gains_into(&self, to: usize, end: usize, ctl: RunContext<'_>) -> Result<(f64, Vec<(u32, f64)>)> {
         ctl.check()?;
         let parents = &self.parents[to];
@@ -221,7 +222,6 @@ impl<'a> GraphState<'a> {
         }
     }
 
-    /// Hash of the graph that an operation leads to.
     pub(crate) fn hash_after(&self, operation: Operation) -> u64 {
         match operation {
             Operation::Add(from, to) | Operation::Remove(from, to) => self.hash ^ random_arc_word(from, to),
@@ -229,7 +229,8 @@ impl<'a> GraphState<'a> {
         }
     }
 
-    /// Whether an additional arc closes no cycle.
+    /// Whether adding the arc `from -> to` closes no cycle.
+    ///
     /// Other constraints are not checked, because forbidden arcs have a gain of minus infinity.
     fn may_add(&self, from: u32, to: u32) -> bool {
         !contains(&self.ancestors[from as usize], to as usize)
@@ -239,7 +240,7 @@ impl<'a> GraphState<'a> {
         !self.rules.requires_arc(from, to)
     }
 
-    /// Whether an arc can be reversed: constraints allow it, and no cycle results.
+    /// Whether the constraints allow the reversed arc, and reversing the arc closes no cycle.
     fn may_reverse(&self, from: u32, to: u32) -> bool {
         let room =
             self.rules.max_parents.is_none_or(|most| self.parents[from as usize].len() < most as usize);
@@ -271,7 +272,9 @@ impl<'a> GraphState<'a> {
             .chain(reversals.map(|(from, to)| Operation::Reverse(from, to)))
     }
 
-    /// Reversals of covered arcs (the parents of both ends agree, apart from the arc), in order.
+    /// Reversals of all covered arcs, in order.
+    ///
+    /// An arc is covered if its ends have the same parents, apart from the arc itself.
     pub(crate) fn covered_reversals(&self) -> Vec<Operation> {
         let same = |&(from, to): &(u32, u32)| {
             let others = self.parents[to as usize].iter().filter(|&&other| other != from);
@@ -293,8 +296,9 @@ impl<'a> GraphState<'a> {
         additions.chain(self.removals_and_reversals()).collect()
     }
 
-    /// First operation whose gain is within `tolerance` of the largest gain.
-    /// Operations that lead to a graph whose hash is in `avoided` are skipped.
+    /// First change of an arc whose gain is within `tolerance` of the largest gain.
+    ///
+    /// Changes that lead to a graph whose hash is in `avoided` are skipped.
     pub(crate) fn best_operation(&self, tolerance: f64, avoided: &[u64]) -> Option<Operation> {
         let fresh =
             |operation: Operation| avoided.is_empty() || !avoided.contains(&self.hash_after(operation));
@@ -335,7 +339,6 @@ impl<'a> GraphState<'a> {
         others.into_iter().find(|&(_, gain)| gain >= enough).map(|(operation, _)| operation)
     }
 
-    /// Applies an operation and updates ancestors, scores and gains.
     pub(crate) fn apply_operation(&mut self, operation: Operation, ctl: RunContext<'_>) -> Result<()> {
         match operation {
             Operation::Add(from, to) => {
@@ -386,7 +389,7 @@ impl<'a> GraphState<'a> {
         self.ancestors[v] = own;
     }
 
-    /// Updates the ancestors of the changed variables and of their descendants, parents first.
+    /// Recomputes the ancestors of the changed variables and of their descendants, parents first.
     fn update_ancestors(&mut self, changed: &[u32]) {
         let mut below = vec![false; self.n];
         let mut stack: Vec<usize> = changed.iter().map(|&v| v as usize).collect();

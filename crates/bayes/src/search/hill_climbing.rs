@@ -17,7 +17,7 @@ use imbcore_core::{Result, SeedKey, tags};
 pub(crate) struct SearchResult {
     pub(crate) parents: Vec<Vec<u32>>,
     pub(crate) score: f64,
-    /// Operations that led to this graph, with their gains.
+    /// Changes of arcs that led from the start to this graph, with their gains.
     pub(crate) trace: Vec<(Operation, f64)>,
     pub(crate) stopped_by: StopReason,
     pub(crate) iterations: u32,
@@ -50,8 +50,9 @@ pub(crate) struct TabuParams {
     pub(crate) patience: u32,
 }
 
-/// Takes the best operation until no operation improves the score.
-/// With `downhill`, the search is a tabu search, which also takes operations that lower the score.
+/// Applies the best change of an arc until no change improves the score.
+///
+/// With `downhill`, this is a tabu search, which also applies changes that lower the score.
 pub(crate) fn hill_climb(
     state: &mut GraphState<'_>,
     tolerance: f64,
@@ -92,7 +93,7 @@ pub(crate) fn hill_climb(
     }
 }
 
-/// Settings of restarts from the best graph, each after some random operations.
+/// Settings of restarts, each from the best graph after some random changes of arcs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RestartParams {
     pub(crate) number: u32,
@@ -100,7 +101,9 @@ pub(crate) struct RestartParams {
     pub(crate) perturbation: Kick,
 }
 
-/// Climbs from the start, then repeatedly from the perturbed best graph; returns the best.
+/// Hill climbing from a start graph, then from randomly changed copies of the best graph.
+///
+/// Returns the best graph.
 pub(crate) fn hill_climb_with_restarts(
     start: GraphState<'_>,
     tolerance: f64,

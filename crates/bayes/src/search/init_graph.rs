@@ -10,7 +10,7 @@ use crate::dag::Dag;
 use imbcore_core::{Error, Result, SeedKey, tags};
 
 impl StructureSettings {
-    /// The graph with the given arcs, which must satisfy the constraints.
+    /// The graph with the given arcs; it is an error if they violate the constraints.
     fn given_graph(rules: &ArcConstraints, order: &ColumnOrder, arcs: &[(u32, u32)]) -> Result<Dag> {
         let ranked: Vec<_> = arcs.iter().map(|&(from, to)| (order.rank(from), order.rank(to))).collect();
         let dag = Dag::from_arcs(order.columns().len(), &ranked)
@@ -22,7 +22,6 @@ impl StructureSettings {
         Ok(dag)
     }
 
-    /// The graph from which the search starts.
     pub(super) fn initial_graph(
         &self,
         rules: &ArcConstraints,

@@ -22,7 +22,7 @@ use crate::score::{FamilyScorer, RowCount, ScoreFunction};
 use crate::table::DiscreteTable;
 use imbcore_core::{Error, Result, RunContext, SeedKey, tags};
 
-/// Input of a search: the columns of a table, numbered by rank, and possibly a class column.
+/// Data for a search: the columns of a table in a certain order, and possibly a class column.
 struct SearchInput<'t> {
     table: &'t DiscreteTable,
     order: ColumnOrder,
@@ -42,9 +42,9 @@ pub struct FoundStructure {
     pub score: f64,
     /// Reason why the search ended.
     pub stopped_by: StopReason,
-    /// Number of operations, moves of variables, or rounds, depending on the search.
+    /// Number of steps of the search: changes of arcs, moves of variables, or rounds.
     pub iterations: u32,
-    /// Upper bound on the score of any graph; set by exact searches.
+    /// Upper bound on the score of any graph; `None` unless the search is exact.
     pub bound: Option<f64>,
     /// Proof of the bound.
     pub proof: Option<GraphProof>,
@@ -91,7 +91,7 @@ impl StructureParams {
         if let Some((name, _)) = counts.into_iter().find(|&(_, count)| count == 0) {
             return fail(name, "0".into());
         }
-        // The limit is 100 years, because the addition of larger durations to a time may overflow.
+        // Time limits are below 100 years, because adding a larger duration to a time may overflow.
         if let Some(seconds) = self.time_limit.filter(|&seconds| !(seconds > 0.0 && seconds < 3.2e9)) {
             return fail("time_limit", seconds.to_string());
         }
@@ -118,8 +118,9 @@ impl StructureSettings {
         &self.0
     }
 
-    /// Searches for arcs between columns of a table; `class_role` may restrict arcs of `class`.
+    /// Searches for the arcs between the columns of a table.
     ///
+    /// `class` is the class column, if there is one; the parameter `class_role` may restrict its arcs.
     /// # Errors
     /// [`Error::Data`] for contradictory constraints or a missing class variable,
     /// [`Error::Unsupported`] for an exact search over too many variables, [`Error::Cancelled`].
@@ -157,7 +158,8 @@ impl StructureSettings {
             );
         }
         if self.0.max_parents == Some(0) || n < 2 {
-            // Without anything to search, contradictory constraints are still an error.
+            // Contradictory constraints are an error even if no search follows, with at most one column or
+            // without parents.
             self.arc_constraints(&ColumnOrder::identity(n), class)?.required_graph()?;
         }
         match table.weights() {
@@ -185,7 +187,8 @@ impl StructureSettings {
         }
     }
 
-    /// Searches with the given order of the columns.
+    /// Searches with the columns in the given order, by which ties are broken.
+    ///
     /// If `tie_breaking` requests it, also searches with the reverse order and returns the better result.
     fn search_orders(
         &self,
@@ -195,8 +198,8 @@ impl StructureSettings {
         ctl: RunContext<'_>,
     ) -> Result<FoundStructure> {
         let clock = self.search_limits(ctl);
-        // The search "best" tries both orders of the variables itself, and the result of the exact search
-        // does not depend on the order.
+        // The search "best" tries both orders itself, and the result of the exact search does not depend on
+        // the order.
         let once = matches!(self.0.search, SearchName::Best | SearchName::Exact);
         let rules = self.arc_constraints(&over.order, over.class)?;
         if self.0.tie_breaking != TieOrder::Entropy2 || once {
@@ -204,7 +207,7 @@ impl StructureSettings {
         }
         let back = SearchInput { order: over.order.reversed(), ..*over };
         let back_rules = self.arc_constraints(&back.order, back.class)?;
-        // Both searches need the scores of many common families, so they share a cache.
+        // Both searches need many common scores, so they share a cache.
         let memory = CachedScorer::new(families, &rules, tolerance(over.table));
         let (found, other) = rayon::join(
             || self.run_search(&memory, &rules, over, key, clock.for_first_of_two()),
@@ -220,7 +223,7 @@ impl StructureSettings {
         Ok(FoundStructure { stopped_by: early.unwrap_or(best.stopped_by), ..best })
     }
 
-    /// Limits of the whole search, which may consist of searches with two orders of the columns.
+    /// Limits for all searches together, as one run may search with two orders of the columns.
     fn search_limits<'a>(&self, ctl: RunContext<'a>) -> SearchLimits<'a> {
         let limited = matches!(self.0.search, SearchName::Biased | SearchName::IteratedLocal);
         let seconds = self.0.time_limit.or(limited.then_some(30.0));
@@ -228,7 +231,7 @@ impl StructureSettings {
         SearchLimits::start(seconds, most, ctl)
     }
 
-    /// Runs one search; translates its result from ranks back to columns.
+    /// Runs one search, and converts its result from ranks in the column order to column numbers.
     fn run_search(
         &self,
         families: &dyn DecomposableScore,
@@ -276,8 +279,9 @@ impl StructureSettings {
         Ok(CountingScore::new(FamilyCounter::new(table, order.columns(), ctl)?, score, bonus))
     }
 
-    /// Score function, and the constant added to the score of each child that has parents.
-    /// Children are numbered by rank in `order`.
+    /// Score function, and for each variable the constant added to its score if it has parents.
+    ///
+    /// Variables are numbered by their rank in `order`.
     fn family_scorer(
         &self,
         table: &DiscreteTable,
@@ -301,8 +305,7 @@ impl StructureSettings {
         (score, bonus)
     }
 
-    /// Score and constraints in terms of columns, as a proof checker needs them.
-    ///
+    /// Score function and constraints for a proof checker; variables are numbered by column.
     /// # Errors
     /// [`Error::Unsupported`] for scores without proofs; otherwise the errors of
     /// [`StructureSettings::learn`].
@@ -333,7 +336,8 @@ impl StructureSettings {
         let ScoreFunction::Likelihood { penalty } = self.score_function(table.total_weight()) else {
             return Err(Error::Internal("a pairwise score is a likelihood".into()));
         };
-        // For tempered information, the rows of the table are already weighted, so no correction is added.
+        // For tempered information, no correction is added, because the rows of the table are already
+        // weighted.
         let reading = self.0.rectify.filter(|&reading| reading != Rectify::Tempered);
         let reading = reading.map(|reading| (reading, self.0.phi));
         let n = table.n_columns();
@@ -459,7 +463,7 @@ impl StructureSettings {
 impl StructureSettings {
     fn multi_start_params(&self, downhill: TabuParams) -> MultiStartParams {
         let params = &self.0;
-        // The limit on scores limits the memory: a cached score takes about ten bytes.
+        // The maximum number of scores also limits the memory: a cached score takes about ten bytes.
         let (rounds, scores) =
             if params.time_limit.is_some() { (u32::MAX, 200_000_000) } else { (40, 20_000_000) };
         MultiStartParams {

@@ -28,7 +28,7 @@ use rand_chacha::ChaCha8Rng;
 pub(crate) struct MultiStartParams {
     pub(crate) most: u32,
     pub(crate) max_scores: u64,
-    /// Number of moved variables, or of random operations, that perturb the best graph.
+    /// Strength of a perturbation of the best graph: moved variables, or random changes of arcs.
     pub(crate) perturb: u32,
     pub(crate) downhill: TabuParams,
 }
@@ -36,18 +36,19 @@ pub(crate) struct MultiStartParams {
 /// Number of arcs that [`ChainStart::Tucks`] reverses.
 const TUCKS: u32 = 3;
 
-/// Kinds of starts of a chain; all but the first perturb the best graph.
+/// Starting points of a chain of searches; all but `Anew` perturb the best graph so far.
 #[derive(Clone, Copy, Debug)]
 enum ChainStart {
-    /// A new random order, without regard to the best graph.
+    /// A random order of the variables, independent of the best graph.
     Anew,
-    /// Variables move to random places in an order of the best graph.
+    /// A topological order of the best graph in which some variables move to random places.
     Moves,
-    /// Random arcs are reversed in an order of the best graph.
+    /// A topological order of the best graph after random arcs are reversed in it.
     ///
-    /// The child, and its ancestors between both variables, move before the parent.
+    /// The child of such an arc moves before the parent, with the ancestors of the child that are between
+    /// both.
     Tucks,
-    /// Random operations on the best graph; in odd rounds, only reversals of covered arcs.
+    /// The best graph after random changes of arcs; in odd rounds, covered arcs are reversed.
     Graph,
 }
 
@@ -84,8 +85,8 @@ pub(crate) fn multi_start_search(
         let mut stopped = None;
         for one in found.into_iter().flatten() {
             stopped = stopped.or((one.stopped_by != StopReason::NoImprovement).then_some(one.stopped_by));
-            // Of graphs with equal scores, the last is kept, so that the next round starts from another
-            // graph.
+            // Of graphs with equal scores, the last is kept, so that the next round starts from a graph that
+            // is new to it.
             if best.as_ref().is_none_or(|best| one.score >= best.score - memory.tolerance) {
                 best = Some(one);
             }
@@ -117,8 +118,8 @@ impl MultiStartSearch<'_> {
             None if number == 0 => self.search_from_order(start.topological_order()),
             None if number == 1 => self.search_from_order(topological_order_near(&smallest, descending)),
             None if number == 2 => self.search_from_order(random_order(&smallest, rng)),
-            // This chain starts with a tabu search from the start graph, so the result is at least as good as
-            // that of tabu search.
+            // This chain begins with a tabu search from the start graph, so the final result is at least as
+            // good as that of tabu search.
             None => self.alternate_searches(SearchResult::from_state(&GraphState::new(
                 self.memory,
                 self.memory.rules,
@@ -131,7 +132,7 @@ impl MultiStartSearch<'_> {
         }
     }
 
-    /// Runs a chain from a perturbation of the best graph.
+    /// Perturbs the best graph and runs a chain of searches from the result.
     fn run_perturbed(
         &self,
         best: &SearchResult,
@@ -163,8 +164,9 @@ impl MultiStartSearch<'_> {
         self.search_from_order(topological_order_near(&smallest, order))
     }
 
-    /// Applies some random operations to a graph.
-    /// If `any` is false, only reversals of arcs that keep the graph equivalent are applied.
+    /// Applies some random changes of arcs to a graph.
+    ///
+    /// If `any` is false, only arcs are reversed whose reversal leads to an equivalent graph.
     fn perturbed_graph(&self, dag: &Dag, any: bool, rng: &mut ChaCha8Rng) -> Result<SearchResult> {
         let (memory, ctl, size) = (self.memory, self.clock.ctl, self.settings.perturb);
         let mut state = GraphState::new(memory, memory.rules, dag, ctl)?;
@@ -210,7 +212,7 @@ impl MultiStartSearch<'_> {
         Ok(found)
     }
 
-    /// Tabu search and backward phase from the graph `from`; if interrupted, returns `from`.
+    /// Tabu search, then backward phase, from the graph `from`; returns `from` if interrupted.
     fn climb_from(&self, from: SearchResult) -> Result<SearchResult> {
         let (memory, ctl) = (self.memory, self.clock.ctl);
         let climbing = || {

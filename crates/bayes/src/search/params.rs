@@ -38,16 +38,16 @@ names! {
         /// See Silander, Leppä-aho, Jääsaari and Roos 2018.
         Qnml = "qnml",
     }
-    /// Form of the log-likelihood of a graph.
+    /// Formulas for the log-likelihood of a graph.
     Mle {
-        /// Sum over the families of the log-likelihood of the child given all its parents.
+        /// Sum over all variables of the log-likelihood of the variable given its parents.
         Family = "family",
         /// Sum of pairwise mutual information over the arcs (Morán Jiménez 2018, section 4.4.2).
         Pairwise = "pairwise",
     }
     /// Variants of rectified mutual information (Morán Jiménez 2018, section 5.4.1).
     Rectify {
-        /// Mutual information of rows weighted by class.
+        /// Mutual information computed from rows that are weighted by class.
         Tempered = "tempered",
         /// Mutual information plus a correction for imbalance that is zero for balanced classes.
         Centered = "centered",
@@ -56,9 +56,9 @@ names! {
         /// The formula printed in the thesis.
         Literal = "literal",
     }
-    /// Rectification that restricted graphs (TAN, KDB, AODE) support.
+    /// Imbalance correction for the restricted graphs TAN, KDB and AODE.
     Tempering {
-        /// Mutual information of rows weighted by class.
+        /// Mutual information computed from rows that are weighted by class.
         Tempered = "tempered",
     }
     /// Variables to which the rectification applies.
@@ -68,7 +68,7 @@ names! {
         /// All variables, each corrected for its own imbalance.
         All = "all",
     }
-    /// Estimates for which tempered weights are used.
+    /// Steps of learning that use the row weights of tempered mutual information.
     TemperedUse {
         /// Structure and probabilities.
         Both = "both",
@@ -77,7 +77,7 @@ names! {
     }
     /// Search algorithms.
     SearchName {
-        /// Hill climbing that also accepts a loss of score, but does not return to recent graphs.
+        /// Tabu search: hill climbing that also accepts a lower score, but avoids recent graphs.
         Tabu = "tabu",
         /// Greedy hill climbing.
         HillClimbing = "hc",
@@ -93,20 +93,20 @@ names! {
         /// An optimal graph (Silander and Myllymäki 2006; Cussens 2011).
         Exact = "exact",
     }
-    /// Order of the columns, by which one of several equally good operations is selected.
+    /// Order of the columns; of equally good changes, a search makes the first in this order.
     TieOrder {
-        /// Ascending entropy; the result does not depend on the order of the columns in the table.
+        /// Ascending entropy, so that the result does not depend on the order in the table.
         Entropy = "entropy",
-        /// The better result of two searches, with columns by ascending and by descending entropy.
+        /// The better result of two searches, one by ascending and one by descending entropy.
         Entropy2 = "entropy2",
-        /// Order of the columns in the table.
+        /// The order of the columns in the table.
         Column = "column",
     }
-    /// Perturbation of the best graph before a restart.
+    /// Kinds of random changes of the best graph before a restart.
     Kick {
         /// Random legal operations.
         Random = "random",
-        /// Reversals of arcs that keep the graph equivalent, so that most scores do not change.
+        /// Reversals of arcs that lead to an equivalent graph, so that most scores do not change.
         Equivalent = "equivalent",
     }
     /// Rules for accepting worse graphs.
@@ -127,12 +127,13 @@ names! {
         /// Random arcs.
         Random = "random",
     }
-    /// Likelihood of a family in which some rows have missing values.
+    /// Formulas for the likelihood of a variable given its parents, if values are missing.
     Gaps {
-        /// Mean log-likelihood of the complete rows of the family, times the number of all rows.
-        /// See Bodewes and Scutari 2021.
+        /// Mean log-likelihood of the rows without missing values, times the number of all rows.
+        ///
+        /// Only missing values of the variable or its parents matter. See Bodewes and Scutari 2021.
         NodeAverage = "node_average",
-        /// Sum over the complete rows of the family.
+        /// Sum of the log-likelihoods of the rows in which the variable and its parents are known.
         Available = "available",
     }
     /// Arcs that the class may have.
@@ -157,14 +158,15 @@ pub enum InitGraph {
 }
 
 impl InitGraph {
-    /// The arcs, if arcs are given instead of a rule.
+    /// Arcs of the start graph; `None` if a rule selects the start graph.
     pub(crate) fn arcs(&self) -> Option<&Vec<(u32, u32)>> {
         if let Self::Arcs(arcs) = self { Some(arcs) } else { None }
     }
 }
 
 impl Rectify {
-    /// Warning for variants with which no arc into a rectified variable can raise the score.
+    /// Warning if, with this variant, no arc into a corrected variable can raise the score.
+    ///
     /// See Morán Jiménez 2018, section 5.4.1.
     pub fn warning(self) -> Option<String> {
         let name = match self {

@@ -8,7 +8,6 @@ use super::decomposable_score::DecomposableScore;
 use crate::dag::Dag;
 use imbcore_core::{Result, RunContext, parallel};
 
-/// Two additional parents of one variable, with their gain.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct ParentPair {
     pub(crate) gain: f64,
@@ -17,7 +16,9 @@ pub(crate) struct ParentPair {
     pub(crate) second: u32,
 }
 
-/// Finds the pair with the largest gain, if any pair has a gain; ties go to the first pair.
+/// Finds the two parents of one variable that raise the score most if added together.
+///
+/// Returns `None` if no pair raises it; of equal pairs, the first is returned.
 pub(crate) fn best_pair(
     memory: &CachedScorer<'_>,
     parents: &[Vec<u32>],
@@ -63,8 +64,8 @@ fn best_pair_of_child(
     let least = now.score + memory.tolerance;
     let mut best: Option<ParentPair> = None;
     for &first in &candidates {
-        // `second` is the candidate with the smallest penalty. If the bound for `first` and `second` is too
-        // low, the bound for `first` and each other candidate is too low, too.
+        // `second` is the candidate with the smallest penalty. If even this pair cannot gain enough, `first`
+        // cannot gain enough with any other candidate.
         if cheapest.is_none_or(|second| bound(&[first, second]) <= least) {
             continue;
         }

@@ -25,10 +25,10 @@ pub(crate) type VariableSet = u64;
 /// Maximum number of variables in a set.
 pub(crate) const MOST_VARIABLES: usize = 64;
 
-/// Maximum number of sets of one size over all children; more sets would exhaust the memory.
+/// Maximum number of parent sets of one size, over all children, that fit in memory.
 const MOST_SETS: usize = 40_000_000;
 
-/// Number of sets counted between two checks of the clock.
+/// Number of parent sets that are counted between two checks of the time limit.
 const BETWEEN_LOOKS: usize = 2048;
 
 /// One parent set and its score.
@@ -43,7 +43,7 @@ pub(crate) struct ScoredParents {
 pub(crate) struct CandidateSets {
     /// Parent sets, best first; of sets with equal scores, smaller sets come first.
     pub(crate) sets: Vec<ScoredParents>,
-    /// Upper bound on the score of useful parent sets that were not enumerated.
+    /// Upper bound on the score of the parent sets that the enumeration did not reach.
     ///
     /// It is minus infinity if the enumeration is complete.
     pub(crate) others: f64,
@@ -52,7 +52,7 @@ pub(crate) struct CandidateSets {
 }
 
 impl CandidateSets {
-    /// Upper bound on the score of any family of the child.
+    /// Upper bound on the score of the child with any parents.
     pub(crate) fn max_score(&self) -> f64 {
         self.sets.first().map_or(self.others, |first| first.score.max(self.others))
     }
@@ -63,7 +63,7 @@ impl CandidateSets {
 struct OpenSet {
     set: VariableSet,
     score: f64,
-    /// Best score of the set and its subsets.
+    /// Best score of this set and of its subsets.
     best: f64,
 }
 
@@ -75,25 +75,28 @@ pub(crate) fn member_list(set: VariableSet) -> Vec<u32> {
     set_members(set).collect()
 }
 
-/// State of the enumeration for one child.
+/// State of the enumeration of the parent sets of one child.
 struct ChildState {
     variable: u32,
     required: VariableSet,
-    /// Sets of the current size whose supersets may be useful, ascending.
+    /// Parent sets of the current size whose supersets may be useful, ascending.
     level: Vec<OpenSet>,
     found: CandidateSets,
 }
 
-/// A set whose score is still to be computed, and the best score of its subsets.
+/// A parent set that is to be scored, and the best score of its subsets.
 type PendingSet = (VariableSet, f64);
 
-/// Sets of variables, ascending, each with the sum of `n ln n` over its joint states.
+/// Sets of variables, ascending, each with a sum over the combinations of their states.
+///
+/// The summands are `n ln n`, where n is the number of rows with the combination.
 type SetSums = Vec<(VariableSet, f64)>;
 
-/// A result, or the reason why the enumeration was stopped.
 type StoppableResult<T> = std::result::Result<T, StopReason>;
 
-/// The candidates of each variable, and the reason for an early stop, if there was one.
+/// Enumerates the parent sets that an optimal graph may have, for each variable.
+///
+/// If a limit stops the enumeration early, the reason is returned, too.
 pub(crate) fn enumerate_candidates(
     families: &dyn DecomposableScore,
     rules: &ArcConstraints,
@@ -113,7 +116,7 @@ pub(crate) fn enumerate_candidates(
     }
     let closed = |mut child: ChildState| {
         if stopped.is_some() {
-            // This bound needs no counting: a stopped enumeration must not count more rows.
+            // This bound is computed without counting rows, because the enumeration has been stopped.
             let bound = |open: &OpenSet| families.upper_bound(child.variable, &member_list(open.set));
             child.found.others = child.level.iter().map(bound).fold(f64::NEG_INFINITY, f64::max);
         }
@@ -122,9 +125,10 @@ pub(crate) fn enumerate_candidates(
     Ok((children.into_iter().map(closed).collect(), stopped))
 }
 
-/// Conditional entropy of `v` given `u` in nats, times the number of rows, at `v * n + u`.
-/// If `u` is `v`, it is the entropy of `v`. The list is empty if the score has no
-/// [`DecomposableScore::penalty`].
+/// Entropy of variable `v` given `u` in nats, times the number of rows, at `v * n + u`.
+///
+/// Here n is the number of variables. If `u` is `v`, it is the entropy of `v` alone. The list is empty if the
+/// score has no [`DecomposableScore::penalty`].
 fn conditional_entropies(families: &dyn DecomposableScore, clock: SearchLimits<'_>) -> Result<Vec<f64>> {
     let n = families.n_variables() as u32;
     if families.penalty().is_none() {
@@ -140,7 +144,7 @@ fn conditional_entropies(families: &dyn DecomposableScore, clock: SearchLimits<'
     Ok((0..n).flat_map(|v| (0..n).map(move |u| (v, u))).map(|(v, u)| entropy(v, u)).collect())
 }
 
-/// Sum of `n ln n` of a set; NaN if the list does not contain the set.
+/// Sum of `n ln n` stored for a set of variables; NaN if no sum is stored for the set.
 fn worth(worths: &SetSums, set: VariableSet) -> f64 {
     worths.binary_search_by_key(&set, |&(set, _)| set).map_or(f64::NAN, |at| worths[at].1)
 }
@@ -151,7 +155,7 @@ struct ParentSetEnumeration<'a> {
     tolerance: f64,
     clock: SearchLimits<'a>,
     left: Vec<f64>,
-    /// Number of sets of the current size to be scored, over all children.
+    /// Number of parent sets of the current size that are to be scored, over all children.
     waiting: AtomicUsize,
 }
 
@@ -171,9 +175,9 @@ impl ParentSetEnumeration<'_> {
         }
     }
 
-    /// Scores the sets with one more parent that may be useful, for all children.
+    /// For all children, enumerates and scores the parent sets with one more parent.
     ///
-    /// Returns the reason if the enumeration is stopped.
+    /// Returns the reason if a limit stops the enumeration.
     fn extend_sets(&self, children: &mut [ChildState], worths: &mut SetSums) -> Result<Option<StopReason>> {
         self.waiting.store(0, Ordering::Relaxed);
         let next: StoppableResult<Vec<Vec<PendingSet>>> =
@@ -192,7 +196,7 @@ impl ParentSetEnumeration<'_> {
         Ok(None)
     }
 
-    /// Sets with one more parent that may be useful, with the best score of their subsets.
+    /// Parent sets with one more parent that may be useful, with the best score of their subsets.
     fn pending_sets(&self, child: &ChildState) -> StoppableResult<Vec<PendingSet>> {
         let (n, required) = (self.families.n_variables() as u32, child.required);
         let most = self.rules.max_parents.unwrap_or(u32::MAX);
@@ -215,9 +219,9 @@ impl ParentSetEnumeration<'_> {
         Ok(next)
     }
 
-    /// Best score of the proper subsets of a set; `None` if a bound shows that it is useless.
+    /// Best score of the proper subsets of `set`; `None` if a bound shows that `set` is useless.
     ///
-    /// `least` is the score of some proper subset.
+    /// `least` is a score that some proper subset has.
     fn may_be_useful(&self, child: &ChildState, set: VariableSet, least: f64) -> Option<f64> {
         let cost = self.family_penalty(child.variable, set);
         let ceiling = cost.map(|cost| -cost);
@@ -239,16 +243,15 @@ impl ParentSetEnumeration<'_> {
         (ceiling > best + self.tolerance).then_some(best)
     }
 
-    /// Penalty of a family, if the score is a penalized likelihood.
     fn family_penalty(&self, child: u32, parents: VariableSet) -> Option<f64> {
         let (penalty, states) = self.families.penalty()?;
         let states = |v: u32| f64::from(states[v as usize]);
         Some(penalty * (states(child) - 1.0) * set_members(parents).map(states).product::<f64>())
     }
 
-    /// Whether the parent `v`, added to `open` or a superset, may gain more than its penalty.
+    /// Whether adding parent `v` to `open` or a superset may gain more than the added penalty.
     ///
-    /// `cost` is the penalty of the family with the parents `open` and `v`.
+    /// `cost` is the penalty with the parents `open` and `v`.
     fn may_exceed_penalty(&self, open: &OpenSet, v: u32, cost: f64) -> bool {
         let n = self.families.n_variables();
         let states = self.families.penalty().map_or(1.0, |(_, states)| f64::from(states[v as usize]));
@@ -257,7 +260,7 @@ impl ParentSetEnumeration<'_> {
         given.fold(-(open.score + without), f64::min) + self.tolerance > cost - without
     }
 
-    /// Scores of all pending sets, for each child.
+    /// For each child, the scores of all its pending parent sets.
     fn score_pending(
         &self,
         children: &[ChildState],
@@ -266,8 +269,7 @@ impl ParentSetEnumeration<'_> {
     ) -> Result<StoppableResult<Vec<Vec<f64>>>> {
         let n_sets: usize = next.iter().map(Vec::len).sum();
         let is_penalized = self.families.penalty().is_some();
-        // For penalized likelihoods, each parent set needs memory for the set with and without the child, and
-        // for a sum.
+        // For penalized likelihoods, each parent set needs memory for three sets of variables and for a sum.
         let of_set = if is_penalized { 3 * size_of::<VariableSet>() + size_of::<f64>() } else { 0 };
         let bytes = n_sets.saturating_mul(size_of::<f64>() + of_set);
         let purpose = format!("the scores of {n_sets} parent sets");
@@ -297,7 +299,8 @@ impl ParentSetEnumeration<'_> {
         Ok(Ok(parallel::map(all, score)))
     }
 
-    /// Replaces `worths` by the sums of `sets`, which are ascending.
+    /// Replaces `worths` by the sums of `n ln n` for `sets`, which are ascending.
+    ///
     /// Sums that `worths` already contains are not computed again.
     fn update_sums(&self, sets: Vec<VariableSet>, worths: &mut SetSums) -> Result<Option<StopReason>> {
         let old = std::mem::take(worths);
@@ -319,7 +322,8 @@ impl ParentSetEnumeration<'_> {
         Ok(None)
     }
 
-    /// Scores of the pending sets of one child.
+    /// Scores of the pending parent sets of one child.
+    ///
     /// Sets that differ only in their highest parent are counted together.
     fn score_each(&self, child: &ChildState, next: &[PendingSet]) -> Result<StoppableResult<Vec<f64>>> {
         let highest = |set: VariableSet| (set & !child.required).ilog2();
@@ -341,7 +345,7 @@ impl ParentSetEnumeration<'_> {
 }
 
 impl ChildState {
-    /// Adds scored sets to the candidates, if they score more than all their subsets.
+    /// Adds each scored parent set to the candidates if it scores more than all its subsets.
     fn add_scored_sets(&mut self, next: Vec<PendingSet>, scores: &[f64], tolerance: f64) {
         self.found.looked_at += scores.len() as u64;
         self.level.clear();

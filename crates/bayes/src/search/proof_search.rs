@@ -14,9 +14,9 @@ use super::plane::{
 use super::search_limits::{SearchLimits, StopReason};
 use imbcore_core::{Error, Result, SeedKey};
 
-/// Returns the best graph under the constraints, and an upper bound on scores of graphs.
+/// Returns the best graph under the constraints, and an upper bound on any graph's score.
 ///
-/// A stopped search returns the best graph so far.
+/// A search that is stopped early returns the best graph so far.
 pub(crate) fn prove_optimal(
     families: &dyn DecomposableScore,
     rules: &ArcConstraints,
@@ -50,8 +50,7 @@ pub(crate) fn prove_optimal(
     }
     let open = open_families(&candidates);
     let most_paid = total_regret(&open, &found.parents);
-    // The second term of the tolerance is proportional to the total regret, like the rounding errors of dual
-    // values.
+    // The second term of the tolerance grows with the total regret, like the rounding errors of dual values.
     let goal = CostTarget { most: most_paid, tolerance: tolerance + SHARP * most_paid.abs() };
     let first = |prices: &[_]| {
         let least = lagrangian_bound(&open, prices).least;
@@ -69,10 +68,12 @@ pub(crate) fn prove_optimal(
     Ok(SearchResult { stopped_by, bound: Some(bound), proof: Some(shown), ..found })
 }
 
-/// Part of the tolerance of a proof, as a fraction of the total regret of the start graph.
+/// Second term of the tolerance of a proof, relative to the total regret of the start graph.
 const SHARP: f64 = 1e-9;
 
-/// Candidate families of an optimal graph, each with its regret.
+/// For each variable, the parent sets that an optimal graph may have, each with its regret.
+///
+/// The regret is the best score of the variable minus the score with this parent set.
 fn open_families(candidates: &[CandidateSets]) -> CandidateFamilies {
     let families_of = |one: &CandidateSets| {
         let most = one.max_score();
@@ -88,7 +89,8 @@ fn open_families(candidates: &[CandidateSets]) -> CandidateFamilies {
 fn total_regret(open: &CandidateFamilies, graph: &[Vec<u32>]) -> f64 {
     let regret = |(families, own): (&Vec<CandidateFamily>, &Vec<u32>)| {
         let own: VariableSet = own.iter().map(|v| 1 << v).sum();
-        // A parent set that is not a candidate has a candidate subset that scores at least as much.
+        // If the parents of a variable are not a candidate, some candidate is a subset of them and scores at
+        // least as much.
         families.iter().find(|family| family.set & !own == 0).map_or(f64::INFINITY, |family| family.regret)
     };
     open.iter().zip(graph).map(regret).sum()
@@ -159,7 +161,7 @@ mod tests {
             }
             let ctl = RunContext::silent();
             let clock = SearchLimits::start(None, None, ctl);
-            // The start graph is poor, so that the search has something to improve.
+            // The start graph has a low score, so that the search has something to improve.
             let downhill = TabuParams { remember: 1, patience: 1 };
             let rounds = MultiStartParams { most: 1, max_scores: 1, perturb: 1, downhill };
             let best = exact_search(&families, &rules, ctl).unwrap();
@@ -189,12 +191,12 @@ mod tests {
             let judged = verify_objective(&proof, &table, &plain, &dag, &budget).unwrap();
             let agrees = judged.fault.is_none() && (judged.score - best.score).abs() < 1e-6;
             assert!(agrees && judged.bound.unwrap() < best.score + 1e-3, "{seed}: {judged:?}");
-            // A bound below the score of some graph cannot be proven.
+            // The checker must reject a bound that is below the score of some graph.
             let less = GraphProof { bound: best.score - 0.1, ..proof };
             let judged = verify_objective(&less, &table, &plain, &dag, &budget).unwrap();
             assert!(judged.fault.is_some(), "{seed}");
         }
-        // In small tables, the checker can skip only few families.
+        // In small tables, the checker can skip the counting of only few parent sets.
         assert!(searched < fewer, "{searched} of {fewer} families were counted");
     }
 

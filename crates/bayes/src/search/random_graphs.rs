@@ -23,8 +23,8 @@ pub(crate) fn random_dag(
         for &from in &order[..place] {
             let own = &mut parents[to as usize];
             let room = rules.max_parents.is_none_or(|most| own.len() < most as usize);
-            // A number is drawn even for pairs that may have no arc, so that a constraint does not change the
-            // draws of other pairs.
+            // A number is drawn even if the arc is not allowed, so that a constraint on one arc does not
+            // change the draws for other arcs.
             if uniform(rng) < density && room && rules.allows_arc(from, to) && !own.contains(&from) {
                 own.push(from);
             }
@@ -40,7 +40,7 @@ pub(crate) fn random_order(dag: &Dag, rng: &mut ChaCha8Rng) -> Vec<u32> {
     topological_order_near(dag, ranks)
 }
 
-/// The variables in the order `ranks`, changed only so that parents come before children.
+/// Topological order of a graph that differs from the order `ranks` only where necessary.
 pub(crate) fn topological_order_near(dag: &Dag, mut ranks: Vec<u32>) -> Vec<u32> {
     let mut order: Vec<u32> = Vec::with_capacity(ranks.len());
     while let Some(at) = ranks.iter().position(|&v| dag.parents(v as usize).iter().all(|p| order.contains(p)))
@@ -50,8 +50,10 @@ pub(crate) fn topological_order_near(dag: &Dag, mut ranks: Vec<u32>) -> Vec<u32>
     order
 }
 
-/// Reverses an arc by moving its child before its parent in an order.
-/// Ancestors of the child that are between both variables move with it (Lam, Andrews and Ramsey 2022).
+/// Changes an order of the variables so that an arc of the graph is reversed.
+///
+/// The child moves before its parent. Ancestors of the child that are between both variables move with it
+/// (Lam, Andrews and Ramsey 2022).
 pub(crate) fn tuck_arc(order: &mut [u32], dag: &Dag, (from, to): (u32, u32)) {
     let place = |v: u32| order.iter().position(|&other| other == v);
     let (Some(first), Some(last)) = (place(from), place(to)) else { return };
@@ -65,7 +67,7 @@ pub(crate) fn tuck_arc(order: &mut [u32], dag: &Dag, (from, to): (u32, u32)) {
             stack.extend(dag.parents(v as usize));
         }
     }
-    // The sort is stable, so the moved variables keep their relative order, and so do all other variables.
+    // The sort is stable, so both the moved and the other variables keep their order among each other.
     order[first..=last].sort_by_key(|&v| !comes[v as usize]);
 }
 
@@ -89,15 +91,17 @@ pub(crate) fn apply_random_operations(
     Ok(done)
 }
 
-/// Number of failures before the first success, if each trial succeeds with probability `p`.
+/// Draws the number of failures before the first success, each with success probability `p`.
 pub(crate) fn geometric(p: f64, rng: &mut ChaCha8Rng) -> u32 {
-    // The maximum is far above all ranks and sizes in use. Without it, a tiny `p` would take very long.
+    // The limit is far above all ranks and sizes in use. Without it, the loop would take very long for a tiny
+    // `p`.
     (0..1_000_000).find(|_| uniform(rng) < p).unwrap_or(1_000_000)
 }
 
-/// Reverses `size` random covered arcs (the parents of both ends agree, apart from the arc).
-/// The graph stays in its equivalence class (Chickering 1995), so scores that are equal for equivalent graphs
-/// do not change.
+/// Reverses `size` random covered arcs, which leads to an equivalent graph (Chickering 1995).
+///
+/// An arc is covered if its ends have the same parents, apart from the arc itself. Scores that are equal for
+/// equivalent graphs do not change.
 pub(crate) fn reverse_covered_arcs(
     state: &mut GraphState<'_>,
     size: u32,

@@ -3,7 +3,7 @@
 use crate::table::DiscreteTable;
 use imbcore_core::Error;
 
-/// Largest difference between scores that counts as a rounding error.
+/// A difference between scores of at most this much counts as a rounding error.
 ///
 /// Rounding errors grow with the sums in a score.
 pub(crate) fn tolerance(table: &DiscreteTable) -> f64 {
@@ -18,7 +18,6 @@ pub(super) fn ordered_pairs(n: usize) -> impl Iterator<Item = (u32, u32)> {
         .filter(|(from, to)| from != to)
 }
 
-/// Error of a search that needs a class variable.
 pub(super) fn missing_class_error(what: &str) -> Error {
     Error::Data(format!("{what} needs a class variable; name one"))
 }

@@ -12,9 +12,9 @@ pub enum StopReason {
     Optimal,
     /// No operation improves the score, or the last operations found no better graph.
     NoImprovement,
-    /// The maximum number of operations was reached.
+    /// The maximum number of steps of the search was reached.
     MaxIters,
-    /// The maximum number of family scores was reached.
+    /// The maximum number of computed scores was reached.
     MaxScores,
     /// The maximum number of variable sets in memory was reached.
     MaxSets,
@@ -32,7 +32,7 @@ pub(crate) struct SearchLimits<'a> {
     most: Option<u32>,
 }
 
-// The clock is read only if the search has a time limit.
+// The clock is read only if a time limit is set.
 #[allow(clippy::disallowed_methods)]
 impl<'a> SearchLimits<'a> {
     pub(crate) fn start(seconds: Option<f64>, most: Option<u32>, ctl: RunContext<'a>) -> Self {
@@ -55,13 +55,15 @@ impl<'a> SearchLimits<'a> {
         Self { end, ..self }
     }
 
-    /// Returns the reason to stop a search, if there is one; an interrupt is such a reason.
-    /// The search must already have a graph.
+    /// Returns the reason to stop a search that already has a graph, if there is a reason.
+    ///
+    /// An interrupt by the user is a reason, not an error.
     pub(crate) fn stop_reason(&self, iterations: u32) -> Option<StopReason> {
         self.reached_limit(iterations).unwrap_or(Some(StopReason::Interrupted))
     }
 
-    /// Returns the limit that a search has reached after `iterations` operations, if any.
+    /// Returns the limit that a search has reached after `iterations` steps, if any.
+    ///
     /// An interrupt by the user is an error.
     pub(crate) fn reached_limit(&self, iterations: u32) -> Result<Option<StopReason>> {
         self.ctl.check()?;

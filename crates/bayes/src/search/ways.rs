@@ -1,4 +1,4 @@
-//! Choices of the parameters of structure search, each with the parameters that it uses.
+//! Allowed values of the parameters of structure search, each with the parameters that it uses.
 
 use imbcore_core::VariantDef;
 
@@ -124,7 +124,7 @@ pub(super) const STARTS: &[VariantDef] = &[VariantDef {
     params: &["density"],
 }];
 
-/// Mutual information of rows weighted by class.
+/// Mutual information computed from rows that are weighted by class.
 ///
 /// It is the only rectification that is also offered for TAN and k-DB.
 pub(crate) const TEMPERED: VariantDef = VariantDef {
@@ -134,7 +134,7 @@ pub(crate) const TEMPERED: VariantDef = VariantDef {
     params: &["phi", "used_for"],
 };
 
-/// The rectifications of mutual information (Morán Jiménez 2018, section 5.4.1).
+/// Imbalance corrections of mutual information (Morán Jiménez 2018, section 5.4.1).
 pub(super) const RECTIFICATIONS: &[VariantDef] = &[
     TEMPERED,
     VariantDef {

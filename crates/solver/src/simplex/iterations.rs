@@ -11,15 +11,14 @@ pub enum LpStatus {
     Optimal,
     /// No point satisfies all rows and bounds.
     Infeasible,
-    /// Failure because of rounding errors; values and dual values must not be used.
+    /// Rounding errors made the solution unusable; values and dual values are meaningless.
     Trouble,
 }
 
 /// Smallest absolute value of a pivot element.
 const PIVOT: f64 = 1e-9;
-/// Tolerance of bounds during the steps, relative to the largest bound.
+/// Tolerance for violated bounds during the iterations, relative to the largest bound.
 const FEASIBLE: f64 = 1e-11;
-/// Number of entries of a row that vector instructions process at a time.
 const LANES: usize = 16;
 
 impl Simplex {
@@ -45,7 +44,7 @@ impl Simplex {
         Ok(LpStatus::Trouble)
     }
 
-    /// Rebuilds the dictionary in which the slacks of all rows are basic.
+    /// Rebuilds the table for the basis that consists of the slack variables of all rows.
     pub(super) fn restart(&mut self) {
         let there = |col: &usize| self.column_positions[*col] != DictionaryPosition::Gone;
         let cols: Vec<usize> = (0..self.cost.len()).filter(there).collect();
@@ -87,8 +86,8 @@ impl Simplex {
         for k in 0..self.nonbasic.len() {
             let (lower, upper) = self.variable_bounds(self.nonbasic[k]);
             if upper == f64::INFINITY {
-                // Reduced costs of slacks are dual values. Usually a negative one is a rounding error; if
-                // not, the final verification fails.
+                // The reduced costs of slacks are dual values, which must not be negative. A negative one is
+                // usually a rounding error, so it becomes 0. If it is not, the final verification fails.
                 self.reduced_costs[k] = self.reduced_costs[k].max(0.0);
             }
             self.nonbasic_values[k] = if self.reduced_costs[k] >= 0.0 { lower } else { upper };
@@ -110,8 +109,8 @@ impl Simplex {
         self.set_nonbasic_values();
         let tolerance = FEASIBLE * self.largest_bound();
         let patience = 100 + self.nonbasic.len() + self.basic.len();
-        // Number of consecutive degenerate steps. After `patience` such steps, Bland's rule (smallest index)
-        // is used, which ends cycling.
+        // Number of consecutive degenerate steps. After `patience` of them, the method uses Bland's rule
+        // (smallest index), which ends cycling.
         let mut idle = 0;
         for _ in 0..20 * patience {
             check()?;
@@ -127,10 +126,11 @@ impl Simplex {
         Ok(LpStatus::Trouble)
     }
 
-    /// Leaving variable: its table row, and the violation of its bound.
+    /// Selects the variable that leaves the basis; returns its table row and its bound violation.
     ///
-    /// The violation is positive if the value is too low. The row has the largest violation relative to the
-    /// norm of the row. If `first`, it is the row of the violating variable with the smallest index.
+    /// The violation is positive if the value is too low. The selected row has the largest violation relative
+    /// to the norm of the row. If `first` is true, it is the row of the violating variable with the smallest
+    /// index.
     fn leaving_row(&self, tolerance: f64, first: bool) -> Option<(usize, f64)> {
         let mut worst: Option<(usize, f64)> = None;
         for (slot, (&value, &var)) in self.value.iter().zip(&self.basic).enumerate() {
@@ -147,10 +147,10 @@ impl Simplex {
         worst
     }
 
-    /// Entering variable: its table column, and the length of the dual step.
+    /// Selects the variable that enters the basis; returns its column and the dual step length.
     ///
-    /// A variable may reach its opposite bound during this step before the violation is removed. Such
-    /// variables are moved to the opposite bound (bound flipping).
+    /// Before the violation is removed, other variables may reach their opposite bound during this step. They
+    /// are moved to this bound (bound flipping).
     fn entering_column(
         &mut self,
         slot: usize,
@@ -184,8 +184,8 @@ impl Simplex {
             }
         }
         let step = candidates.get(passed)?.0;
-        // Among candidates whose ratios are equal up to rounding, the one with the largest pivot is chosen or,
-        // with Bland's rule, the one with the smallest index.
+        // Several candidates may have equal ratios up to rounding. The one with the largest pivot is chosen
+        // or, with Bland's rule, the one with the smallest index.
         let next = candidates[passed..].iter().take_while(|candidate| candidate.0 <= step + FEASIBLE);
         let best = if first {
             next.min_by_key(|candidate| self.nonbasic[candidate.2])
@@ -208,7 +208,8 @@ impl Simplex {
 
     /// Exchanges the leaving variable (row `slot`) and the entering variable (column `k`).
     ///
-    /// The leaving variable gets the value of the bound that it violated: the lower bound if `low`.
+    /// The leaving variable gets the value of the bound that it violated: the lower bound if `low` is true,
+    /// otherwise the upper bound.
     fn pivot(&mut self, slot: usize, k: usize, low: bool) {
         let (leaves, enters) = (self.basic[slot], self.nonbasic[k]);
         let (lower, upper) = self.variable_bounds(leaves);
@@ -253,7 +254,7 @@ fn squared_length(line: &[f64]) -> f64 {
     1.0 + sums.iter().sum::<f64>() + rest.iter().map(|weight| weight * weight).sum::<f64>()
 }
 
-/// Adds `weight` times `line` to a row; returns the [`squared_length`] of the changed row.
+/// Adds `weight` times `line` to `row`; returns the [`squared_length`] of the changed row.
 ///
 /// The squares are summed in the same order as in [`squared_length`].
 #[multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]

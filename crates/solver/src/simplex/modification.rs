@@ -8,11 +8,11 @@ use super::program::{DictionaryPosition, Row, Simplex, SimplexVariable};
 const RAISED: f64 = 1e-7;
 
 impl Simplex {
-    /// Adds a variable with its entries in existing rows.
+    /// Adds a variable; `entries` has its coefficients in existing rows.
     pub fn add_col(&mut self, lower: f64, upper: f64, cost: f64, entries: &[(usize, f64)]) -> usize {
         let col = self.cost.len();
-        // The fractional parts of multiples of the golden ratio are well separated; here they are mapped to
-        // [1/2, 1).
+        // The fractional parts of multiples of the golden ratio are well separated. Here they are mapped to
+        // [1/2, 1) to give each cost its own perturbation.
         let perturbation =
             0.5 + ((col as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 33) as f64 / 2.0_f64.powi(32);
         let cost = cost + self.perturbation.unwrap_or(RAISED) * perturbation * cost.abs().max(1.0);
@@ -32,8 +32,8 @@ impl Simplex {
                     }
                 }
                 DictionaryPosition::Nonbasic(k) => {
-                    // The nonbasic slack of this row now includes the term of the new variable. So the slack
-                    // in the old dictionary equals the new slack minus this term.
+                    // The slack of this row is nonbasic, and from now on it includes the term of the new
+                    // variable. The slack that the table uses therefore equals the new slack minus this term.
                     reduced -= weight * self.reduced_costs[k];
                     for line in &mut self.table {
                         let change = weight * line[k];

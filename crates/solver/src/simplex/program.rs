@@ -7,12 +7,10 @@ pub(super) enum SimplexVariable {
     Row(usize),
 }
 
-/// Position of a variable or slack in the dictionary.
+/// Position of a variable or slack in the table: its row if basic, else its column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum DictionaryPosition {
-    /// Basic, at this row of the table.
     Basic(usize),
-    /// Nonbasic, at this column of the table.
     Nonbasic(usize),
     /// Removed.
     Gone,
@@ -38,13 +36,13 @@ pub struct Simplex {
     pub(super) nonbasic: Vec<SimplexVariable>,
     pub(super) table: Vec<Vec<f64>>,
     pub(super) constant: Vec<f64>,
-    /// Reduced cost of the nonbasic variable of each column of the table.
+    /// For each column of the table, the reduced cost of its nonbasic variable.
     pub(super) reduced_costs: Vec<f64>,
-    /// Value of the nonbasic variable of each column of the table.
+    /// For each column of the table, the value of its nonbasic variable.
     pub(super) nonbasic_values: Vec<f64>,
-    /// Value of the basic variable of each row of the table.
+    /// For each row of the table, the value of its basic variable.
     pub(super) value: Vec<f64>,
-    /// Weight of each row of the table for dual steepest edge: 1 plus its sum of squares.
+    /// For each row of the table, its dual steepest edge weight: 1 plus its sum of squares.
     pub(super) row_weights: Vec<f64>,
     /// Maximum relative perturbation of costs; `None` for the default.
     pub(super) perturbation: Option<f64>,
@@ -97,7 +95,7 @@ impl Simplex {
         }
     }
 
-    /// Largest absolute bound of all variables and rows; tolerances are multiples of it.
+    /// Largest absolute bound of all variables and rows, to which tolerances are relative.
     pub(super) fn largest_bound(&self) -> f64 {
         let bounds = self.lower.iter().chain(&self.upper).copied();
         bounds

@@ -2,7 +2,7 @@
 
 use super::program::{DictionaryPosition, Simplex};
 
-/// Tolerance of bounds and of the duality gap.
+/// Relative tolerance for violated bounds and for the duality gap.
 ///
 /// The tolerance of bounds is relative to the largest bound. The tolerance of the duality gap is relative to
 /// the sum of the absolute terms of both objectives.

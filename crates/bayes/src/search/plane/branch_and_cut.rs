@@ -8,32 +8,37 @@ use crate::search::parent_sets::VariableSet;
 use crate::search::search_limits::{SearchLimits, StopReason};
 use imbcore_core::{Result, parallel};
 
-/// Number of nodes processed together; it must not depend on the number of threads.
+/// Number of nodes of the search tree that are processed in parallel.
+///
+/// It must not depend on the number of threads, because the result depends on it.
 const TOGETHER: usize = 8;
 
-/// A node of the search tree, which becomes a part of the proof.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ClosedNode {
-    /// Dual values of the cuts in each step; families are dropped after each step but the last.
-    /// The dual values of the last step prove the bound.
+    /// For each step of the proof of this node, the cuts with their dual values.
+    ///
+    /// After each step but the last, parent sets that the step excludes are dropped. The last step proves the
+    /// bound.
     pub(crate) steps: Vec<Vec<WeightedCut>>,
-    /// Arc that splits the node, and the indices of the nodes without and with the arc.
+    /// Arc that splits the node, then the index of the node without it and of the node with it.
     pub(crate) split: Option<(BranchArc, usize, usize)>,
 }
 
 /// Result of a search.
 #[derive(Clone, Debug)]
 pub(crate) struct TreeResult {
-    /// The best graph found; `None` if no graph is better than the start.
+    /// Best graph found; `None` if no graph is better than the one from which the search started.
     pub(crate) graph: Option<Vec<VariableSet>>,
     pub(crate) paid: f64,
-    /// Lower bound on the cost of any graph.
+    /// Lower bound on the cost of any graph: the best scores of all variables minus its score.
     pub(crate) bound: f64,
     pub(crate) tree: Vec<ClosedNode>,
     pub(crate) stopped: Option<StopReason>,
 }
 
 /// Searches for a graph that costs less than `goal`, or proves that there is none.
+///
+/// The cost of a graph is the sum of the best scores of all variables minus the score of the graph.
 pub(crate) fn branch_and_cut(
     open: CandidateFamilies,
     goal: CostTarget,
@@ -51,8 +56,8 @@ pub(crate) fn branch_and_cut(
     while found.stopped.is_none() {
         clock.ctl.report_progress("proof nodes", found.tree.len() as u64, 0);
         waiting.retain(|(_, start)| start.bound < goal.closing_bound());
-        // Nodes are taken from the end, lowest bound first. Of nodes with equal bounds, the node that was
-        // created first is taken first.
+        // The last nodes of the list are taken next: those with the lowest bounds and, on ties, those created
+        // first.
         waiting.sort_by(|a, b| b.1.bound.total_cmp(&a.1.bound).then(b.0.cmp(&a.0)));
         let next = waiting.split_off(waiting.len().saturating_sub(TOGETHER));
         if next.is_empty() {
@@ -86,8 +91,8 @@ pub(crate) fn branch_and_cut(
             }
         }
     }
-    // The last dual values of the root are repeated as its first step, so that a checker need not count the
-    // families that they exclude.
+    // The last dual values of the root also become its first step. A checker then need not count the parent
+    // sets that they exclude.
     let last = found.tree[0].steps.last().cloned().unwrap_or_default();
     found.tree[0].steps.insert(0, last);
     let least = waiting.iter().map(|(_, start)| start.bound).fold(found.paid, f64::min);

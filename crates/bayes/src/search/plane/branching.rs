@@ -6,10 +6,10 @@ use crate::search::parent_sets::set_members;
 use imbcore_core::{Result, parallel};
 use std::collections::BTreeMap;
 
-/// Number of arcs for which both branches are evaluated.
+/// Number of arcs for which both branches are solved to select one.
 const TRIED: usize = 8;
 
-/// An arc that is absent in one branch and present in the other.
+/// An arc that no graph of one branch contains and every graph of the other branch contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct BranchArc {
     pub(crate) child: u32,
@@ -17,12 +17,16 @@ pub(crate) struct BranchArc {
 }
 
 impl BranchArc {
-    /// Whether a graph with the arc, or without it if `with` is false, may have this family.
+    /// Whether the parents `set` of `child` are possible in the branch with the arc.
+    ///
+    /// If `with` is false, in the branch without the arc.
     pub(crate) fn allows_family(self, with: bool, child: u32, set: u64) -> bool {
         child != self.child || (set >> self.parent & 1 == 1) == with
     }
 
-    /// The families that graphs with the arc, or without it if `with` is false, may have.
+    /// Parent sets that are possible in the branch with the arc.
+    ///
+    /// If `with` is false, in the branch without the arc.
     pub(crate) fn split(self, with: bool, open: &CandidateFamilies) -> CandidateFamilies {
         let suitable = |(v, families): (usize, &Vec<_>)| {
             let suits = |family: &&super::CandidateFamily| self.allows_family(with, v as u32, family.set);
@@ -32,9 +36,10 @@ impl BranchArc {
     }
 }
 
-/// Strong branching: selects an arc that is fractional in the LP solution.
-/// Both branches are solved for some arcs. The selected arc has the largest product of the increases of their
-/// bounds.
+/// Strong branching: selects an arc whose weight in the LP solution is neither 0 nor 1.
+///
+/// Both branches are solved for some of these arcs. The selected arc has the largest product of the increases
+/// of the two lower bounds.
 pub(crate) fn choose_branch_arc(
     master: &MasterProgram,
     shares: &[FamilyWeight],
@@ -62,7 +67,7 @@ pub(crate) fn choose_branch_arc(
     Ok(worths.into_iter().reduce(|best, of| if of.0 > best.0 { of } else { best }).map(|(_, arc)| arc))
 }
 
-/// Returns some arc that is in some but not in all families of a variable.
+/// Returns an arc that is in some but not all remaining parent sets of a variable.
 pub(crate) fn any_branch_arc(open: &CandidateFamilies) -> Option<BranchArc> {
     let undecided = |(v, families): (usize, &Vec<super::CandidateFamily>)| {
         let (all, some) =

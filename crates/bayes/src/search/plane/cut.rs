@@ -3,16 +3,18 @@
 use crate::search::parent_sets::{VariableSet, set_members};
 use serde::{Deserialize, Serialize};
 
-/// Costs of families whose sum is at least [`Cut::min_total_cost`] for each acyclic graph.
-/// More parents never increase the cost of a family.
+/// Cut: a cost of each parent set, with a lower bound on the total cost of any acyclic graph.
+///
+/// More parents never increase the cost. The lower bound is [`Cut::min_total_cost`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) enum Cut {
-    /// Cluster inequality: at least one variable of the set has no parent in the set.
+    /// Cluster inequality: in an acyclic graph, some variable of a set has no parent in the set.
     ///
-    /// A family of a variable of the set costs 1 if none of its parents is in the set, otherwise 0 (Jaakkola,
-    /// Sontag, Globerson and Meila 2010).
+    /// A variable of the set costs 1 if none of its parents is in the set, otherwise 0 (Jaakkola, Sontag,
+    /// Globerson and Meila 2010).
     Cluster(VariableSet),
-    /// Costs of each variable of a set of `k` variables, by its parents in the set.
+    /// Costs of each variable of a set of `k` variables, listed by its parents in the set.
+    ///
     /// The `i`-th variable costs `costs[i << k | own]`, where `own` is the bit mask of its parents in the
     /// set.
     Table { set: VariableSet, costs: Vec<f64>, least: f64 },
@@ -21,7 +23,7 @@ pub(crate) enum Cut {
 /// A cut and its dual value.
 pub(crate) type WeightedCut = (Cut, f64);
 
-/// Bit mask of the variables of `set` that are in `of`; bits are positions in `of`.
+/// Bit mask of the variables in both sets; bit `i` stands for the `i`-th member of `of`.
 pub(crate) fn relative_mask(set: VariableSet, of: VariableSet) -> usize {
     set_members(of).enumerate().filter(|&(_, v)| set >> v & 1 == 1).map(|(place, _)| 1 << place).sum()
 }
@@ -29,7 +31,7 @@ pub(crate) fn relative_mask(set: VariableSet, of: VariableSet) -> usize {
 impl Cut {
     /// Builds a cut with these costs.
     ///
-    /// The minimum total cost of acyclic graphs is computed by dynamic programming over subsets.
+    /// The minimum total cost of any acyclic graph is computed by dynamic programming over subsets.
     pub(crate) fn from_costs(set: VariableSet, costs: Vec<f64>) -> Self {
         let k = set.count_ones() as usize;
         let mut least = vec![0.0; 1 << k];
@@ -62,7 +64,7 @@ impl Cut {
         }
     }
 
-    /// Lower bound on the cost of any acyclic graph.
+    /// Lower bound on the total cost of any acyclic graph in this cut.
     pub(crate) fn min_total_cost(&self) -> f64 {
         match self {
             Self::Cluster(_) => 1.0,

@@ -3,7 +3,8 @@
 use super::cut::WeightedCut;
 use crate::search::parent_sets::VariableSet;
 
-/// A candidate parent set of a variable, with its regret.
+/// A possible parent set of a variable, with its regret.
+///
 /// The regret is the best score of the variable minus the score with this parent set.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct CandidateFamily {
@@ -14,23 +15,23 @@ pub(crate) struct CandidateFamily {
 /// Candidate families of each variable.
 pub(crate) type CandidateFamilies = Vec<Vec<CandidateFamily>>;
 
-/// Lower bound on the cost of any graph, with the reduced costs of the families.
+/// Lower bound on the cost of any graph, with the reduced costs from which it is computed.
 #[derive(Clone, Debug)]
 pub(crate) struct LagrangianBound {
     pub(crate) bound: f64,
-    /// For each variable, the smallest reduced cost of its families.
+    /// For each variable, the smallest reduced cost of its parent sets.
     pub(crate) least: Vec<f64>,
-    /// For each family, its reduced cost minus the smallest reduced cost of its variable.
+    /// For each parent set, its reduced cost minus the smallest one of the same variable.
     pub(crate) more: Vec<Vec<f64>>,
 }
 
-/// Lagrangian bound, which is valid for any nonnegative dual values.
+/// Lagrangian lower bound on the cost of any graph, valid for any nonnegative dual values.
 ///
-/// The cost of a graph is the sum of the regrets of its families. The reduced cost of a family is its regret
-/// minus a sum over the cuts. Each term is the dual value times the cost of the family in the cut. In each
-/// cut, the costs of the families of an acyclic graph sum to at least the minimum of the cut. The cost of a
-/// graph is therefore at least the sum of two terms. The first term is the sum over the variables of the
-/// smallest reduced cost. The second term is the sum over the cuts of dual value times minimum.
+/// The cost of a graph is the sum of the regrets of its parent sets. The reduced cost of a parent set is its
+/// regret minus a sum over the cuts. Each term is the dual value times the cost of the parent set in the cut.
+/// In each cut, the costs of an acyclic graph sum to at least the minimum of the cut. The cost of a graph is
+/// therefore at least the sum of two terms. The first term is the sum over the variables of the smallest
+/// reduced cost. The second term is the sum over the cuts of dual value times minimum.
 pub(crate) fn lagrangian_bound(open: &CandidateFamilies, prices: &[WeightedCut]) -> LagrangianBound {
     let mut bound: f64 = prices.iter().map(|(cut, price)| price * cut.min_total_cost()).sum();
     let mut leasts = Vec::with_capacity(open.len());
@@ -54,8 +55,9 @@ pub(crate) fn lagrangian_bound(open: &CandidateFamilies, prices: &[WeightedCut])
     LagrangianBound { bound, least: leasts, more }
 }
 
-/// Drops each family for which every graph with this family costs `most` or more.
-/// Returns the number of remaining families.
+/// Drops each parent set with which every graph provably costs at least `most`.
+///
+/// Returns the number of remaining parent sets.
 pub(crate) fn drop_families(open: &mut CandidateFamilies, proven: &LagrangianBound, most: f64) -> usize {
     for (families, more) in open.iter_mut().zip(&proven.more) {
         let mut more = more.iter();

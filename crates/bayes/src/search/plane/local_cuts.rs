@@ -14,10 +14,10 @@ use imbcore_core::{Result, parallel};
 use imbcore_solver::{LpStatus, Simplex};
 use std::collections::BTreeSet;
 
-/// Maximum number of cuts that one round adds.
+/// Maximum number of cuts that are added between two solutions of the linear program.
 const MOST: usize = 40;
 
-/// Violated cuts over sets of `k` variables, most violated first.
+/// Cuts over sets of `k` variables that the LP solution violates, most violated first.
 pub(crate) fn violated_table_cuts(
     shares: &[FamilyWeight],
     n: usize,
@@ -33,7 +33,8 @@ pub(crate) fn violated_table_cuts(
     Ok(found.into_iter().map(|(_, cut)| cut).collect())
 }
 
-/// Sets of `k` variables that are strongly connected in the fractional solution.
+/// Sets of `k` variables that the arcs of the LP solution connect strongly.
+///
 /// A cut over any other set follows from cuts over its strongly connected parts.
 fn strongly_connected_sets(shares: &[FamilyWeight], n: usize, k: usize) -> Vec<VariableSet> {
     let mut parents: Vec<VariableSet> = vec![0; n];
@@ -66,7 +67,7 @@ fn strongly_connected_sets(shares: &[FamilyWeight], n: usize, k: usize) -> Vec<V
     sets.into_iter().filter(|&set| reached(set, &parents) && reached(set, &children)).collect()
 }
 
-/// The most violated cut over a set, and by how much the solution violates it.
+/// The cut over a set of variables that the LP solution violates most, and its violation.
 fn most_violated_cut(
     shares: &[FamilyWeight],
     set: VariableSet,
@@ -131,7 +132,7 @@ fn most_violated_cut(
     Ok((broken > BROKEN).then_some((broken, cut)))
 }
 
-/// Rounds a gain to the nearest multiple of 1/60, if they differ only by a rounding error.
+/// Rounds a gain to the nearest multiple of 1/60 if both differ only by a rounding error.
 fn round_gain(gain: f64) -> f64 {
     let near = (gain * 60.0).round() / 60.0;
     if (near - gain).abs() < 1e-6 { near } else { gain }

@@ -11,16 +11,16 @@ use crate::search::parent_sets::VariableSet;
 use imbcore_core::Result;
 use imbcore_solver::{LpStatus, Simplex};
 
-/// Relative perturbation of the costs, small because bounds must be accurate to 1e-6.
+/// Relative perturbation of the LP costs; small, because bounds must be accurate to 1e-6.
 const RAISED: f64 = 1e-11;
 
 /// Dual values below this number count as 0.
 const NO_PRICE: f64 = 1e-9;
 
-/// Maximum number of consecutive solutions in which a kept cut may have the dual value 0.
+/// A cut is removed if its dual value was 0 in more than this many consecutive LP solutions.
 const IDLE: usize = 3;
 
-/// A family with its weight in an LP solution.
+/// A parent set of a variable, with its weight in a solution of the linear program.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FamilyWeight {
     pub(crate) child: u32,
@@ -28,7 +28,6 @@ pub(crate) struct FamilyWeight {
     pub(crate) part: f64,
 }
 
-/// A cut with the index of its row in the program.
 #[derive(Clone, Debug)]
 struct CutRow {
     cut: Cut,
@@ -39,13 +38,15 @@ struct CutRow {
 #[derive(Clone, Debug)]
 pub(crate) struct MasterProgram {
     program: Simplex,
-    /// Families in the order of the variables of the program, with their regrets.
+    /// For each variable of the linear program: child, parent set and regret.
     columns: Vec<(u32, VariableSet, f64)>,
     cuts: Vec<CutRow>,
 }
 
 impl MasterProgram {
-    /// Builds the program over the families `open`; graphs that cost `most` or more are useless.
+    /// Builds the linear program over the parent sets `open`.
+    ///
+    /// Graphs that cost `most` or more are of no interest, so artificial parent sets get a higher cost.
     pub(crate) fn new(open: &CandidateFamilies, cuts: &[Cut], most: f64) -> Self {
         let mut program = Simplex::with_small_perturbation(RAISED);
         let mut columns = Vec::new();
@@ -76,7 +77,7 @@ impl MasterProgram {
         self.cuts.push(CutRow { cut, row, idle: 0 });
     }
 
-    /// Solves the program; returns whether primal and dual values are optimal.
+    /// Solves the linear program; returns whether primal and dual solution are optimal.
     pub(crate) fn minimize(&mut self, check: impl FnMut() -> Result<()>) -> Result<bool> {
         Ok(self.program.minimize(check)? == LpStatus::Optimal)
     }
@@ -92,7 +93,7 @@ impl MasterProgram {
         self.cuts.iter().map(priced).filter(|of| of.1 > NO_PRICE).collect()
     }
 
-    /// Families with positive weight in the last solution.
+    /// Parent sets with positive weight in the last solution of the linear program.
     pub(crate) fn family_weights(&self) -> Vec<FamilyWeight> {
         let family_weight = |(col, &(child, set, _)): (usize, &(u32, VariableSet, f64))| FamilyWeight {
             child,
@@ -102,7 +103,7 @@ impl MasterProgram {
         self.columns.iter().enumerate().map(family_weight).filter(|of| of.part > 1e-7).collect()
     }
 
-    /// Removes cuts that were not binding in several consecutive solutions.
+    /// Removes cuts that were not binding in several consecutive solutions of the linear program.
     pub(crate) fn remove_loose_cuts(&mut self) {
         let program = &mut self.program;
         self.cuts.retain_mut(|charged| {
@@ -111,11 +112,12 @@ impl MasterProgram {
         });
     }
 
-    /// A copy of the program without the families that `keep` rejects.
+    /// A copy of the linear program that contains only the parent sets for which `keep` is true.
     pub(crate) fn with_families(&self, keep: impl Fn(u32, VariableSet) -> bool) -> Self {
         let mut other = self.clone();
         for (col, &(v, set, _)) in other.columns.iter().enumerate() {
-            // The last column of each variable is its artificial family, which keeps the program feasible.
+            // The last column of each variable is its artificial parent set, which is always kept, so that
+            // the program stays feasible.
             let last = other.columns.get(col + 1).is_none_or(|next| next.0 != v);
             if !last && !keep(v, set) {
                 other.program.set_bounds(col, 0.0, 0.0);

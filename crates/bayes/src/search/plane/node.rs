@@ -1,4 +1,4 @@
-//! Processing of one node: cuts are added until the node is closed or its bound stalls.
+//! Processing of one node of the search tree: cuts are added until the node is closed or split.
 
 use super::branching::{BranchArc, any_branch_arc, choose_branch_arc};
 use super::cut::{Cut, WeightedCut};
@@ -11,17 +11,16 @@ use crate::search::search_limits::{SearchLimits, StopReason};
 use imbcore_core::{Error, Result};
 use std::sync::Mutex;
 
-/// Families are dropped in a new step of the proof if less than this fraction would remain.
+/// A step of the proof drops parent sets only if less than this fraction would remain.
 const WORTH_A_STEP: f64 = 0.9;
 
-/// Number of rounds in which the bound must rise by the fraction `PROGRESS` of the gap.
+/// A node is split if this many rounds of cuts raise its lower bound too little.
 ///
-/// The gap is the difference between the cost at which the node is closed and the bound. If the bound rises
-/// less, the node is split.
+/// They must raise it by the fraction `PROGRESS` of the gap. The gap is the cost at which the node is closed
+/// minus the bound.
 const ROUNDS: usize = 10;
 const PROGRESS: f64 = 0.03;
 
-/// State of a node before it is processed.
 #[derive(Clone, Debug)]
 pub(crate) struct NodeStart {
     pub(crate) open: CandidateFamilies,
@@ -40,16 +39,18 @@ pub(crate) enum NodeOutcome {
 /// Result of processing a node.
 #[derive(Clone, Debug)]
 pub(crate) struct NodeResult {
-    /// Dual values of the cuts in each step; families are dropped after each step but the last.
-    /// The dual values of the last step prove the bound.
+    /// For each step of the proof of this node, the cuts with their dual values.
+    ///
+    /// After each step but the last, parent sets that the step excludes are dropped. The last step proves the
+    /// bound.
     pub(crate) steps: Vec<Vec<WeightedCut>>,
     pub(crate) bound: f64,
-    /// A graph that costs less than the best graph known before, with its cost.
+    /// A graph that costs less than the best graph known before, together with its cost.
     pub(crate) graph: Option<(f64, Vec<VariableSet>)>,
     pub(crate) end: NodeOutcome,
 }
 
-/// Target of a search: a better graph must cost less than `most` minus `tolerance`.
+/// Cost of the best known graph, and how much less a better graph must cost.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CostTarget {
     pub(crate) most: f64,
@@ -57,7 +58,7 @@ pub(crate) struct CostTarget {
 }
 
 impl CostTarget {
-    /// A node is closed if its lower bound reaches this cost.
+    /// Lower bound at which a node is closed, because it contains no better graph.
     pub(crate) fn closing_bound(&self) -> f64 {
         self.most - self.tolerance
     }
@@ -67,14 +68,13 @@ impl CostTarget {
 struct Node<'a> {
     open: CandidateFamilies,
     worked: NodeResult,
-    /// Best dual values since families were last dropped.
+    /// Dual values that gave the best bound since parent sets were last dropped.
     prices: Vec<WeightedCut>,
     goal: CostTarget,
     clock: SearchLimits<'a>,
     why: Mutex<Option<StopReason>>,
 }
 
-/// Processes a node until it is closed or split.
 pub(crate) fn process_node(
     start: NodeStart,
     goal: CostTarget,
@@ -149,7 +149,6 @@ impl Node<'_> {
         }
     }
 
-    /// Finds cuts that the LP solution violates.
     fn find_violated_cuts(&self, shares: &[FamilyWeight]) -> Result<Vec<Cut>> {
         let n = self.open.len();
         let mut found = violated_clusters(shares, n);
@@ -161,7 +160,7 @@ impl Node<'_> {
         Ok(found)
     }
 
-    /// Splits the node by an arc; first drops all families that the best dual values exclude.
+    /// Splits the node by an arc; first drops parent sets that the best dual values exclude.
     fn branch(
         &mut self,
         master: &MasterProgram,
@@ -182,9 +181,9 @@ impl Node<'_> {
     /// Primal heuristic: derives a graph from the LP solution.
     ///
     /// The variables are ordered greedily. Each remaining variable gets its best parents among the variables
-    /// that are already ordered. The LP solution gives each variable another cost, the weighted mean over its
-    /// families. The next variable is the one for which the cost of its best parents, minus this mean, is
-    /// smallest. The graph is kept if it is the best so far.
+    /// that are already ordered. Its cost with these parents is compared with its cost in the LP solution,
+    /// which is the weighted mean over its parent sets. The next variable is the one whose cost exceeds its
+    /// LP cost least. The graph is kept if it is the best so far.
     fn primal_heuristic(&mut self, shares: &[FamilyWeight]) {
         let n = self.open.len();
         let mut part = vec![0.0; n];

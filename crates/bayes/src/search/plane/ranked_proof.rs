@@ -5,17 +5,19 @@ use super::cut::Cut;
 use crate::proof::{GraphProof, ProofCut, ProofNode, ProofSplit};
 use crate::search::parent_sets::set_members;
 
-/// Proof of a bound; variables are numbered by rank in the search.
+/// Proof of a bound in which variables are numbered by their rank in the column order.
 #[derive(Clone, Debug)]
 pub(crate) struct RankedProof {
     pub(crate) bound: f64,
-    /// For each variable, the maximum reduced score under the first dual values of the root.
+    /// For each variable, the largest reduced score of its parent sets.
+    ///
+    /// It is computed with the dual values of the first step of the root.
     pub(crate) most: Vec<f64>,
     pub(crate) tree: Vec<ClosedNode>,
 }
 
 impl RankedProof {
-    /// Translates the proof from ranks to columns.
+    /// Converts the ranks of variables in the proof to column numbers.
     pub(crate) fn into_graph_proof(self, columns: &[u32]) -> GraphProof {
         let column = |rank: u32| columns[rank as usize];
         let cut = |(cut, price): (Cut, f64)| {

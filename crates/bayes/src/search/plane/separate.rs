@@ -5,31 +5,31 @@ use super::master_program::FamilyWeight;
 use crate::search::parent_sets::{VariableSet, set_members};
 use std::collections::BTreeSet;
 
-/// Minimum violation for which a cut is added.
+/// A cut is added only if the LP solution violates it by at least this amount.
 pub(crate) const BROKEN: f64 = 1e-3;
 
-/// Number of steps without improvement after which a tabu search stops.
+/// A tabu search stops after this many consecutive steps without improvement.
 ///
-/// A variable that was moved may move again after `TABOO` steps.
+/// A variable that was added or removed may be changed again after `TABOO` steps.
 const STEPS: usize = 40;
 const TABOO: usize = 6;
 
-/// Families of an LP solution that have parents.
+/// The nonempty parent sets of an LP solution.
 pub(crate) fn families_with_parents(shares: &[FamilyWeight]) -> Vec<FamilyWeight> {
     shares.iter().copied().filter(|of| of.set != 0).collect()
 }
 
-/// Amount by which the LP solution violates a cluster inequality.
+/// Amount by which the LP solution violates the cluster inequality of a set of variables.
 fn cluster_violation(shares: &[FamilyWeight], cluster: VariableSet) -> f64 {
     let inside = |of: &&FamilyWeight| cluster >> of.child & 1 == 1 && of.set & cluster != 0;
     let paid: f64 = shares.iter().filter(inside).map(|of| of.part).sum();
     paid - f64::from(cluster.count_ones()) + 1.0
 }
 
-/// Finds violated clusters by local search from each pair of a child and one of its parents.
+/// Finds sets of variables (clusters) whose cluster inequality the LP solution violates.
 ///
-/// A step adds or removes one variable of the cluster. If greedy search finds no violated cluster, tabu
-/// search follows.
+/// A local search starts from each pair of a child and one of its parents. A step adds or removes one
+/// variable of the set. If greedy search finds no violated inequality, tabu search follows.
 pub(crate) fn violated_clusters(shares: &[FamilyWeight], n: usize) -> Vec<Cut> {
     let shares = families_with_parents(shares);
     let pairs: BTreeSet<VariableSet> =
@@ -44,7 +44,7 @@ pub(crate) fn violated_clusters(shares: &[FamilyWeight], n: usize) -> Vec<Cut> {
     found.into_iter().map(Cut::Cluster).collect()
 }
 
-/// The most violated cluster found by a local search that starts from a pair.
+/// The set of variables with the largest violation that a local search finds from a pair.
 ///
 /// The search stops after more than `downhill` consecutive steps without improvement.
 fn improve_cluster(

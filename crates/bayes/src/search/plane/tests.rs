@@ -8,7 +8,7 @@ use super::separate::violated_clusters;
 use crate::search::parent_sets::{VariableSet, set_members};
 use proptest::prelude::*;
 
-/// Random families with weights; the weights of the families of each variable sum to 1.
+/// Random parent sets with weights; the weights of the parent sets of each variable sum to 1.
 fn shares(n: u32) -> impl Strategy<Value = Vec<FamilyWeight>> {
     let of = move |child: u32| {
         proptest::collection::vec((0..1_u64 << n, 1..4_u32), 1..4).prop_map(move |drawn| {
@@ -24,9 +24,9 @@ fn shares(n: u32) -> impl Strategy<Value = Vec<FamilyWeight>> {
     (0..n).map(of).collect::<Vec<_>>().prop_map(|all| all.concat())
 }
 
-/// Cost of a graph in a cut.
+/// Total cost of a graph in a cut.
 ///
-/// The parents of each variable in `order` are the variables before it that are in its set in `some`.
+/// The parents of each variable in `order` are those variables before it that are also in its set in `some`.
 fn paid(cut: &Cut, order: &[u32], some: &[VariableSet]) -> f64 {
     let mut before: VariableSet = 0;
     let mut paid = 0.0;

@@ -9,7 +9,6 @@
 
 use imbcore_trees::gauss_legendre;
 
-/// Number of points of the quadrature.
 const POINTS: usize = 64;
 /// Largest change of the log-odds for which the slope at the midpoint is used as mean slope.
 const SMALL: f64 = 1e-5;

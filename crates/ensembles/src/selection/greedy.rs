@@ -158,7 +158,7 @@ fn final_weights(mut mean: Vec<f64>, of_prior: f64, n_rows: usize) -> Vec<f64> {
 }
 
 impl HeldOutTable<'_> {
-    /// Score of row-major probabilities of all rows.
+    /// Score of the predicted probabilities of all rows, given row by row.
     fn score(&self, proba: &[f64]) -> Result<f64> {
         match self.metric {
             SelectionMetric::LogLoss => log_loss(self.truth, proba, self.n_classes, self.weights, true),
@@ -230,7 +230,6 @@ fn average_precision(
     mean_over_classes(&by_class, truth, weights, ClassWeighting::Equal)
 }
 
-/// One greedy selection on some rows.
 struct Selection<'a> {
     table: &'a HeldOutTable<'a>,
     truth: Vec<u32>,

@@ -11,11 +11,12 @@ use crate::solver::{FoundTree, TreeSolver};
 use imbcore_core::budget::SearchStatus;
 use imbcore_core::{Error, Result};
 
-/// Maximum number of rows in the search for a lower bound at depth three.
+/// Maximum number of sampled rows in the search for a lower bound at depth three.
+///
 /// For each further level of depth, the maximum is divided by four.
 const ROWS: usize = 20_480;
 
-/// Maximum number of rounds of the search for a lower bound.
+/// Maximum number of rounds of the search for a lower bound, to limit its time.
 const ROUNDS: usize = 64;
 
 /// Grows a tree greedily with lookahead; returns it if it costs less than `limit`.

@@ -154,13 +154,11 @@ impl NodeSubset {
         Ok([side(true)?, side(false)?])
     }
 
-    /// Memory in bytes.
     pub(crate) fn bytes(&self) -> usize {
         let lists = self.orders.iter().chain(&self.holes).chain([&self.rows]);
         lists.map(|rows| 4 * rows.capacity()).sum()
     }
 
-    /// Weight of the rows.
     pub(crate) fn weight(&self, table: &RankedTable) -> f64 {
         self.rows.iter().map(|&row| table.weight(row as usize)).sum()
     }

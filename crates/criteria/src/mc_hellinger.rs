@@ -27,7 +27,7 @@ pub struct Bipartitions {
     winner: BestGroup,
 }
 
-/// Maximum number of positions per class, on average, that insertion sort may move classes.
+/// Maximum number of positions, on average, by which insertion sort may move a class.
 ///
 /// If more moves are needed, merge sort is used instead.
 const MOST_MOVES: usize = 16;
@@ -234,7 +234,7 @@ impl Bipartitions {
         let n = branches.len();
         let (mut group, mut rest) = (vec![0.0; n], vec![0.0; n]);
         let (mut best, mut best_code) = (0.0, 1);
-        // The last class is always in the rest, so that each bipartition is tried once.
+        // The last class is never in the group, so that each bipartition is tried once.
         for code in 1_usize..1 << (self.order.len() - 1) {
             let (in_low, in_high) = (code & last_low, code >> low.len());
             add_rows(&mut group, &low_sums[in_low * n..], &high_sums[in_high * n..]);

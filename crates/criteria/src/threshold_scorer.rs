@@ -201,10 +201,10 @@ impl ThresholdScorer {
         bounds
     }
 
-    /// Returns a lower and an upper bound on the table score of the current split.
+    /// Returns a lower and an upper bound on the score of the current split.
     ///
-    /// The bounds include the rounding error of the table score. `unknown` is the weight of the rows in which
-    /// the split feature is missing.
+    /// They bound the score that is computed from the table of class masses, with its rounding error.
+    /// `unknown` is the weight of the rows in which the split feature is missing.
     pub fn score(&mut self, unknown: f64) -> (f64, f64) {
         let n = self.total;
         let (left, right) = (self.n_left, (n - self.n_left).max(0.0));

@@ -12,7 +12,7 @@ use imbcore_core::{Result, memory};
 use imbcore_trees::{LayoutNode, LayoutSplit, LevelStatistics, NodeMasses, RowBlock, Tree, TreeArrays};
 use std::ops::Range;
 
-/// Value of [`TreeArrays::kind`] of a threshold split.
+/// Number in [`TreeArrays::kind`] that marks a threshold split.
 /// A [`Node`] fully describes only leaves and threshold splits; other splits also need a
 /// [`NonThresholdSplit`].
 const BELOW: u8 = 1;

@@ -170,7 +170,7 @@ impl LeafValues<'_> {
         }
     }
 
-    /// One number for every class; `room` is a buffer for expanding a list.
+    /// Returns one number for every class; a list is expanded into the buffer `room`.
     pub(crate) fn row<'r>(&'r self, n_classes: usize, room: &'r mut Vec<f64>) -> &'r [f64] {
         match *self {
             Self::Row(row) => row,

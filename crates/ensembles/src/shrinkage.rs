@@ -83,7 +83,6 @@ impl ShrunkLeaves {
         Self { numbers, n_numbers: c + 1 }
     }
 
-    /// The number with index `number` of a leaf, for every amount of shrinkage.
     fn leaf_numbers(&self, leaf: u32, number: usize, width: usize) -> &[f64] {
         let start = (leaf as usize * self.n_numbers + number) * width;
         &self.numbers[start..start + width]

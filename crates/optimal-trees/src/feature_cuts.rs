@@ -186,7 +186,7 @@ impl<'a, const K: usize, const P: usize> TreeSolver<'a, K, P> {
 
     /// Returns an error if the cuts of all features need more memory than the limits allow.
     fn estimate_cuts(&self, subset: &NodeSubset) -> Result<()> {
-        // A cut has a key, K costs by prediction, a largest cost and an unavoidable cost.
+        // A cut stores K + 3 numbers: a key, K costs of predictions, a largest and an unavoidable cost.
         let bytes = size_of::<f64>() * (K + 3);
         let n_cuts = |feature: usize| match self.table.feature(feature) {
             feature_values @ RankedFeature::Ordered { .. } => {

@@ -24,8 +24,9 @@ pub(crate) struct NodeSubset {
 #[derive(Clone, Copy)]
 pub(crate) struct RowSelection<'a> {
     pub(crate) subset: &'a NodeSubset,
-    /// For each row of the table, whether it is in the first child of the split.
-    /// The second value is true if the first child is selected.
+    /// For each row of the table, whether it is in the first child, and the selected child.
+    ///
+    /// The second value is true if the first child is selected. `None` selects all rows of the subset.
     side: Option<(&'a [bool], bool)>,
 }
 

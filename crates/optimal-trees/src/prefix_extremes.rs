@@ -43,13 +43,13 @@ impl<const P: usize, const L: usize> PrefixExtremes<P, L> {
     }
 }
 
-/// Smaller one of two numbers that are not NaN.
+/// Smaller of two numbers, neither of which may be NaN.
 #[inline]
 pub(crate) fn min_number(a: f64, b: f64) -> f64 {
     if a < b { a } else { b }
 }
 
-/// Larger one of two numbers that are not NaN.
+/// Larger of two numbers, neither of which may be NaN.
 #[inline]
 pub(crate) fn max_number(a: f64, b: f64) -> f64 {
     if a > b { a } else { b }

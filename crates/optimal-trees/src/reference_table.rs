@@ -433,8 +433,8 @@ impl<'a, const W: usize> CostedRows<'a, W> {
             }
             for one in 0..W - 1 {
                 for other in 0..W - 1 {
-                    // The first child has the levels for which its prediction costs less than the prediction
-                    // of the second child.
+                    // The first child gets the levels whose rows cost less with its prediction than with the
+                    // prediction of the second child.
                     let chosen = levels.iter().filter(|level| level[one] < level[other]);
                     offer(side, &chosen.fold([0.0; W], add_vectors));
                 }

@@ -216,8 +216,8 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
                 splits.for_each_level_split(&all, feature, &levels, &mut offer);
                 continue;
             }
-            // The first child has the levels for which its prediction costs less than the prediction of the
-            // second child.
+            // The first child gets the levels whose rows cost less with its prediction than with the
+            // prediction of the second child.
             for (one, other) in prediction_pairs(K) {
                 let chosen: Vec<bool> =
                     levels.iter().map(|level| level.sum[one] < level.sum[other]).collect();

@@ -40,7 +40,7 @@ pub struct SupportingLine {
     pub false_positive: f64,
     /// Cost of a false negative.
     pub false_negative: f64,
-    /// The lower bound on the cost.
+    /// Lower bound on the cost of every tree at these two error costs.
     pub bound: f64,
 }
 

@@ -274,7 +274,7 @@ impl<'a> Selection<'a> {
         Ok(if total > 0.0 { loss / total } else { 0.0 })
     }
 
-    /// For each member, the fraction of the steps up to the best step that selected it.
+    /// For each member, the fraction of the steps that selected it, up to the best step.
     fn weights(&self, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         // The class prior does not change the ranking of rows and thus not the average precision, so it is no
         // candidate here. The log loss determines its weight.

@@ -24,14 +24,11 @@ impl Default for Alpha {
     }
 }
 
-/// Unit of a divergence.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum DivergenceUnit {
-    /// Natural units.
     Nats,
-    /// Binary units.
     Bits,
-    /// Gain ratio: bits divided by the split information; 0 if the split information is 0.
+    /// Information gain in bits, divided by the split information if that is above 0, else 0.
     SplitInfo,
 }
 
@@ -82,7 +79,7 @@ impl NodeScorer for AlphaNode {
                 if class > 0.0 {
                     let product = in_branch * class;
                     let delta = (cell * self.total - product) / product;
-                    // Without rounding errors, `delta` of an empty cell is -1.
+                    // An empty cell has `delta` = -1 exactly, whatever the rounding.
                     let delta = if cell == 0.0 { -1.0 } else { delta };
                     score += product * alpha_generator(self.alpha, delta);
                 }

@@ -7,7 +7,7 @@ use crate::criterion::{Branches, Criterion, DataProperties, METHOD, NodeScorer, 
 use imbcore_core::{Error, Result};
 use serde::{Deserialize, Serialize};
 
-/// Reference distribution for the class proportions of each branch.
+/// Distribution with which the class proportions of each branch are compared.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Reference {
@@ -28,11 +28,11 @@ pub enum Reference {
     Given(Vec<f64>),
 }
 
-/// Gain in mean divergence of class proportions from the reference, at least 0.
+/// Increase of the mean divergence of class proportions from a reference, by a split.
 ///
-/// The gain is `sum_b pi_b D(p(.|b) || q) - D(p || q)`. Branch `b` has the fraction `pi_b` of the node's mass
-/// and the class proportions `p(.|b)`. The node has the class proportions `p`, and `q` is the reference
-/// distribution. The flipped reference differs between the branches and the node.
+/// The gain is `sum_b pi_b D(p(.|b) || q) - D(p || q)`, at least 0. Branch `b` has the fraction `pi_b` of the
+/// node's mass and the class proportions `p(.|b)`. The node has the class proportions `p`, and `q` is the
+/// reference distribution. The flipped reference differs between the branches and the node.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct AlphaExt {
@@ -141,10 +141,10 @@ impl AlphaExtNode {
         score
     }
 
-    /// Gain for the flipped reference: a multiple of the mean decrease of the affinity.
+    /// Gain for the flipped reference: decrease of the mean affinity by a split, times a factor.
     ///
-    /// The factor is `1 / (alpha (1 - alpha))`. The affinity of a branch to its flipped reference decreases
-    /// as the branch becomes purer.
+    /// The factor is `1 / (alpha (1 - alpha))`. The affinity of class proportions to their flipped reference
+    /// decreases as the branch becomes purer.
     fn gain_against_flipped(&self, branches: Branches<'_>) -> f64 {
         let mut decrease = self.affinity(&self.totals, self.total);
         for branch in branches.iter_branches() {
@@ -178,7 +178,7 @@ impl AlphaExtNode {
 mod tests {
     use super::*;
 
-    /// A split in two steps has the same gain, weighted by node mass, as in one step.
+    /// Two successive splits have the same gain, weighted by node mass, as one multiway split.
     ///
     /// This also holds if some classes have no rows at a node.
     #[test]

@@ -28,7 +28,6 @@ impl<'a> Branches<'a> {
         Self { unknown, ..self }
     }
 
-    /// Iterates over the class masses of each branch.
     #[inline]
     pub(crate) fn iter_branches(&self) -> std::slice::ChunksExact<'a, f64> {
         self.table.chunks_exact(self.n_classes)
@@ -85,7 +84,7 @@ pub enum SelectionRule {
     /// `log2(number of feasible thresholds) / n` is subtracted from the gain of a numeric split of n rows. If
     /// `average` is set, only columns whose gain is at least the mean gain minus 1e-3 compete.
     Ratio {
-        /// Whether the gain of a numeric column is reduced for its number of thresholds.
+        /// Whether a penalty for the number of thresholds is subtracted from a numeric column's gain.
         penalty: bool,
         /// Whether only columns whose gain is at least the mean gain (minus 1e-3) can be selected.
         average: bool,
@@ -108,7 +107,7 @@ pub struct DataProperties {
 /// distribution is relabeled too. Branches without mass are ignored. Classes without mass are ignored too,
 /// unless the criterion has a reference distribution, which may give them a proportion.
 pub trait Criterion: Send + Sync + 'static {
-    /// Scorer of one node.
+    /// Scorer of the splits of one node.
     type Node: NodeScorer;
 
     /// Prepares the computations shared by all splits of a node.
@@ -161,10 +160,10 @@ pub trait NodeScorer: 'static {
     /// The class masses of the branches must sum to the `totals` given to [`Criterion::at_node`].
     fn score(&mut self, branches: Branches<'_>) -> f64;
 
-    /// Creates a scorer that updates the score from threshold to threshold of a column.
+    /// Creates a scorer that updates its score from each threshold of a column to the next.
     ///
-    /// Returns `None` if the criterion has no such scorer. `rows` has the number of rows of each class. It is
-    /// `None` if the rows of a class differ in weight.
+    /// Returns `None` if the criterion has no such scorer. The argument has the number of rows of each class.
+    /// It is `None` if the rows of a class differ in weight.
     fn threshold_scorer(&self, _rows: Option<&[u32]>) -> Option<ThresholdScorer> {
         None
     }

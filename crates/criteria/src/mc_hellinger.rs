@@ -27,7 +27,8 @@ pub struct Bipartitions {
     winner: BestGroup,
 }
 
-/// Average number of positions by which insertion sort may move a class.
+/// Maximum number of positions, on average, by which insertion sort may move a class.
+///
 /// If more moves are needed, merge sort is used instead.
 const MOST_MOVES: usize = 16;
 
@@ -62,7 +63,7 @@ fn merge_sort(list: &mut Vec<usize>, before: impl Fn(usize, usize) -> bool) {
 enum BestGroup {
     /// The first classes of the order. The value is the number of these classes.
     Prefix(usize),
-    /// A bit set of positions in the order.
+    /// Bit set: bit `i` is set if the class at position `i` of the order is in the group.
     BitSet(usize),
 }
 
@@ -87,7 +88,6 @@ impl PrefixBipartitions {
         }
     }
 
-    /// Computes the branch masses of group and rest for every candidate bipartition.
     fn compute_masses(&mut self, order: &[usize], left: &[f64], right: &[f64]) {
         self.resize(order.len() - 1);
         let Self { group: [group_left, group_right], rest: [rest_left, rest_right], .. } = self;
@@ -189,7 +189,6 @@ impl Bipartitions {
         best
     }
 
-    /// Mass of every class.
     pub(crate) fn class_totals(&self) -> &[f64] {
         &self.totals
     }
@@ -235,7 +234,7 @@ impl Bipartitions {
         let n = branches.len();
         let (mut group, mut rest) = (vec![0.0; n], vec![0.0; n]);
         let (mut best, mut best_code) = (0.0, 1);
-        // The last class is always in the rest, so that each bipartition is tried once.
+        // The last class is never in the group, so that each bipartition is tried once.
         for code in 1_usize..1 << (self.order.len() - 1) {
             let (in_low, in_high) = (code & last_low, code >> low.len());
             add_rows(&mut group, &low_sums[in_low * n..], &high_sums[in_high * n..]);

@@ -10,7 +10,7 @@ pub trait CriterionVisitor {
     /// Result of the computation.
     type Out;
 
-    /// Runs the computation with a criterion of known type.
+    /// Runs the computation with a criterion of a concrete type.
     fn visit<C: Criterion>(self, criterion: &C) -> Self::Out;
 }
 
@@ -31,7 +31,7 @@ macro_rules! criteria {
                 match self { $(Self::$variant(_) => $name,)* }
             }
 
-            /// Runs `visitor` with this criterion as its own type.
+            /// Runs the computation `visitor` with the concrete type of this criterion.
             pub fn accept<V: CriterionVisitor>(&self, visitor: V) -> V::Out {
                 match self { $(Self::$variant(criterion) => visitor.visit(criterion),)* }
             }

@@ -21,7 +21,6 @@ pub struct ThresholdScorer {
     sums: BranchSums,
 }
 
-/// Running sums from which scores are computed.
 #[derive(Debug)]
 enum BranchSums {
     Power(ClassSumState),
@@ -47,7 +46,6 @@ pub(crate) enum ClassSumCriterion {
     /// It is computed from sums of `n_k^(1-alpha) n_bk^alpha`, or `n_bk ln n_bk` if `alpha` is 1. Class `k`
     /// has the weight `n_k` in total and `n_bk` in branch `b`.
     Divergence(f64, f64),
-    /// Information gain divided by split information.
     GainRatio,
 }
 
@@ -56,7 +54,6 @@ pub(crate) enum ClassSumCriterion {
 pub(crate) enum BipartitionCriterion {
     /// Squared Hellinger distance of the best bipartition.
     Hellinger,
-    /// The twoing rule.
     Twoing,
 }
 
@@ -66,7 +63,7 @@ struct ClassSumState {
     factors: Vec<f64>,
     left: f64,
     right: f64,
-    /// Sum over the classes of their terms for the whole node, before it is split.
+    /// Value at the node, before any split, of the sum over classes that the criterion uses.
     whole: f64,
 }
 
@@ -79,7 +76,7 @@ struct LeftFractionGroup {
     right: f64,
 }
 
-/// Groups of classes in ascending order of their left fraction.
+/// Groups of classes with equal left fractions, in ascending order of the fraction.
 #[derive(Debug)]
 struct LeftFractionGroups {
     /// Number of rows of each class, in total and in the left child.
@@ -204,10 +201,10 @@ impl ThresholdScorer {
         bounds
     }
 
-    /// Returns a lower and an upper bound on the table score of the current split.
+    /// Returns a lower and an upper bound on the score of the current split.
     ///
-    /// The bounds include the rounding error of the table score. `unknown` is the weight of the rows in which
-    /// the split feature is missing.
+    /// They bound the score that is computed from the table of class masses, with its rounding error.
+    /// `unknown` is the weight of the rows in which the split feature is missing.
     pub fn score(&mut self, unknown: f64) -> (f64, f64) {
         let n = self.total;
         let (left, right) = (self.n_left, (n - self.n_left).max(0.0));
@@ -362,7 +359,6 @@ impl LeftFractionGroups {
     }
 }
 
-/// Mass of a branch.
 #[inline]
 pub(crate) fn branch_mass(branch: &[f64]) -> f64 {
     branch.iter().sum()

@@ -31,7 +31,6 @@ impl AlphaDistribution {
     }
 }
 
-/// Quantile of the Beta distribution.
 fn quantile(a: f64, b: f64, u: f64) -> f64 {
     if a == 1.0 {
         return -((-u).ln_1p() / b).exp_m1();

@@ -40,7 +40,6 @@ pub(crate) struct ForestArrays {
 }
 
 impl CompactForest {
-    /// Converts the trees to plain numbers.
     pub(crate) fn to_arrays(&self) -> ForestArrays {
         let mut arrays = ForestArrays::default();
         let (leaf_sizes, leaf_classes, leaf_mass) = self.leaf_masses().to_arrays();
@@ -149,7 +148,6 @@ struct ArrayOffsets {
 }
 
 impl ForestArrays {
-    /// Expands one tree.
     fn expand(
         &self,
         tree: usize,

@@ -12,23 +12,22 @@ use imbcore_core::{Result, memory};
 use imbcore_trees::{LayoutNode, LayoutSplit, LevelStatistics, NodeMasses, RowBlock, Tree, TreeArrays};
 use std::ops::Range;
 
-/// Value of [`TreeArrays::kind`] of a threshold split.
+/// Number in [`TreeArrays::kind`] that marks a threshold split.
 /// A [`Node`] fully describes only leaves and threshold splits; other splits also need a
 /// [`NonThresholdSplit`].
 const BELOW: u8 = 1;
 
-/// Flags in [`Node::column`].
+/// Flags in [`Node::column`], whose lower bits are the index of the column.
 const IS_LEAF: u32 = 1 << 31;
 const IS_OTHER: u32 = 1 << 30;
 const MISSING_RIGHT: u32 = 1 << 29;
 
-/// Purpose of large buffers, for errors.
 const TREES: &str = "the trees of a forest";
 
 /// Maximum number of columns that a node can encode.
 pub(crate) const MOST_COLUMNS: usize = 1 << 29;
 
-/// Data that a row needs to traverse a node.
+/// Node of a tree in 16 bytes, with all numbers that routing a row needs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Node {
     /// Threshold of a threshold split.
@@ -48,7 +47,6 @@ impl Node {
     }
 }
 
-/// A split that is not a threshold.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct NonThresholdSplit {
     kind: u8,
@@ -63,23 +61,16 @@ pub(crate) struct CompactForest {
     n_classes: usize,
     nodes: Vec<Node>,
     others: Vec<NonThresholdSplit>,
-    /// Number of training rows of every inner node.
     inner_rows: Vec<u32>,
-    /// Gain of the split of every inner node.
     gain: Vec<f64>,
-    /// Number of training rows of every leaf.
     leaf_rows: Vec<u32>,
-    /// Class masses of every leaf.
     leaf_mass: LeafValueTable,
-    /// Class masses of every root.
     root_mass: Vec<f64>,
     /// Sets of levels, as in [`TreeArrays`], tree by tree.
     sets: Vec<u32>,
     /// Groups of classes, as in [`TreeArrays`], tree by tree.
     groups: Vec<u32>,
-    /// First node of every tree.
     starts: Vec<usize>,
-    /// Number of leaves of all earlier trees, for every tree.
     leaves_before: Vec<usize>,
     /// Number of 32-bit words in the level sets of all earlier trees, for every tree.
     sets_before: Vec<usize>,
@@ -116,12 +107,10 @@ impl CompactForest {
         self.leaf_rows.len()
     }
 
-    /// Class masses of a tree's root.
     pub(crate) fn root_mass(&self, tree: usize) -> &[f64] {
         &self.root_mass[tree * self.n_classes..(tree + 1) * self.n_classes]
     }
 
-    /// Depth of every node of a tree.
     pub(crate) fn node_depths(&self, tree: usize) -> Vec<u32> {
         let start = self.starts[tree];
         let end = self.starts.get(tree + 1).copied().unwrap_or(self.nodes.len());
@@ -221,7 +210,6 @@ impl CompactForest {
         }
     }
 
-    /// Appends the trees of another forest.
     pub(crate) fn append(&mut self, other: &Self) {
         let (nodes, leaves, others) = (self.nodes.len(), self.n_leaves(), self.others.len());
         self.starts.extend(other.starts.iter().map(|start| start + nodes));
@@ -242,7 +230,6 @@ impl CompactForest {
         self.root_mass.extend_from_slice(&other.root_mass);
     }
 
-    /// Releases unused capacity.
     pub(crate) fn shrink_to_fit(&mut self) {
         self.nodes.shrink_to_fit();
         self.inner_rows.shrink_to_fit();
@@ -259,7 +246,6 @@ impl CompactForest {
         self.groups_before.shrink_to_fit();
     }
 
-    /// Size in bytes.
     pub(crate) fn bytes(&self) -> usize {
         use std::mem::size_of_val;
         size_of_val(&*self.nodes)
@@ -408,12 +394,10 @@ impl CompactForest {
         self.leaf_mass.leaf_values(leaf)
     }
 
-    /// Class masses of all leaves.
     pub(crate) fn leaf_masses(&self) -> &LeafValueTable {
         &self.leaf_mass
     }
 
-    /// Mean weight of the training rows of a leaf.
     pub(crate) fn mean_weight(&self, leaf: usize) -> f64 {
         match self.leaf_rows[leaf] {
             0 => 1.0,

@@ -17,7 +17,6 @@ pub enum VotingMode {
     Hard,
 }
 
-/// Rule for the prediction of a leaf.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct LeafVote {
     pub(crate) rule: LeafEstimate,
@@ -28,7 +27,6 @@ pub(crate) struct LeafVote {
     pub(crate) weighted: bool,
 }
 
-/// Memory reused between blocks.
 #[derive(Default)]
 struct TraversalScratch {
     block: RowBlock,
@@ -184,19 +182,16 @@ pub(crate) fn sum_predictions(
     Ok((sums, weights))
 }
 
-/// Prediction of a leaf.
 #[derive(Default)]
 struct LeafPrediction {
     /// One number for every class; empty if the prediction is stored in `list`.
     row: Vec<f64>,
     /// Classes in ascending order, each with its number; the numbers of all other classes are 0.
     list: Vec<(u32, f64)>,
-    /// Buffer for class masses.
     mass: Vec<f64>,
 }
 
 impl LeafPrediction {
-    /// Appends the prediction of a leaf to the predictions of earlier leaves.
     fn push_to(&self, all: &mut LeafValueTable) {
         if self.row.is_empty() {
             all.push_list(self.list.iter().copied());
@@ -205,7 +200,6 @@ impl LeafPrediction {
         }
     }
 
-    /// Adds the prediction to one sum per class.
     #[inline]
     fn add_to(&self, sums: &mut [f64]) {
         if self.row.is_empty() {

@@ -5,7 +5,6 @@ use crate::importance_sums::ImportanceSums;
 use crate::model::ForestModel;
 use imbcore_core::Result;
 
-/// Initial trees of a forest.
 pub(crate) struct InitialTrees {
     pub(crate) packed: CompactForest,
     pub(crate) alphas: Vec<f64>,
@@ -13,8 +12,10 @@ pub(crate) struct InitialTrees {
 }
 
 impl InitialTrees {
-    /// Copies the trees of an earlier forest that has the sums of gains for importances.
-    /// For other forests there are no initial trees.
+    /// Copies the trees of an earlier forest, if it has the sums of gains for importances.
+    ///
+    /// For example, forests read from a file lack these sums. Without a suitable earlier forest, there are no
+    /// initial trees.
     pub(crate) fn from_earlier(
         earlier: Option<&ForestModel>,
         (n_classes, n_columns): (usize, usize),

@@ -4,7 +4,6 @@ use imbcore_core::{Result, memory};
 use imbcore_trees::{ClassLists, MOST_IN_TABLE};
 use std::ops::Range;
 
-/// Purpose of the memory, for errors.
 const LEAVES: &str = "leaves of a forest";
 
 /// One number per leaf and class: class masses, or predictions.
@@ -17,7 +16,7 @@ pub(crate) struct LeafValueTable {
     n_classes: usize,
     /// For each leaf, the end of its list in `classes` and `numbers`; empty for a table.
     ends: Vec<usize>,
-    /// Class of each entry of the lists; empty for a table.
+    /// Class of each entry of the lists; empty if all leaves store a number for every class.
     classes: Vec<u32>,
     numbers: Vec<f64>,
 }
@@ -25,7 +24,6 @@ pub(crate) struct LeafValueTable {
 /// Numbers of one leaf.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum LeafValues<'c> {
-    /// One number per class.
     Row(&'c [f64]),
     /// Classes in ascending order, and their numbers; the numbers of all other classes are 0.
     List(&'c [u32], &'c [f64]),
@@ -67,12 +65,11 @@ impl LeafValueTable {
         (sizes, &self.classes, &self.numbers)
     }
 
-    /// Whether leaves have lists.
+    /// Whether leaves store lists of classes instead of a number for every class.
     pub(crate) fn has_lists(&self) -> bool {
         self.n_classes > MOST_IN_TABLE
     }
 
-    /// Appends the list of a leaf: ascending classes and their numbers.
     pub(crate) fn push_list(&mut self, list: impl IntoIterator<Item = (u32, f64)>) {
         for (class, number) in list {
             self.classes.push(class);
@@ -81,7 +78,6 @@ impl LeafValueTable {
         self.ends.push(self.numbers.len());
     }
 
-    /// Appends a leaf, given one number for every class.
     pub(crate) fn push_row(&mut self, row: &[f64]) {
         if self.has_lists() {
             self.push_list((0..).zip(row.iter().copied()).filter(|cell| cell.1 != 0.0));
@@ -90,7 +86,6 @@ impl LeafValueTable {
         }
     }
 
-    /// Appends the leaves of another collection.
     pub(crate) fn append(&mut self, other: &Self) {
         let before = self.numbers.len();
         self.ends.extend(other.ends.iter().map(|end| end + before));
@@ -116,19 +111,16 @@ impl LeafValueTable {
         memory::reserve_exact(&mut self.numbers, others.map(|other| other.numbers.len()).sum(), purpose)
     }
 
-    /// Releases unused capacity.
     pub(crate) fn shrink_to_fit(&mut self) {
         self.ends.shrink_to_fit();
         self.classes.shrink_to_fit();
         self.numbers.shrink_to_fit();
     }
 
-    /// Size in bytes.
     pub(crate) fn bytes(&self) -> usize {
         size_of_val(&*self.ends) + size_of_val(&*self.classes) + size_of_val(&*self.numbers)
     }
 
-    /// Range of a leaf's numbers.
     fn leaf_range(&self, leaf: usize) -> Range<usize> {
         if self.has_lists() {
             let start = if leaf == 0 { 0 } else { self.ends[leaf - 1] };
@@ -138,7 +130,6 @@ impl LeafValueTable {
         }
     }
 
-    /// Numbers of a leaf.
     #[inline]
     pub(crate) fn leaf_values(&self, leaf: usize) -> LeafValues<'_> {
         let range = self.leaf_range(leaf);
@@ -149,12 +140,10 @@ impl LeafValueTable {
         }
     }
 
-    /// Table of two classes.
     pub(crate) fn two_class_table(&self) -> &[[f64; 2]] {
         self.numbers.as_chunks::<2>().0
     }
 
-    /// Adds the numbers of a leaf to one sum per class.
     #[inline]
     pub(crate) fn add_to(&self, leaf: usize, sums: &mut [f64]) {
         match self.leaf_values(leaf) {
@@ -167,13 +156,11 @@ impl LeafValueTable {
 }
 
 impl LeafValues<'_> {
-    /// Sum over the classes.
     pub(crate) fn total(self) -> f64 {
         let (Self::Row(numbers) | Self::List(_, numbers)) = self;
         numbers.iter().sum()
     }
 
-    /// Appends the masses of a node to the lists of a tree.
     pub(crate) fn push_to(self, lists: &mut ClassLists) {
         match self {
             Self::Row(row) => lists.push_masses(row),
@@ -183,7 +170,7 @@ impl LeafValues<'_> {
         }
     }
 
-    /// One number for every class; `room` is a buffer for expanding a list.
+    /// Returns one number for every class; a list is expanded into the buffer `room`.
     pub(crate) fn row<'r>(&'r self, n_classes: usize, room: &'r mut Vec<f64>) -> &'r [f64] {
         match *self {
             Self::Row(row) => row,
@@ -197,7 +184,6 @@ impl LeafValues<'_> {
     }
 }
 
-/// Adds a prediction to sums.
 #[inline]
 pub(crate) fn add(sums: &mut [f64], answer: &[f64]) {
     if let ([first, second], [a, b]) = (&mut *sums, answer) {

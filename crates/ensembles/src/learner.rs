@@ -27,7 +27,6 @@ const FEWEST_TREES: u32 = 50;
 const MOST_TREES: u32 = 800;
 const SETTLED: f64 = 0.005;
 
-/// Advice in the error for trees that do not fit into memory.
 const SMALLER_TREES: &str =
     "use fewer trees (n_estimators), a larger min_samples_leaf, or a smaller max_depth or max_samples";
 
@@ -40,13 +39,12 @@ pub struct ForestLearner<G> {
     positive: u32,
 }
 
-/// Prepared training data of all trees.
 pub(crate) struct ForestTrainingData<'f, 'd, G: ForestGrower + 'f> {
     pub(crate) data: &'f Dataset<'d>,
     pub(crate) columns: Vec<ColumnKind>,
     pub(crate) facts: ClassStats,
     sampler: RowSampler,
-    /// Rows in the order of their ranks; `None` unless each tree uses only few of the rows.
+    /// Rows in the order of their ranks (see `Strata`), if each tree uses few rows, else `None`.
     rows: Option<RowsByRank>,
     /// The whole table, prepared once; `None` if every tree prepares its own rows.
     pub(crate) prepared: Option<G::Preparation<'d>>,
@@ -55,12 +53,10 @@ pub(crate) struct ForestTrainingData<'f, 'd, G: ForestGrower + 'f> {
 }
 
 impl<G: ForestGrower> ForestTrainingData<'_, '_, G> {
-    /// Numbers of classes and columns.
     fn n_classes_and_columns(&self) -> (usize, usize) {
         (self.data.n_classes(), self.columns.len())
     }
 
-    /// Sample of the tree with the seed key `key`.
     fn draw_sample(&self, key: SeedKey) -> Result<RowSample> {
         self.sampler.draw_sample(self.rows.as_ref(), self.data, key)
     }
@@ -75,7 +71,6 @@ impl<G: ForestGrower> ForestTrainingData<'_, '_, G> {
     }
 }
 
-/// One grown tree in compact form, with its statistics.
 pub(crate) struct ForestTree {
     packed: CompactForest,
     importances: Vec<f64>,
@@ -85,7 +80,6 @@ pub(crate) struct ForestTree {
 }
 
 impl ForestTree {
-    /// Expands the tree.
     pub(crate) fn unpack(&self, columns: &[ColumnKind]) -> Result<Tree> {
         Tree::from_arrays(self.packed.unpack(0), columns, self.packed.n_classes())
     }
@@ -217,7 +211,6 @@ impl<G: ForestGrower> ForestLearner<G> {
         Ok(all.into_iter().map(|(_, grown)| grown).collect())
     }
 
-    /// Whether out-of-bag predictions are needed.
     fn needs_out_of_bag(&self) -> bool {
         self.plan.out_of_bag.is_some() || self.plan.n_trees.is_none()
     }
@@ -372,7 +365,6 @@ impl<G: ForestGrower> ForestLearner<G> {
         Ok(model)
     }
 
-    /// Fits a forest of `n_trees` trees, with the out-of-bag `score` if requested.
     fn fit_trees(
         &self,
         field: &ForestTrainingData<'_, '_, G>,
@@ -433,7 +425,6 @@ impl<G: ForestGrower> ForestLearner<G> {
         self.join_trees(InitialTrees::from_earlier(None, field.n_classes_and_columns())?, &mut grown, &field)
     }
 
-    /// Correction of the probabilities of the forest, if enabled.
     pub(crate) fn prior_shift(&self, field: &ForestTrainingData<'_, '_, G>) -> Option<PriorShift> {
         let shares = field.sampler.class_masses(&field.facts, self.grower.class_weights());
         self.plan.prior_correction.shift(&shares, &field.facts.masses())
@@ -474,7 +465,6 @@ impl<G: ForestGrower> ForestLearner<G> {
         Ok(field)
     }
 
-    /// Joins the initial trees and the newly grown trees into one forest.
     fn join_trees(
         &self,
         begun: InitialTrees,

@@ -18,9 +18,8 @@ pub(crate) struct PredictionRule {
     pub leaf: LeafEstimate,
     /// Weight of the prior in the m-estimate.
     pub m: f64,
-    /// Whether rows with missing values are split between branches.
+    /// Whether a fraction of each row with a missing value goes to every branch of a split.
     pub fraction: bool,
-    /// Combination rule for the predictions of the trees.
     pub voting: VotingMode,
     /// Whether the hard vote of a leaf is weighted by the mean weight of its training rows.
     /// See Chen, Liaw and Breiman 2004.
@@ -260,8 +259,10 @@ impl ForestModel {
         self.out_of_bag.as_ref()
     }
 
-    /// Converts row indices to indices of the whole table, which includes rows of weight 0.
-    /// `rows` has, for each row of the fit, its index in the whole table of `n_rows` rows.
+    /// Replaces row numbers of out-of-bag predictions and samples by those of the whole table.
+    ///
+    /// The whole table has `n_rows` rows, including rows of weight 0 that the fit did not get. For each row
+    /// of the fit, `rows` has its number in the whole table.
     pub fn map_out_of_bag_rows(&mut self, rows: &[u32], n_rows: usize) {
         let Some(found) = &mut self.out_of_bag else { return };
         found.move_to_rows(rows, n_rows);
@@ -390,7 +391,6 @@ impl ForestModel {
         Ok((sums, base / n_trees as f64))
     }
 
-    /// Votes of the trees, before prior correction.
     fn votes(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         let (mut sums, weights) = self.sums(frame, None, ctl)?;
         divide_by_weights(&mut sums, &weights);
@@ -452,7 +452,6 @@ impl ForestModel {
     }
 }
 
-/// Mean weight of the training rows of a leaf.
 fn mean_leaf_weight(model: &TreeModel, leaf: u32) -> f64 {
     match model.tree().n_node_rows(leaf as usize) {
         0 => 1.0,

@@ -55,7 +55,6 @@ pub enum TreeCountRule {
 }
 
 impl TreeCount {
-    /// The number of trees, if given.
     fn fixed_number(self) -> Option<u32> {
         if let Self::Given(n) = self { Some(n) } else { None }
     }
@@ -199,19 +198,19 @@ imbcore_core::params! {
 impl Overrides for ForestParams {}
 
 impl Overrides for AdaptiveForestParams {
-    /// Hidden parameter of single trees, because the one of the forest also accepts `"auto"`.
+    /// Tree parameter replaced by the forest parameter of this name, which also accepts `"auto"`.
     const HIDDEN: &'static [&'static str] = &["min_samples_leaf"];
 }
 
 impl Overrides for BalancedForestParams {}
 
 impl Overrides for SvrForestParams {
-    /// Hidden parameter of single trees, because trees of a forest always predict proportions.
+    /// Tree parameter that forests do not offer, because their trees always predict proportions.
     const HIDDEN: &'static [&'static str] = &["probability"];
 }
 
 impl Overrides for BeatParams {
-    /// Hidden parameter of single trees, because the forest always uses the alpha-divergence.
+    /// Tree parameter that this forest does not offer: its criterion is the alpha-divergence.
     const HIDDEN: &'static [&'static str] = &["criterion"];
 }
 

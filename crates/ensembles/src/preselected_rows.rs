@@ -1,4 +1,4 @@
-//! Small samples that depend only on the numbers of rows of the classes.
+//! Small samples of rows, drawn when only the number of rows of each class is known.
 
 use crate::strata::{RankSet, Strata};
 use imbcore_core::{Error, Result, SeedKey};
@@ -6,7 +6,7 @@ use imbcore_core::{Error, Result, SeedKey};
 /// A sample is small if it contains at most 1 / `FEW` of the rows.
 pub(crate) const FEW: usize = 4;
 
-/// Function that returns the ranks (see [`Strata`]) of the rows of the member with a key.
+/// Function that returns the ranks of a member's rows (see [`Strata`]), given its seed key.
 type RankFn<'p> = Box<dyn Fn(&Strata, SeedKey) -> Result<Vec<u32>> + Sync + 'p>;
 
 /// Samples of all members of an ensemble, determined before any column is read.
@@ -27,7 +27,7 @@ impl<'p> PreselectedRows<'p> {
         Self { strata, n_members, largest, ranks: Box::new(ranks) }
     }
 
-    /// All ranks used by any member; `of_member` returns the seed key of each member.
+    /// Ranks of all rows that members use; `of_member` returns the seed key of a member.
     ///
     /// # Errors
     /// [`Error::Unsupported`] if the members use too many of the rows to be trained on a sample; errors of
@@ -42,7 +42,6 @@ impl<'p> PreselectedRows<'p> {
         RankSet::new(self.strata.n_rows(), (0..self.n_members).map(ranks))
     }
 
-    /// Ranks of the rows that may be drawn, by class.
     pub(crate) fn strata(&self) -> &Strata {
         &self.strata
     }

@@ -5,18 +5,21 @@ use imbcore_core::{SeedKey, tags};
 use imbcore_resample::{draw_distinct, iter_with_replacement};
 use std::ops::Range;
 
-/// Ranks from which `size` ranks are drawn.
-/// If `size` is `None`, each rank is used once.
+/// Range of ranks, and the number of ranks to draw from it.
+///
+/// If the number is `None`, each rank is used once.
 #[derive(Clone, Debug)]
 pub(crate) struct RankPool {
     pub(crate) ranks: Range<u32>,
     pub(crate) size: Option<usize>,
-    /// Index of the class in the order of first rows; `None` if the pool contains all rows.
+    /// Position of the class among the classes in the order of their first rows.
+    ///
+    /// `None` if the pool contains the rows of all classes.
     pub(crate) class: Option<u32>,
 }
 
 impl RankPool {
-    /// Draws ranks with the seed key of an attempt, and calls `take` with each of them.
+    /// Draws ranks from the pool and calls `take` with each of them.
     pub(crate) fn draw(&self, replacement: bool, key: SeedKey, take: &mut impl FnMut(u32)) {
         let Some(size) = self.size else { return self.ranks.clone().for_each(take) };
         let key = match self.class {

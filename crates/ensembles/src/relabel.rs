@@ -115,15 +115,13 @@ impl<M> BagModel<M> {
     }
 }
 
-/// Operations of the models of bags.
 struct BagModels<F, R, O> {
-    /// Fits a model to rows, for the bag with an index.
+    /// Function that fits a model to the given rows; it also gets the index of the bag.
     fit: F,
     /// Prepares consecutive rows for predictions.
     rows: R,
     /// Predicts prepared rows.
     output: O,
-    /// Whether models must be fitted and used one after another.
     is_sequential: bool,
 }
 
@@ -186,7 +184,6 @@ impl<F, R, O> BagModels<F, R, O> {
         Ok(blocks.concat())
     }
 
-    /// Classes of least expected cost of consecutive rows.
     fn relabel_block<M, P>(
         &self,
         models: &[BagModel<M>],

@@ -7,18 +7,15 @@ use crate::strata::{RowsByRank, Stratum};
 use imbcore_core::{Dataset, Result, SeedKey, tags};
 use imbcore_trees::DrawnRows;
 
-/// Sample of rows for a tree.
 pub(crate) enum RowSample {
-    /// Every row once.
     All,
-    /// The listed rows, ascending, with repetitions.
+    /// Indices of the sampled rows, ascending; a row that was drawn repeatedly is repeated.
     Listed(Vec<u32>),
-    /// Number of draws of each row.
+    /// For each row of the table, how often it was drawn.
     Counted(Vec<u8>),
 }
 
 impl RowSample {
-    /// Converts the sample for growing a tree.
     pub(crate) fn rows(&self) -> DrawnRows<'_> {
         match self {
             Self::All => DrawnRows::All,
@@ -89,7 +86,8 @@ impl RowSampler {
         }
     }
 
-    /// Number of draws of each rank for the tree with the seed key `key`.
+    /// For each rank (see [`Strata`]), how often the tree with the seed key `key` draws its row.
+    ///
     /// `None` if a count does not fit into a byte.
     fn draw_counts(&self, key: SeedKey) -> Result<Option<Vec<u8>>> {
         let mut times = vec![0_u8; self.strata().n_rows()];
@@ -131,7 +129,7 @@ mod tests {
         assert_eq!(RowSample::All.sampled_rows(65), [u64::MAX, 1]);
     }
 
-    /// Samples of `size` rows for 50 trees: each as `drawn` returns it, and as a list.
+    /// Samples of `size` rows for 50 trees, each as counts and as a list of rows.
     fn both_ways(size: u32) -> Vec<(RowSample, Vec<u32>)> {
         let x = [0.0; 40];
         let classes: Vec<u32> = (0..40).map(|row| u32::from(row % 13 == 5)).collect();

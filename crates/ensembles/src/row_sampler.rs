@@ -31,17 +31,14 @@ impl MaxSamples {
     }
 }
 
-/// Sampling scheme.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum SamplingScheme {
-    /// Uniform over all rows.
     Uniform,
     /// Rows are drawn from each class separately, by default as many as the smallest class has.
     /// See Chen, Liaw and Breiman 2004.
     Balanced(ClassBalance),
 }
 
-/// Number of rows drawn from each class.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ClassBalance {
     pub(crate) strategy: Strategy,
@@ -50,19 +47,20 @@ pub(crate) struct ClassBalance {
     pub(crate) replacement: bool,
 }
 
-/// Draws samples of rows as ranks in [`Strata`].
+/// Draws samples of rows as ranks, which number the rows class by class (see [`Strata`]).
+///
 /// A sample depends on its key and the numbers of rows of the classes, but on no column.
 #[derive(Debug)]
 pub(crate) struct RowSampler {
     strata: Strata,
-    /// One pool that contains all rows, or one pool per class.
+    /// Ranges of ranks to draw from: one pool with all rows, or one pool per class.
     pools: Vec<RankPool>,
-    /// Whether rows are drawn with replacement.
     replacement: bool,
-    /// Size of a first sample, and class balance of a second sample drawn from the first.
-    /// `None` if there is only one sample. With groups, the first sample has the rows of the drawn groups.
+    /// Size of a first sample, and class balance of the final sample, drawn from the first.
+    ///
+    /// `None` if rows are drawn only once. With groups, the first sample has the rows of the drawn groups.
     first: Option<(usize, ClassBalance)>,
-    /// Ranks of each group, and the number of groups to draw, if whole groups are drawn.
+    /// Groups of rows, given by ranks, and number of groups to draw, if whole groups are drawn.
     groups: Option<(RowGroups, usize)>,
     method: &'static str,
     n_classes: usize,
@@ -188,7 +186,6 @@ impl RowSampler {
         masses
     }
 
-    /// Ranks of the rows that may be drawn, by class.
     pub(crate) fn strata(&self) -> &Strata {
         &self.strata
     }
@@ -209,7 +206,7 @@ impl RowSampler {
         self.pools.iter().map(|pool| pool.size.unwrap_or(pool.ranks.len())).sum()
     }
 
-    /// Ranks drawn for the tree with the seed key `key`, with repetitions.
+    /// Draws the sample of the tree with the seed key `key`, as ranks with repetitions.
     ///
     /// # Errors
     /// [`Error::Parameter`] if the class balance is impossible in a first sample.
@@ -225,7 +222,7 @@ impl RowSampler {
         Ok(ranks)
     }
 
-    /// All ranks used by any of the trees with the seed keys `keys`.
+    /// Set of the ranks of all rows that any of the trees with the seed keys `keys` uses.
     ///
     /// # Errors
     /// Same errors as [`Self::ranks`].
@@ -246,7 +243,9 @@ impl RowSampler {
         Ok(Some(sort_bounded(drawn, rows.n_table_rows())))
     }
 
-    /// Draws a sample once, with the seed key of an attempt, and calls `take` with each rank.
+    /// Draws one sample and calls `take` with the rank of each drawn row.
+    ///
+    /// A sample that lacks a class is drawn again by the caller, with another key.
     pub(crate) fn draw(&self, key: SeedKey, mut take: impl FnMut(u32)) -> Result<()> {
         let Some((size, balance)) = &self.first else {
             if let Some((groups, size)) = &self.groups {
@@ -279,7 +278,6 @@ impl RowSampler {
         Ok(())
     }
 
-    /// Whether a sample contains every class.
     fn contains_all_classes(&self, ranks: &[u32]) -> bool {
         let mut seen = vec![false; self.strata.classes().len()];
         let mut left = seen.len();
@@ -295,7 +293,7 @@ impl RowSampler {
     }
 }
 
-/// Sorts numbers below `bound`.
+/// Sorts numbers, all of which are below `bound`.
 fn sort_bounded(mut numbers: Vec<u32>, bound: usize) -> Vec<u32> {
     if numbers.len() < bound / 8 {
         numbers.sort_unstable();

@@ -17,7 +17,7 @@ use imbcore_metrics::CvSplits;
 use imbcore_trees::{LeafEstimate, MOST_IN_TABLE, Tree, TreeModel};
 use rayon::prelude::*;
 
-/// Number of inner folds, and number of trees of each fold.
+/// Number of inner folds; [`TREES`] trees are grown for each fold.
 const FOLDS: u32 = 2;
 const TREES: u32 = 50;
 
@@ -83,7 +83,6 @@ impl ShrunkLeaves {
         Self { numbers, n_numbers: c + 1 }
     }
 
-    /// The number with index `number` of a leaf, for every amount of shrinkage.
     fn leaf_numbers(&self, leaf: u32, number: usize, width: usize) -> &[f64] {
         let start = (leaf as usize * self.n_numbers + number) * width;
         &self.numbers[start..start + width]
@@ -91,14 +90,13 @@ impl ShrunkLeaves {
 }
 
 impl<G: ForestGrower> ForestLearner<G> {
-    /// Options with which all trees of the forest are grown.
     pub(crate) fn tree_options(&self, field: &ForestTrainingData<'_, '_, G>) -> TreeOptions<'static> {
         let chosen = || field.choice.map_or((0.0, 1.0), |choice| (choice.amount, choice.scale));
         let (amount, scale) = self.plan.shrinkage.map_or_else(chosen, |amount| (amount, 1.0));
         TreeOptions { trains: None, amount: amount * self.mean_weight(field), scale }
     }
 
-    /// Checks, for data given only by their bins, that the shrinkage is not to be chosen.
+    /// Returns an error for data that are given only by bins, if shrinkage must be chosen.
     ///
     /// # Errors
     /// [`Error::Unsupported`].
@@ -260,7 +258,6 @@ impl<G: ForestGrower> ForestLearner<G> {
     }
 }
 
-/// Leaves that rows reach in a tree.
 enum ReachedLeaves {
     /// One leaf for each row.
     Single(Vec<u32>),

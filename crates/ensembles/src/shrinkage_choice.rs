@@ -29,12 +29,11 @@ impl ShrinkageChoice {
     }
 }
 
-/// Training rows and shrinkage of trees.
+/// Options for growing trees: training rows and shrinkage.
 #[derive(Clone, Copy)]
 pub(crate) struct TreeOptions<'p> {
     /// For each row, whether trees may train on it; `None` if they may train on all rows.
     pub(crate) trains: Option<&'p [bool]>,
-    /// Amount of hierarchical shrinkage.
     pub(crate) amount: f64,
     /// Factor for the deviations of leaf probabilities from the class proportions.
     pub(crate) scale: f64,

@@ -20,7 +20,6 @@ pub(crate) struct HeldOutRows<'r> {
     pub(crate) groups: Option<Vec<u32>>,
     /// Class proportions of the training rows, before the prior correction.
     pub(crate) proportions: Vec<f64>,
-    /// Prior correction, if enabled.
     pub(crate) shift: Option<PriorShift>,
 }
 
@@ -41,7 +40,6 @@ impl HeldOutRows<'_> {
     }
 }
 
-/// Comparison of all amounts of shrinkage, with unscaled and with scaled predictions.
 pub(crate) struct ShrinkageComparison {
     pub(crate) amounts: Vec<f64>,
     plain: LossDifferences,

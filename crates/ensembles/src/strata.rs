@@ -1,4 +1,6 @@
-//! Ranks of rows by class, so that samples can be drawn before any column is read.
+//! Ranks, which number the rows of a table class by class.
+//!
+//! Samples are drawn as ranks from the class counts, before any column is read.
 
 use imbcore_core::{ClassStats, Dataset, Error, Result, RowGroups, SeedKey, tags};
 use imbcore_resample::{draw_distinct, draw_with_replacement};
@@ -12,7 +14,7 @@ use std::ops::Range;
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Strata(Vec<Stratum>);
 
-/// Ranks of the rows of one class, which are consecutive.
+/// A class, and the range of the ranks of its rows.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Stratum {
     pub(crate) class: u32,
@@ -43,12 +45,10 @@ impl Strata {
         Ok(Self(present.into_iter().map(stratum).collect::<Result<_>>()?))
     }
 
-    /// Number of rows.
     pub(crate) fn n_rows(&self) -> usize {
         self.0.last().map_or(0, |last| last.ranks.end as usize)
     }
 
-    /// Classes with rows.
     pub(crate) fn classes(&self) -> &[Stratum] {
         &self.0
     }
@@ -63,14 +63,18 @@ impl Strata {
         self.0.iter().max_by_key(|of| (of.ranks.len(), std::cmp::Reverse(of.class)))
     }
 
-    /// Index of a class in the order of first rows, and its ranks; `None` for an absent class.
+    /// Position of a class in the order of first rows, and the ranks of its rows.
+    ///
+    /// `None` for an absent class.
     pub(crate) fn of_class(&self, class: u32) -> Option<(u32, Range<u32>)> {
         let place = self.0.iter().position(|of| of.class == class)?;
         Some((place as u32, self.0[place].ranks.clone()))
     }
 
-    /// Draws `n` ranks of a class for the bag with the seed key `key`, in the order drawn.
-    /// Without `replacement`, all ranks of the class are drawn if it has fewer than `n`.
+    /// Draws the ranks of `n` rows of a class for the bag with the seed key `key`.
+    ///
+    /// The ranks are in the order of the draws. Without `replacement`, all ranks of the class are drawn if it
+    /// has fewer than `n`.
     pub(crate) fn draw(&self, class: u32, n: usize, replacement: bool, key: SeedKey) -> Vec<u32> {
         // The random stream depends on the index of the class, not its code, so that renaming the classes
         // does not change the bags.
@@ -80,7 +84,9 @@ impl Strata {
         draw(&mut rng, ranks.len(), n).into_iter().map(|place| ranks.start + place).collect()
     }
 
-    /// Converts one number per rank to one per row, for a table that is entirely in memory.
+    /// Converts an array with one number per rank to an array with one number per row.
+    ///
+    /// The whole table must be in memory. Rows of weight 0 get the number 0.
     pub(crate) fn to_row_order(&self, mut numbers: Vec<u8>, data: &Dataset<'_>) -> Vec<u8> {
         let Some(largest) = self.largest() else { return vec![0; data.n_rows()] };
         let place = |of: &Stratum| of.ranks.start as usize..of.ranks.end as usize;
@@ -104,7 +110,7 @@ impl Strata {
         numbers
     }
 
-    /// Ranks of the rows of each group; `None` if the rows have no groups.
+    /// Groups of rows, given by ranks; `None` if the rows have no groups.
     ///
     /// # Errors
     /// [`Error::Unsupported`] if not all rows are in memory; same errors as [`RowsByRank::new`].
@@ -119,7 +125,8 @@ impl Strata {
         Ok(Some(RowGroups::new(rows.iter().map(|&row| codes[row as usize]))))
     }
 
-    /// Strata of a sample: for each class, the range of its positions in the sample.
+    /// Classes of a sample, with the positions of their rows in the sample as new ranks.
+    ///
     /// `sample` is a sorted list of ranks with repetitions. Absent classes are left out.
     pub(crate) fn of_sample(&self, sample: &[u32]) -> Self {
         let place = |rank: u32| sample.partition_point(|&other| other < rank) as u32;
@@ -128,13 +135,12 @@ impl Strata {
         Self(self.0.iter().map(of_class).filter(|of| !of.ranks.is_empty()).collect())
     }
 
-    /// Index of the class of a rank.
     pub(crate) fn class_index(&self, rank: u32) -> usize {
         self.0.partition_point(|stratum| stratum.ranks.end <= rank)
     }
 }
 
-/// Set of ranks, one bit each.
+/// Set of ranks, as a bit set.
 #[derive(Clone, Debug)]
 pub(crate) struct RankSet {
     bits: Vec<u64>,
@@ -143,7 +149,7 @@ pub(crate) struct RankSet {
 }
 
 impl RankSet {
-    /// Collects the ranks in `drawn`, which are below `n`.
+    /// Collects the ranks of all lists in `drawn`; each rank is below `n`.
     pub(crate) fn new(n: usize, drawn: impl Iterator<Item = Result<Vec<u32>>>) -> Result<Self> {
         let mut bits = vec![0_u64; n.div_ceil(64)];
         for ranks in drawn {
@@ -160,7 +166,7 @@ impl RankSet {
         Ok(Self { bits, before })
     }
 
-    /// Number of elements of the set below a rank.
+    /// Number of ranks in the set that are below the given rank.
     pub(crate) fn rank_position(&self, rank: u32) -> u32 {
         let (word, bit) = (rank as usize / 64, rank % 64);
         let Some(before) = self.before.get(word) else { return self.len() };
@@ -172,8 +178,9 @@ impl RankSet {
         self.before.last().map_or(0, |before| before + last)
     }
 
-    /// Ascending indices of the rows in the set, for each class code.
-    /// Rows are counted from 0 within the class.
+    /// For each class code, ascending indices of the rows of this class whose rank is in the set.
+    ///
+    /// An index counts the rows of the class, from 0.
     pub(crate) fn indices_by_class(&self, strata: &Strata, n_classes: usize) -> Vec<Vec<u32>> {
         let mut found = vec![Vec::new(); n_classes];
         for Stratum { class, ranks } in strata.classes() {
@@ -182,13 +189,11 @@ impl RankSet {
         found
     }
 
-    /// Elements of the set in a range, ascending.
     pub(crate) fn in_range(&self, ranks: Range<u32>) -> impl Iterator<Item = u32> + '_ {
         ranks.filter(|&rank| self.bits[rank as usize / 64] >> (rank % 64) & 1 == 1)
     }
 }
 
-/// Rows of a data set by rank.
 #[derive(Clone, Debug)]
 pub(crate) struct RowsByRank {
     /// Rows in memory, in the order of their ranks.
@@ -200,7 +205,7 @@ pub(crate) struct RowsByRank {
 }
 
 impl RowsByRank {
-    /// Indexes the rows of a complete table, or of one with the rows of `ranks_in_memory`.
+    /// Sorts the rows of a table by rank; the table may have only the rows `ranks_in_memory`.
     ///
     /// # Errors
     /// [`Error::Data`] if the classes of the table have other numbers of rows than these ranks.
@@ -225,7 +230,6 @@ impl RowsByRank {
         Ok(Self { rows: rows.collect(), ranks_in_memory, n_table: data.n_rows() })
     }
 
-    /// Row of a rank.
     #[inline]
     pub(crate) fn row(&self, rank: u32) -> u32 {
         let place =
@@ -233,7 +237,6 @@ impl RowsByRank {
         self.rows[place as usize]
     }
 
-    /// Rows in memory with ranks in a range, in the order of the ranks.
     pub(crate) fn rows_in_range(&self, ranks: Range<u32>) -> &[u32] {
         let place = |rank: u32| {
             self.ranks_in_memory.as_ref().map_or(rank, |ranks_in_memory| ranks_in_memory.rank_position(rank))
@@ -242,14 +245,13 @@ impl RowsByRank {
         &self.rows[place(ranks.start)..place(ranks.end)]
     }
 
-    /// Rows of the given ranks, ascending, with repetitions.
     pub(crate) fn rows_of_ranks(&self, ranks: Vec<u32>) -> Vec<u32> {
         let mut rows: Vec<u32> = ranks.into_iter().map(|rank| self.row(rank)).collect();
         rows.sort_unstable();
         rows
     }
 
-    /// The rows of a sample of ranks, numbered by their positions in the sample.
+    /// Rows of a sample of ranks; the new rank of a row is its position in the sample.
     pub(crate) fn of_sample(&self, sample: &[u32]) -> Self {
         let rows = sample.iter().map(|&rank| self.row(rank)).collect();
         Self { rows, ranks_in_memory: None, n_table: self.n_table }
@@ -260,7 +262,6 @@ impl RowsByRank {
         self.n_table
     }
 
-    /// All rows, ascending.
     pub(crate) fn all(&self) -> Vec<u32> {
         let mut rows = self.rows.clone();
         rows.sort_unstable();

@@ -1,8 +1,9 @@
-//! Compressed rows of a node, for candidate root splits (cuts) in one interval of a feature.
+//! Compressed rows of a node, for the search of root splits (cuts) in an interval.
 //!
-//! Only the rows of the interval move between the children if the cut moves. Other rows stay in the same
-//! child for all cuts. In the order of another feature, consecutive rows that stay are replaced by a summary.
-//! For each child, the summary has the sum of cost differences, and the smallest and the largest prefix sum.
+//! The interval contains neighboring cuts of one feature. Rows in the interval change their child from cut to
+//! cut. All other rows are in the same child for all cuts. In the order of another feature, consecutive rows
+//! of this second kind are replaced by a summary. For each child, the summary has the sum of cost
+//! differences, and the smallest and the largest prefix sum.
 
 use crate::node_subset::{NodeSubset, decode_entry};
 use crate::prediction_costs::add_to;
@@ -11,8 +12,10 @@ use crate::ranked_table::{RankedFeature, RankedTable};
 use imbcore_core::Result;
 use multiversion::multiversion;
 
-/// Summary of consecutive rows that stay in one child: sum and extremes of cost differences.
-/// Extremes are over the prefix sums that end with the last row of a value, where a split is possible.
+/// Sum of the cost differences of some rows, and smallest and largest prefix sum.
+///
+/// The rows are consecutive in the order of a feature, and in one child for all cuts. Only prefixes that end
+/// with the last row of a value count, because a split is possible only there.
 #[derive(Clone, Copy, Debug)]
 struct FixedRowRun<const P: usize> {
     sum: [f64; P],
@@ -20,53 +23,57 @@ struct FixedRowRun<const P: usize> {
     high: [f64; P],
 }
 
-/// Summaries, for each child, of the rows that stay between two rows that move.
+/// Summaries, for both children, of the rows between two rows that change their child.
 #[derive(Clone, Copy, Debug)]
 struct FixedRowsByChild<const P: usize> {
     left: FixedRowRun<P>,
     right: FixedRowRun<P>,
 }
 
-/// Rows in the order of a feature: rows that move, and summaries of the rows that stay.
+/// Rows in the order of a feature; rows in the same child for all cuts are summarized.
 #[derive(Debug)]
 struct ActiveOrder<const P: usize> {
     keys: Vec<f64>,
     leans: Vec<[f64; P]>,
-    /// Summaries before, between and after the rows that move.
+    /// Summaries before, between and after the rows that change their child.
     ///
-    /// There is one summary more than rows that move.
+    /// There is one summary more than such rows.
     gaps: Vec<FixedRowsByChild<P>>,
 }
 
-/// Row groups that a split can assign to either child: levels, or rows with missing values.
+/// Groups of rows that a split can send to either child: nominal levels, or missing values.
 #[derive(Debug)]
 struct ActiveLevels<const P: usize> {
     keys: Vec<f64>,
     leans: Vec<[f64; P]>,
     level: Vec<u32>,
-    /// For each level, the sums of cost differences over the rows that stay in the left child.
-    /// `right` has these sums for the rows that stay in the right child.
+    /// For each level, summed cost differences of rows that are in the left child for all cuts.
+    ///
+    /// `right` has these sums for the rows that are in the right child for all cuts.
     left: Vec<[f64; P]>,
     right: Vec<[f64; P]>,
-    /// Extremes of the levels in which no row moves, summed over these levels.
+    /// Smallest and largest sum in the left, then in the right child, over all other levels.
+    ///
+    /// In these levels, every row is in the same child for all cuts.
     fixed: [[f64; P]; 4],
 }
 
-/// Compressed rows of a node in the orders of all features.
 #[derive(Debug)]
 pub(crate) struct ActiveRows<const P: usize> {
     orders: Vec<Option<ActiveOrder<P>>>,
     levels: Vec<Option<ActiveLevels<P>>>,
 }
 
-/// Interval of keys of the rows that move: above the first key, and at most the second key.
-/// Rows with at most the first key are always in the left child.
+/// Interval of keys of rows that change their child: above the first, at most the second key.
+///
+/// For all cuts, rows with at most the first key are in the left child. Rows above the second key are in the
+/// right child.
 pub(crate) type KeyInterval = (f64, f64);
 
 impl<const P: usize> FixedRowRun<P> {
     const NONE: Self = Self { sum: [0.0; P], low: [f64::INFINITY; P], high: [f64::NEG_INFINITY; P] };
 
-    /// Adds the cost differences of a row; `is` states whether the row is in this child.
+    /// Adds the cost differences of a row if `is` is true, that is, if it is in this child.
     ///
     /// A selection is faster than a branch, because child and value change from row to row without a pattern.
     #[inline]
@@ -76,9 +83,9 @@ impl<const P: usize> FixedRowRun<P> {
         }
     }
 
-    /// Updates the extremes; `is` states whether the latest row is the last row of its value.
+    /// Updates the extremes if `is` is true: the latest row must be the last one of its value.
     ///
-    /// Only after such a row is a split possible, so other rows do not change the extremes.
+    /// Only after such a row is a split possible.
     #[inline]
     fn add_cut(&mut self, is: bool) {
         for pair in 0..P {
@@ -100,7 +107,6 @@ impl<const P: usize> FixedRowRun<P> {
 impl<const P: usize> FixedRowsByChild<P> {
     const NONE: Self = Self { left: FixedRowRun::NONE, right: FixedRowRun::NONE };
 
-    /// Adds a row that stays in its child.
     #[inline]
     fn add_row(&mut self, lean: &[f64; P], left: bool) {
         self.left.add_row(lean, left);
@@ -120,7 +126,6 @@ impl<const P: usize> FixedRowsByChild<P> {
 }
 
 impl<const P: usize> ActiveOrder<P> {
-    /// Builds an empty order with memory for `n_rows` rows that move.
     fn with_capacity(n_rows: usize) -> Self {
         Self {
             keys: Vec::with_capacity(n_rows),
@@ -129,7 +134,9 @@ impl<const P: usize> ActiveOrder<P> {
         }
     }
 
-    /// Compresses the order of a feature; at most `n_rows` rows have keys in the interval.
+    /// Compresses the rows of a node in the order of a feature.
+    ///
+    /// At most `n_rows` rows have keys in the interval.
     fn new(
         order: &[u32],
         n_rows: usize,
@@ -175,12 +182,10 @@ impl<const P: usize> ActiveOrder<P> {
     }
 }
 
-/// Number of keys that are in an interval.
 fn count_keys<'a>(keys: impl IntoIterator<Item = &'a f64>, (low, high): KeyInterval) -> usize {
     keys.into_iter().filter(|&&key| key > low && key <= high).count()
 }
 
-/// Smallest and largest prefix sums in a compressed order, for both children of each cut.
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512dq+avx512bw", "x86_64+avx2", "aarch64+neon"))]
 fn add_prefix_extremes<const P: usize, const L: usize>(
     packed: &ActiveOrder<P>,
@@ -188,7 +193,7 @@ fn add_prefix_extremes<const P: usize, const L: usize>(
 ) -> PrefixExtremes<P, L> {
     let mut found = PrefixExtremes::NONE;
     let (mut left, mut right) = ([[0.0; L]; P], [[0.0; L]; P]);
-    // Summaries alternate with rows that move, and the first summary is before all these rows.
+    // Summaries alternate with rows that change their child, and a summary is first.
     let rows = packed.keys.iter().zip(&packed.leans).map(Some);
     for (row, gap) in std::iter::once(None).chain(rows).zip(&packed.gaps) {
         if let Some((&key, lean)) = row {
@@ -220,9 +225,9 @@ fn add_prefix_extremes<const P: usize, const L: usize>(
 }
 
 impl<const P: usize> ActiveLevels<P> {
-    /// Keeps the rows that move, and only sums of the rows that stay.
+    /// Stores rows with keys in the interval one by one, and only sums of all other rows.
     ///
-    /// A row has a key, cost differences and a level.
+    /// A row is given by its key, cost differences and level.
     fn new<'a>(
         rows: impl Iterator<Item = (f64, &'a [f64; P], u32)> + Clone,
         (mut left, mut right): (Vec<[f64; P]>, Vec<[f64; P]>),
@@ -306,10 +311,10 @@ impl<const P: usize> ActiveLevels<P> {
 }
 
 impl<const P: usize> ActiveRows<P> {
-    /// Compresses the rows of a node for the cuts in an interval of keys.
+    /// Compresses the rows of a node for all cuts in an interval of keys.
     ///
     /// # Errors
-    /// Same errors as `look`, which is called before every feature.
+    /// Same errors as the check `look` of the budget, which is called before every feature.
     pub(crate) fn new(
         table: &RankedTable,
         subset: &NodeSubset,
@@ -344,7 +349,7 @@ impl<const P: usize> ActiveRows<P> {
         Ok(Self { orders, levels })
     }
 
-    /// Compresses the rows further for a part of their interval.
+    /// Compresses the rows again, for an interval of keys inside the current interval.
     pub(crate) fn narrow_to(&self, stretch: KeyInterval) -> Self {
         Self {
             orders: self
@@ -360,7 +365,6 @@ impl<const P: usize> ActiveRows<P> {
         }
     }
 
-    /// Smallest and largest sums of cost differences of splits of a feature, for each root cut.
     pub(crate) fn feature_extremes<const L: usize>(
         &self,
         feature: usize,

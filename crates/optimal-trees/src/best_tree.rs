@@ -4,7 +4,6 @@ use crate::tree_builder::build_model;
 use imbcore_core::Result;
 use imbcore_trees::{Tree, TreeModel};
 
-/// Tree of a fitted model, with the predicted class of each leaf.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct BestTree {
     pub(crate) tree: TreeModel,

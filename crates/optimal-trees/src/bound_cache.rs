@@ -12,49 +12,46 @@ use imbcore_core::Result;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Maximum memory for rows of children, and maximum memory for search results: 16 MB each.
+/// Maximum memory for rows of children, and again for search results: 16 MB each.
 ///
 /// More memory did not make searches of larger tables faster.
 const MOST_BYTES: usize = 1 << 24;
 
-/// Child of a root split, identified by three values.
-/// They are the index of the list of cuts, the index of the cut in this list, and whether the child is the
-/// left one.
+/// Child of a root split: index of a feature's list of cuts, index of the cut, and side.
+///
+/// The side is true for the left child.
 pub(crate) type RootChild = (usize, usize, bool);
 
-/// Lower bounds and rows of children that were cached so far.
 #[derive(Debug)]
 pub(crate) struct BoundCache {
-    /// Bounds on the children of all root splits, one table for each cost ratio.
+    /// For each searched cost ratio, lower bounds on the children of all root splits.
     pub(crate) root: Vec<BoundTable>,
-    /// Results of the searches in each child of a root split, one for each cost ratio.
+    /// For each child of a root split, results of searches in it at several cost ratios.
     sides: BTreeMap<RootChild, Vec<SearchTrace>>,
     /// Number of bytes that are left for search results.
     room: usize,
     rows: Mutex<RootChildRows>,
 }
 
-/// Data that one of the searches of a ROC hull gets from the cache.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SearchContext<'a> {
     /// Costs of a false positive and of a false negative.
     pub(crate) prices: (f64, f64),
-    /// The cache as it was before this search.
+    /// The cache before this search; parallel searches of a batch get the same cache.
     pub(crate) memory: &'a BoundCache,
     /// Number of bytes that this search may add to the cache.
     pub(crate) room: usize,
 }
 
-/// Rows of the two children of root splits, with the number of bytes left for more rows.
+/// Cached rows of the two children of root splits, and number of bytes left for more rows.
 ///
-/// The key has the index of the list of cuts and the index of the cut in it.
+/// The key has the index of a feature's list of cuts (root splits), and the index of the cut in it.
 #[derive(Debug)]
 struct RootChildRows {
     made: BTreeMap<(usize, usize), Arc<[NodeSubset; 2]>>,
     room: usize,
 }
 
-/// Bounds and search results that one search adds to the cache.
 #[derive(Debug, Default)]
 pub(crate) struct CacheUpdate {
     pub(crate) root: Option<BoundTable>,
@@ -69,20 +66,19 @@ impl Default for BoundCache {
 }
 
 impl BoundCache {
-    /// Builds an empty cache with `room` bytes for rows and `room` bytes for search results.
     pub(crate) fn with_capacity(room: usize) -> Self {
         let rows = Mutex::new(RootChildRows { made: BTreeMap::new(), room });
         Self { root: Vec::new(), sides: BTreeMap::new(), room, rows }
     }
 
-    /// Number of bytes of search results that each of `n_searches` searches may add.
+    /// Number of bytes that each of `n_searches` parallel searches may add to the cache.
     ///
     /// The number does not depend on the order in which the searches end.
     pub(crate) fn bytes_per_search(&self, n_searches: usize) -> usize {
         self.room / n_searches.max(1)
     }
 
-    /// Adds the bounds of a search; `claim` is the index of the claim that states them.
+    /// Adds the results of a search; `claim` is the index of the claim that states its bounds.
     pub(crate) fn add_update(&mut self, learned: CacheUpdate, claim: usize) {
         self.root.extend(learned.root.map(|root| BoundTable { claim: Some(claim), ..root }));
         self.room = self.room.saturating_sub(learned.bytes);
@@ -91,7 +87,6 @@ impl BoundCache {
         }
     }
 
-    /// Results of earlier searches in a child of a root split.
     pub(crate) fn traces_of_child(&self, side: RootChild) -> &[SearchTrace] {
         self.sides.get(&side).map_or(&[], Vec::as_slice)
     }
@@ -114,7 +109,7 @@ impl BoundCache {
         let sides = Arc::new(make()?);
         let bytes: usize = sides.iter().map(NodeSubset::bytes).sum();
         let mut rows = rows();
-        // A parallel search may have stored the same rows in the meantime.
+        // The rows are not stored if a parallel search has stored them in the meantime.
         if bytes <= rows.room && !rows.made.contains_key(&cut) {
             rows.room -= bytes;
             rows.made.insert(cut, Arc::clone(&sides));
@@ -124,12 +119,11 @@ impl BoundCache {
 }
 
 impl CacheUpdate {
-    /// Builds an update from the root bounds of a search of depth two.
     pub(crate) fn from_root_bounds(root: Option<BoundTable>) -> Self {
         Self { root, ..Self::default() }
     }
 
-    /// Adds the result of a search in a child if all added results fit into `room` bytes.
+    /// Adds the search result of a child, or drops it if all results would exceed `room` bytes.
     pub(crate) fn add_trace(&mut self, side: RootChild, seen: SearchTrace, room: usize) {
         let bytes = self.bytes + seen.bytes();
         if bytes <= room {

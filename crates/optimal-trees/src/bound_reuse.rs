@@ -29,7 +29,7 @@ pub(crate) struct ChildBounds {
 pub(crate) struct BoundTable {
     pub(crate) prices: (f64, f64),
     pub(crate) lines: Vec<ChildBounds>,
-    /// Index of the claim that states these bounds; `None` if they need no claim.
+    /// Index of the certificate claim that states these bounds; `None` if there is no such claim.
     pub(crate) claim: Option<usize>,
 }
 
@@ -37,17 +37,16 @@ pub(crate) struct BoundTable {
 /// Most subsets of rows are searched only once, so the bounds are computed on demand.
 #[derive(Clone, Debug)]
 pub(crate) enum SearchTrace {
-    /// Bounds at the evaluated cut points, if there were no earlier bounds.
+    /// Bounds at the evaluated cut points only, because the search had no earlier bounds.
     Ends(EvaluatedCuts),
-    /// Bounds at all cut points, from earlier searches and from the evaluated cut points.
+    /// Bounds at all cut points, which combine earlier bounds and those of evaluated cut points.
     All(BoundTable),
 }
 
-/// Bounds at the evaluated cut points of all features.
 #[derive(Clone, Debug)]
 pub(crate) struct EvaluatedCuts {
     prices: (f64, f64),
-    /// Fields `most` and `base` of each [`FeatureCuts`].
+    /// For each feature, the fields `most` and `base` of its [`FeatureCuts`].
     sums: Vec<(Vec<f64>, Vec<f64>)>,
     looked: Vec<Vec<CutBounds>>,
     /// Unavoidable cost of all rows: the cost of the cheapest prediction of each row.
@@ -59,9 +58,10 @@ pub(crate) struct EvaluatedCuts {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BoundHint {
     lines: Vec<ChildBounds>,
-    /// Indices of the two claims from which the bounds are derived, if there are bounds.
+    /// Indices of the claims at the next smaller and the next larger cost ratio.
     ///
-    /// An index is `None` if the bounds need no claim, or if no claim states them.
+    /// The bounds are interpolated between the bounds of these two claims. An index is `None` if no claim
+    /// states the bounds at that ratio. The field is `None` without bounds.
     pub(crate) between: Option<[Option<usize>; 2]>,
 }
 
@@ -72,7 +72,7 @@ impl ChildBounds {
 
     /// Adds the bounds of evaluated cut points, and propagates them to the other cut points.
     ///
-    /// If rows are added to a child, its cost does not fall. If rows are removed, its cost falls by at most
+    /// If rows are added to a child, its least cost does not fall. If rows are removed, it falls by at most
     /// the largest cost of these rows. Earlier bounds were already propagated, so propagation stops at the
     /// first cut point whose bound does not rise. If equal rows of both classes were joined, this may miss a
     /// small improvement, but the bounds remain valid.
@@ -94,7 +94,9 @@ impl ChildBounds {
         Self { left, right }
     }
 
-    /// Adds the unavoidable costs: `base` of left children, `all - base` of right children.
+    /// Adds to the bound of each child the unavoidable cost of its rows.
+    ///
+    /// It is `base` for left children and `all - base` for right children.
     fn add_unavoidable(mut self, base: &[f64], all: f64) -> Self {
         for (cut, first) in base.iter().enumerate() {
             self.left[cut] += first;
@@ -105,7 +107,7 @@ impl ChildBounds {
 }
 
 impl BoundTable {
-    /// Returns bounds of 0, which hold at costs at which one kind of error is free.
+    /// Returns bounds of 0, which hold if false positives or false negatives cost nothing.
     fn of_axis<const K: usize>(prices: (f64, f64), lines: &[FeatureCuts<'_, K>]) -> Self {
         let lines = lines.iter().map(|line| ChildBounds::none(line.n_cuts())).collect();
         Self { prices, lines, claim: None }
@@ -171,7 +173,6 @@ impl SearchTrace {
         }
     }
 
-    /// Memory of this result in bytes.
     pub(crate) fn bytes(&self) -> usize {
         match self {
             Self::Ends(ends) => {
@@ -194,7 +195,7 @@ impl EvaluatedCuts {
     }
 }
 
-/// Propagates a bound from one cut point to the next, and each time subtracts `step`.
+/// Propagates a bound from cut point to cut point, and lowers it by `step` each time.
 ///
 /// Stops at a cut point whose bound is already at least as large.
 fn propagate_bounds(
@@ -213,10 +214,10 @@ fn propagate_bounds(
     }
 }
 
-/// Bounds on one child of every cut, from its bounds at a smaller and a larger cost ratio.
+/// Interpolates the bounds on one child of every cut from two other cost ratios.
 ///
-/// A bound is the linear combination with the factors `times`, minus the unavoidable cost `free(base)` of the
-/// child. It is then rounded up to an integer, and is at least 0.
+/// A bound is the linear combination of the two bounds with the factors `times`, minus the unavoidable cost
+/// `free(base)` of the child. It is then rounded up to an integer, and is at least 0.
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512dq+avx512bw", "x86_64+avx2", "aarch64+neon"))]
 fn interpolate_bounds(
     (one, other): (&[f64], &[f64]),
@@ -230,15 +231,15 @@ fn interpolate_bounds(
     one.iter().zip(other).zip(base).map(bound).collect()
 }
 
-/// Smallest integer cost that is at least `least`, up to a tolerance.
+/// Smallest integer that is at least `least`, after a tolerance is subtracted from it.
 ///
-/// The tolerance, which is far above rounding errors, is first subtracted from `least`.
+/// The tolerance is far above rounding errors, so the result is a valid lower bound on integer costs.
 #[inline]
 fn round_up(least: f64) -> f64 {
     (least - 1e-7 * (1.0 + least.abs())).ceil()
 }
 
-/// Returns the elements with the nearest cost ratio up to `a / b`, and the nearest above it.
+/// Returns the element with the largest cost ratio up to `a / b`, and the smallest above it.
 fn nearest_cost_ratios<T>(
     (a, b): (f64, f64),
     all: &[T],
@@ -252,7 +253,8 @@ fn nearest_cost_ratios<T>(
 }
 
 impl BoundHint {
-    /// Derives bounds from the bounds at the nearest smaller and the nearest larger cost ratio.
+    /// Derives bounds from the bounds at the nearest smaller and nearest larger cost ratio.
+    ///
     /// These bounds already include everything that older bounds imply.
     pub(crate) fn new<const K: usize>(
         prices: (f64, f64),
@@ -264,7 +266,6 @@ impl BoundHint {
         Self::interpolate(prices, [below, above], lines, base)
     }
 
-    /// Like [`Self::new`], but from search results instead of bound tables.
     pub(crate) fn from_traces<const K: usize>(
         prices: (f64, f64),
         seen: &[SearchTrace],
@@ -308,7 +309,6 @@ impl BoundHint {
         Self { lines, between: Some([one.claim, other.claim]) }
     }
 
-    /// If there are no bounds, sets the bounds of every cut point to 0.
     fn with_zero_default<const K: usize>(self, lines: &[FeatureCuts<'_, K>]) -> Self {
         if self.lines.len() == lines.len() {
             return self;
@@ -316,12 +316,12 @@ impl BoundHint {
         Self { lines: lines.iter().map(|line| ChildBounds::none(line.n_cuts())).collect(), ..self }
     }
 
-    /// Lower bounds on the left and the right child of a cut.
     pub(crate) fn child_bounds(&self, line: usize, cut: usize) -> [f64; 2] {
         self.lines.get(line).map_or([0.0; 2], |sides| [sides.left[cut], sides.right[cut]])
     }
 
-    /// Sorts lists of cuts by the smallest bound of their cuts.
+    /// Sorts features' lists of cuts by the smallest bound in each list, ascending.
+    ///
     /// A good tree is then found early, and it rules out more of the later splits.
     pub(crate) fn sort_by_bound(&self, mut lines: Vec<usize>) -> Vec<usize> {
         let cost = |sides: &ChildBounds| {
@@ -339,8 +339,9 @@ impl BoundHint {
         lines
     }
 
-    /// Removes cuts from both ends of a range if they cannot cost less than `limit`.
-    /// Returns the cuts that are left, and a lower bound on the cost of the removed cuts.
+    /// Removes cuts from both ends of a range if no tree with them costs less than `limit`.
+    ///
+    /// Returns the range of the remaining cuts, and a lower bound on the cost of trees with a removed cut.
     pub(crate) fn trim_cuts(
         &self,
         line: usize,
@@ -408,7 +409,7 @@ mod tests {
                 CutBounds { place: 1 + below(rng, n) as usize, left, right }
             };
             let ends: Vec<CutBounds> = (0..4).map(&mut end).collect();
-            // Bounds of cut points that are added in two steps are the same as in one step.
+            // Adding the bounds of cut points in two steps must give the same result as in one step.
             let known = ChildBounds::none(most.len())
                 .propagate_from(&most, &ends[..2])
                 .propagate_from(&most, &ends[2..]);

@@ -32,12 +32,11 @@ struct TreeErrors {
     n_leaves: f64,
 }
 
-/// Whether two numbers are equal up to the rounding errors of sums.
 fn is_nearly_equal(a: f64, b: f64) -> bool {
     (a - b).abs() <= ROUNDING * a.abs().max(b.abs())
 }
 
-/// Relative tolerance for two costs that are equal up to the rounding of a few operations.
+/// Relative difference up to which two costs count as equal, because of rounding.
 const ALIKE: f64 = 1e-11;
 
 /// Whether the vector `theirs` is a positive multiple of the vector `mine`.
@@ -60,7 +59,6 @@ fn flat_costs(claim: &TreeClaim) -> Vec<f64> {
 }
 
 impl TreeCertificate {
-    /// Builds a certificate without claims.
     pub(crate) fn without_claims(n_classes: usize) -> Self {
         Self { max_depth: 0, min_weight_leaf: 0.0, units: vec![1.0; n_classes], claims: Vec::new() }
     }
@@ -122,7 +120,10 @@ impl TreeErrors {
         Ok(Self { answers, weight, n_leaves: tree.tree.tree().n_leaves() as f64 })
     }
 
-    /// Whether the tree costs at most the bound of a claim, up to rounding.
+    /// Whether this tree costs at most the bound that a claim states for all trees.
+    ///
+    /// The comparison allows for rounding. If the claim holds, the tree is then optimal at the costs of the
+    /// claim.
     fn is_within_claim(&self, claim: &TreeClaim, plain: &ReferenceTable) -> bool {
         let Some(whole) = IntegerCosts::new(&plain.units, &claim.prices, claim.leaf) else { return false };
         let rows = plain.units.iter().zip(&self.answers);
@@ -135,7 +136,6 @@ impl TreeErrors {
         cost - claim.bound + whole.slack <= ROUNDING * cost
     }
 
-    /// Total weight of the rows of a class.
     fn class_weight(&self, class: usize) -> f64 {
         let n = self.weight.len().isqrt();
         self.weight[class * n..(class + 1) * n].iter().sum()
@@ -155,7 +155,6 @@ impl TreeErrors {
     }
 }
 
-/// State of a verification: the errors of the trees, and the certificate.
 struct CertificateCheck<'a> {
     learner: &'a OptimalTreeLearner,
     model: &'a OptimalModel,
@@ -241,7 +240,9 @@ fn failure_report(objective_holds: bool, bounds_hold: Option<bool>, reason: &str
 }
 
 impl CertificateCheck<'_> {
-    /// Returns the reason if there are too many claims, or costs that the objective excludes.
+    /// Returns a message if there are too many claims, or if a claim has unsuitable costs.
+    ///
+    /// The costs must be those of the model, or costs of false positives and false negatives only.
     fn find_wrong_costs(&self) -> Option<&'static str> {
         let claims = &self.certificate.claims;
         let totals = |class: usize| self.plain.units.iter().map(|units| units[class]).sum::<f64>();
@@ -325,7 +326,7 @@ impl CertificateCheck<'_> {
         self.cost_above(counted, |_| 0.0)
     }
 
-    /// Cost of a tree minus the least possible cost of each class.
+    /// Cost of a tree, minus the cost if every row had the cheapest prediction of its class.
     fn excess_cost(&self, counted: &TreeErrors) -> f64 {
         self.cost_above(counted, |class| self.learner.min_class_cost(class, self.plain.unit.len()))
     }
@@ -346,7 +347,8 @@ impl CertificateCheck<'_> {
             TreeObjective::Recall(_) | TreeObjective::Precision(_) => {
                 return (None, Some(FLOOR.into()));
             }
-            // No tree costs less than the least cost of each class, so an excess of 0 needs no claim.
+            // If every row has its cheapest prediction and leaves cost nothing, the excess is 0. No tree
+            // costs less, so no claim is needed.
             TreeObjective::Named(TreeObjectiveName::Cost) => {
                 self.excess_cost(chosen) == 0.0 || self.claim_proves_optimal(chosen, &self.cost_cells())
             }
@@ -402,8 +404,9 @@ impl CertificateCheck<'_> {
 
     /// Whether claims prove that no tree lies below an edge between neighbors on the hull.
     ///
-    /// The tree at each end must have no errors of one kind. The edge at this end then also proves that no
-    /// tree without errors of this kind has fewer errors of the other kind.
+    /// The first tree must have no false positives, and the last tree no false negatives. The first edge then
+    /// also proves that no tree without false positives has fewer false negatives, and the last edge the
+    /// converse.
     fn proves_hull_optimal(&self) -> bool {
         let errors: Vec<[f64; 2]> =
             self.counted.iter().map(|counted| counted.error_weights(self.positive)).collect();
@@ -415,7 +418,8 @@ impl CertificateCheck<'_> {
     }
 }
 
-/// Whether only false positives and false negatives have costs in a claim.
+/// Whether a claim has costs only for false positives and false negatives.
+///
 /// At least one of the two costs must be above 0.
 fn has_two_error_costs(claim: &TreeClaim) -> bool {
     match &claim.prices[..] {

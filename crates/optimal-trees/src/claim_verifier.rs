@@ -31,7 +31,7 @@ pub struct VerificationReport {
 /// Result of checking a claim, or the reason why the claim does not hold.
 pub(crate) type CheckResult<T> = std::result::Result<T, String>;
 
-/// Lower bounds on the first and the second child of every split of a sequence.
+/// For each split of a sequence, lower bounds on the cost of its first and second child.
 #[derive(Clone, Debug)]
 struct SequenceBounds {
     first: Vec<f64>,
@@ -39,13 +39,13 @@ struct SequenceBounds {
 }
 
 impl SequenceBounds {
-    /// Returns bounds of 0, which hold at costs at which one kind of error is free.
+    /// Returns bounds of 0, which hold if false positives or false negatives cost nothing.
     fn zero_bounds(&self) -> Self {
         Self { first: vec![0.0; self.first.len()], second: vec![0.0; self.second.len()] }
     }
 }
 
-/// A claim that holds: its error costs, and bounds on the children of all root splits.
+/// A claim that was verified: its error costs, and bounds on the children of all root splits.
 ///
 /// There are no bounds for trees of depth one and two.
 pub(crate) struct VerifiedClaim {
@@ -53,7 +53,6 @@ pub(crate) struct VerifiedClaim {
     ladders: Vec<SequenceBounds>,
 }
 
-/// All root splits of all rows, with the limits of the trees.
 pub(crate) struct RootSplits<'a> {
     pub(crate) plain: &'a ReferenceTable,
     pub(crate) depth: u32,
@@ -91,7 +90,7 @@ fn describe_split(cut: &SplitBound) -> String {
 }
 
 impl RootSplits<'_> {
-    /// Checks a claim; the earlier claims `known` hold.
+    /// Checks a claim, with the help of the earlier claims `known`, which were verified before.
     ///
     /// This function does not check the costs of the claim. The caller compares them with the costs of the
     /// model.
@@ -132,7 +131,7 @@ impl RootSplits<'_> {
         if self.depth <= 2 {
             return Ok(Ok(VerifiedClaim { prices, ladders: Vec::new() }));
         }
-        // From here on, bounds on children ignore the minimum leaf weight.
+        // The following checks ignore the minimum leaf weight, because recorded bounds do.
         if claim.between.is_some() && priced.max_rounding_error() > 0.0 {
             return Ok(Err("a claim refers to other claims, but its costs are not integers".into()));
         }
@@ -152,8 +151,9 @@ impl RootSplits<'_> {
         Ok(Ok(VerifiedClaim { prices, ladders }))
     }
 
-    /// Lower bounds on both children of every split, before any recorded bound is used.
-    /// The bound is the unavoidable cost of the child plus the cost of one leaf.
+    /// Lower bounds on both children of every root split that need no claim.
+    ///
+    /// The bound of a child is its unavoidable cost, plus the cost of one leaf.
     fn initial_bounds<const W: usize>(&self, priced: &CostedRows<'_, W>) -> Vec<SequenceBounds> {
         let all = priced.unavoidable_cost(&self.rows);
         let bounds_of_ladder = |ladder: &SplitSequence| {
@@ -172,7 +172,7 @@ impl RootSplits<'_> {
         self.ladders.iter().map(bounds_of_ladder).collect()
     }
 
-    /// Checks the recorded bounds on children, and adds them to the bounds `ladders`.
+    /// Checks the bounds that a claim records, and raises the bounds in `ladders` to them.
     ///
     /// Each child is checked by trying all trees that are one level less deep.
     fn check_recorded_bounds<const W: usize>(
@@ -228,7 +228,8 @@ impl RootSplits<'_> {
         Ok(Ok(()))
     }
 
-    /// Index of the sequence of a split, and index of the split in this sequence.
+    /// Position of a split: index of its sequence of splits, and index in this sequence.
+    ///
     /// `None` if the rows have no such split.
     fn split_position(&self, cut: &SplitBound) -> Option<(usize, usize)> {
         let has = |&(_, ladder): &(usize, &SplitSequence)| {
@@ -251,7 +252,7 @@ impl RootSplits<'_> {
     }
 }
 
-/// Adds the bounds that follow from the two earlier claims to which a claim refers, if any.
+/// Raises bounds to those interpolated from the two earlier claims that a claim refers to.
 fn add_interpolated_bounds(
     claim: &TreeClaim,
     known: &[VerifiedClaim],
@@ -270,8 +271,8 @@ fn add_interpolated_bounds(
         let Some(place) = place else { continue };
         *end = Some(known.get(place).ok_or("a claim refers to a claim that does not precede it")?);
     }
-    // An end without a claim has bounds of 0. Which of the two errors is free there depends on which class is
-    // positive, and the bounds hold for both.
+    // At an end without an earlier claim, bounds of 0 are used. They hold where one kind of error is free.
+    // Which kind this is depends on the positive class, so both kinds are tried.
     let found = [[0, 1], [1, 0]].into_iter().find_map(|order| {
         let [one, other] = [0, 1].map(|end| earlier[end].unwrap_or(&free[order[end]]));
         let (p, q) = (one.prices, other.prices);

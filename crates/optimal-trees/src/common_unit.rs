@@ -1,9 +1,9 @@
 //! Conversion of numbers to integers with a common unit.
 
-/// Relative tolerance for two numbers that are equal up to the rounding of a few operations.
+/// Relative difference up to which two numbers count as equal, because of rounding.
 const ROUNDING: f64 = 3.6e-15;
 
-/// Largest denominator of the ratios of numbers.
+/// Largest common denominator that is tried for the ratios of the numbers.
 const FINEST: f64 = 1_048_576.0;
 
 /// Converts numbers to integer multiples of a common unit; returns multiples and unit.

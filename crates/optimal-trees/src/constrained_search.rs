@@ -54,7 +54,7 @@ pub struct ConstrainedSolution {
 pub(crate) struct ScaledConstraint {
     pub(crate) floor: RateConstraint,
     pub(crate) positives: f64,
-    /// Units of the negative and of the positive class (see [`RankedTable::unit`]).
+    /// Weight of one unit of the negative and of the positive class (see [`RankedTable::unit`]).
     pub(crate) unit: [f64; 2],
 }
 
@@ -88,7 +88,7 @@ impl ScaledConstraint {
         one[kind] < other[kind] || (one[kind] == other[kind] && one[1 - kind] < other[1 - kind])
     }
 
-    /// Maximum errors of the other kind in a feasible tree with `few` minimized errors.
+    /// Maximum errors of the other kind, if a feasible tree has `few` of the minimized kind.
     fn max_other_errors(&self, few: f64) -> f64 {
         match self.floor {
             RateConstraint::Recall(recall) => (1.0 - recall + SLACK) * self.positives,
@@ -100,14 +100,16 @@ impl ScaledConstraint {
         }
     }
 
-    /// Cost limit: a feasible tree with at most `few` errors of the minimized kind costs less.
+    /// A cost above that of each feasible tree with at most `few` errors of the minimized kind.
     fn cost_limit(&self, few: f64, prices: [f64; 2]) -> f64 {
         let kind = self.minimized_error();
         let cost = |few: f64| prices[kind] * few + prices[1 - kind] * self.max_other_errors(few);
         (cost(few).max(cost(0.0)) + 0.5).ceil()
     }
 
-    /// Lower bound on minimized errors, given that no tree costs less than `bound` at `prices`.
+    /// Lower bound on the errors of the minimized kind in any feasible tree.
+    ///
+    /// It follows from `bound`, a lower bound on the cost of every tree at the error costs `prices`.
     pub(crate) fn min_errors(&self, prices: [f64; 2], bound: f64) -> f64 {
         let kind = self.minimized_error();
         // `step` is the cost of one more error of the minimized kind. It includes the cost of the errors of
@@ -233,20 +235,18 @@ fn enumerate_near_edge(
     Ok(ConstrainedSolution { vertex, bound, status, claims: found.claims })
 }
 
-/// State of the search for the best feasible tree.
 struct ConstrainedSearch<'a, 'b> {
     fronts: &'b ParetoSearch<'a, 'b>,
     subset: &'b NodeSubset,
     base: f64,
     depth: u32,
     under: &'b ScaledConstraint,
-    /// Errors of the best feasible tree so far.
     errors: [f64; 2],
     best: Option<ParetoPoint>,
 }
 
 impl ConstrainedSearch<'_, '_> {
-    /// Cost limit: every better feasible tree costs less.
+    /// Limit for the search: every feasible tree that is better than the best one costs less.
     fn cost_limit(&self) -> f64 {
         let few = self.errors[self.under.minimized_error()] - 1.0;
         self.under.cost_limit(few, self.fronts.prices) - self.base

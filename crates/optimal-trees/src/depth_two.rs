@@ -23,7 +23,7 @@ use imbcore_core::{Error, Result};
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// State of the search for the best root cut of one feature.
+/// Search for the best root split (cut) of one feature.
 struct FeatureSearch<'a, 'b, const K: usize, const P: usize> {
     solver: &'b TreeSolver<'a, K, P>,
     subset: &'b NodeSubset,
@@ -32,19 +32,18 @@ struct FeatureSearch<'a, 'b, const K: usize, const P: usize> {
     keys: Cow<'b, [f64]>,
     /// Cost of the best tree so far; a better tree must cost less.
     limit: f64,
-    /// Cut of the tree that costs `limit`, if it belongs to this feature.
+    /// Cut of the tree that costs `limit`, if this tree tests this feature at the root.
     best: Option<usize>,
-    /// Collected cuts that may cost less than the limit; `None` if only the best cut is searched.
+    /// Cuts found so far that may cost less than the limit; `None` if they are not collected.
     kept: Option<Vec<CutBounds>>,
-    /// Earlier bounds, and the index of this list of cuts in the earlier bounds.
+    /// Bounds from earlier searches, and the index in them of this feature's list of cuts.
     hint: (&'b BoundHint, usize),
-    /// Evaluated cuts.
     looked: Vec<CutBounds>,
-    /// Smallest lower bound of all cuts that were evaluated or ruled out.
+    /// Smallest of the lower bounds on trees with a cut that was evaluated or ruled out.
     bound: f64,
 }
 
-/// Cuts between two evaluated cuts that may still be better than the best tree.
+/// Cuts between two evaluated cuts; a tree with one of them may be better than the best tree.
 #[derive(Clone, Debug)]
 struct OpenInterval {
     /// Lower bound on the cost of trees with a cut of this interval.
@@ -54,7 +53,8 @@ struct OpenInterval {
     cuts: Range<usize>,
 }
 
-/// Number of remaining cuts up to which rows are not compressed.
+/// If at most this number of cuts remain, rows are not compressed.
+///
 /// Compressing rows takes as long for each interval as one or two passes over the rows.
 const FEW: usize = 256;
 
@@ -94,8 +94,9 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
         Ok((outcome, SearchTrace::new(prices, lines, looked, hint, base)))
     }
 
-    /// Like [`Self::solve_depth_two`], but uses earlier bounds.
-    /// Also returns the evaluated cuts of every list of cuts.
+    /// Like [`Self::solve_depth_two`], but uses bounds from earlier searches.
+    ///
+    /// Also returns the evaluated cuts of every feature's list of cuts, with their bounds.
     pub(crate) fn search_depth_two(
         &self,
         subset: &NodeSubset,
@@ -122,9 +123,10 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
         (found, bound, ended)
     }
 
-    /// Like [`Self::search_depth_two`], but an interrupt returns partial results with its error.
+    /// Like [`Self::search_depth_two`], but an interrupt returns the best tree and the error.
     ///
-    /// If `in_full` is true, the stumps of every better tree are computed immediately.
+    /// If `in_full` is true, the children of every better tree are searched immediately, so that it is
+    /// complete.
     #[allow(clippy::type_complexity)]
     fn search_depth_two_partial(
         &self,
@@ -241,7 +243,9 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
     }
 
     /// Cost of the best tree of at most one split, ignoring the minimum leaf weight.
-    /// It is needed only to rule out splits by single levels, and is 0 if there are none.
+    ///
+    /// It is needed only to rule out root splits that test a single nominal level. Without such splits it is
+    /// 0.
     fn level_stump_bound(&self, subset: &NodeSubset, lines: &[FeatureCuts<'_, K>]) -> Result<f64> {
         self.budget.check()?;
         if lines.iter().any(FeatureCuts::is_level_list) {
@@ -271,8 +275,10 @@ impl<const K: usize, const P: usize> FeatureSearch<'_, '_, K, P> {
     /// Number of cuts that are evaluated together, as many as fit into registers.
     const LANES: usize = if P == 1 { 16 } else { 8 };
 
-    /// Evaluates some cuts of the whole list.
-    /// Returns their bounds, and the bounds at the positions before the first and after the last cut.
+    /// Evaluates a few cuts, spread over the feature's list of cuts.
+    ///
+    /// Returns their bounds, and the bounds at the positions before the first and after the last cut of the
+    /// list.
     fn evaluate_spread_cuts(&mut self) -> Result<Vec<CutBounds>> {
         let [before, behind] = self.line.outer_bounds(self.solver.prices.leaf);
         let (hint, place) = self.hint;
@@ -283,7 +289,6 @@ impl<const K: usize, const P: usize> FeatureSearch<'_, '_, K, P> {
         Ok(std::iter::once(before).chain(looked).chain([behind]).collect())
     }
 
-    /// Evaluates at most [`Self::LANES`] cuts.
     fn evaluate_cuts(&mut self, picks: &[usize], packed: Option<&ActiveRows<P>>) -> Result<Vec<CutBounds>> {
         match picks.len() {
             1 => self.evaluate_with_lanes::<1>(picks, packed),
@@ -293,7 +298,6 @@ impl<const K: usize, const P: usize> FeatureSearch<'_, '_, K, P> {
         }
     }
 
-    /// Evaluates cuts with `L` lanes.
     fn evaluate_with_lanes<const L: usize>(
         &mut self,
         picks: &[usize],
@@ -350,7 +354,7 @@ impl<const K: usize, const P: usize> FeatureSearch<'_, '_, K, P> {
         ActiveRows::new(self.solver.table, self.subset, (&self.keys, &self.solver.prices.lean), stretch, look)
     }
 
-    /// Makes a cut the best one if its tree costs less than the limit.
+    /// Makes the tree with a cut the best tree if it costs less than the limit.
     ///
     /// `value` is the cost of the tree without a minimum leaf weight. If there is a minimum leaf weight, the
     /// actual cost is computed first.
@@ -439,6 +443,8 @@ impl<const K: usize, const P: usize> FeatureSearch<'_, '_, K, P> {
     }
 
     /// Divides the intervals into two halves, and searches the half with the smaller bound first.
+    ///
+    /// The rows are compressed for each half separately.
     fn search_halves(&mut self, mut open: Vec<OpenInterval>, packed: Option<&ActiveRows<P>>) -> Result<()> {
         let second = open.split_off(open.len().div_ceil(2));
         let least = |intervals: &[OpenInterval]| {

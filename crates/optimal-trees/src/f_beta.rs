@@ -12,7 +12,6 @@ use crate::tree_hull::{Vertex, reduce_ratio, two_class_costs};
 use imbcore_core::budget::{Budget, SearchStatus};
 use imbcore_core::{Error, Result};
 
-/// Tree of largest F-measure.
 #[derive(Clone, Debug)]
 pub(crate) struct FBetaSolution {
     pub(crate) vertex: Vertex,
@@ -20,7 +19,6 @@ pub(crate) struct FBetaSolution {
     /// Upper bound on the F-measure of every tree.
     pub(crate) bound: f64,
     pub(crate) status: SearchStatus,
-    /// Claim that proves the bound.
     pub(crate) claim: Option<TreeClaim>,
     /// Whether the costs of all searches are integers.
     pub(crate) exact: bool,
@@ -31,12 +29,12 @@ pub(crate) struct FBetaSolution {
 struct FBetaFraction {
     /// Numerator and denominator of `beta^2`.
     beta: (f64, f64),
-    /// Units of the negative and of the positive class, up to a common factor.
+    /// Weight of one unit of the negative and of the positive class, up to a common factor.
     ///
     /// See [`RankedTable::unit`].
     unit: (f64, f64),
     positives: f64,
-    /// Whether all numbers of the fraction are integers.
+    /// Whether the numerator and the denominator of the F-measure are integers.
     whole: bool,
 }
 
@@ -84,9 +82,9 @@ impl FBetaFraction {
 struct FBetaSearch {
     fp: f64,
     fneg: f64,
-    /// Limit: a tree has a larger F-measure than the earlier tree if and only if it costs less.
+    /// A tree has a larger F-measure than the earlier tree exactly if it costs less than this.
     limit: f64,
-    /// Factor to costs at which a false positive costs the F-measure of the earlier tree.
+    /// Factor that undoes the reduction of the costs and divides by the F-measure's denominator.
     share: f64,
 }
 
@@ -127,7 +125,8 @@ pub(crate) fn best_f(
         let more = if short > 0.0 { short * share / least } else { 0.0 };
         bound = (above / below + more).clamp(above / below, 1.0);
         let better = answer.better.map(|(plan, _)| Vertex::from_plan(plan, positive));
-        // Because of rounding, the search could return an earlier tree. The iteration then stops.
+        // Because of rounding, the search could return a tree whose F-measure is no larger. The iteration
+        // then stops.
         let Some(better) = better.filter(|better| measure.is_larger(better, &vertex)) else { break };
         vertex = better;
     }

@@ -9,25 +9,29 @@ use imbcore_core::Result;
 use imbcore_core::memory_estimate::MemoryEstimate;
 use std::borrow::Cow;
 
-/// Ordered list of candidate splits (cuts) of one feature.
+/// List of candidate splits (cuts) of one feature, in the order of their thresholds.
+///
 /// All of them send rows with a missing value to the same child.
 #[derive(Debug)]
 pub(crate) struct FeatureCuts<'a, const K: usize> {
     pub(crate) feature: usize,
     missing_first: bool,
-    /// Key of every row of the table; `None` for a split by one level.
+    /// Key of every row of the table; `None` if the list has one cut, which tests a level.
     ///
     /// The left child of a cut has the rows whose key is at most the key of the cut. A nominal feature may
-    /// have many splits by one level, so their keys are computed on demand.
+    /// have many cuts that test a level, so their keys are computed on demand.
     keys: Option<Cow<'a, [f64]>>,
     /// Key of each cut, ascending. The left child has the rows whose key is at most this key.
     pub(crate) at: Vec<f64>,
-    /// Cost of the left child of each cut for every prediction, minus the least cost of each row.
+    /// For each cut: cost of the left child for each prediction, without its unavoidable cost.
+    ///
+    /// The unavoidable cost is the cost of the cheapest prediction of each row, summed over the rows.
     pub(crate) first: Vec<[f64; K]>,
-    /// Largest possible cost of the left child of each cut, minus the least cost of each row.
-    /// It results if every row gets its most expensive prediction.
+    /// For each cut: cost of the left child if each row had its most expensive prediction.
+    ///
+    /// The unavoidable cost of the rows is subtracted.
     pub(crate) most: Vec<f64>,
-    /// Unavoidable cost of the left child of each cut: the least cost of each row, summed.
+    /// For each cut: cost of the left child if each row had its cheapest prediction.
     pub(crate) base: Vec<f64>,
     /// Whether the last cut separates all rows with a value from the rows with a missing value.
     known: bool,
@@ -38,20 +42,18 @@ pub(crate) struct FeatureCuts<'a, const K: usize> {
 /// Lower bounds on the cost of the left and the right child of a cut.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CutBounds {
-    /// Position of the cut in its list: its index plus 1.
-    /// Position 0 is before all cuts.
+    /// Index of the cut in its list, plus 1; 0 is the position before the first cut.
     pub(crate) place: usize,
     pub(crate) left: f64,
     pub(crate) right: f64,
 }
 
 impl<const K: usize> FeatureCuts<'_, K> {
-    /// Returns the split that belongs to a cut.
     pub(crate) fn split_at(&self, cut: usize) -> SplitSketch {
         let test = match self.level {
             Some(level) => RankTest::Level(level),
             None if self.known && cut + 1 == self.at.len() => RankTest::Known,
-            // The keys of cuts are ranks, so this conversion is exact.
+            // Keys of cuts are ranks of values, so this conversion to an integer is exact.
             #[allow(clippy::cast_sign_loss)]
             None => RankTest::Below(self.at[cut] as u32),
         };
@@ -76,10 +78,11 @@ impl<const K: usize> FeatureCuts<'_, K> {
         Cow::Owned(keys)
     }
 
-    /// Lower bound on the cost of trees that separate the level of this list from all others.
+    /// Lower bound on the cost of trees whose root separates one level from all other levels.
     ///
-    /// The best tree of one split costs `stump` on all rows, and the rows of the level cost at most `most`.
-    /// For a list without a level, the bound is negative infinity.
+    /// On all rows, the best tree of one split costs `stump`. Without the rows of the level, it costs less by
+    /// at most the largest cost of these rows. The child with the level costs at least `leaf`. If the list
+    /// tests no single level, the bound is negative infinity.
     pub(crate) fn level_lower_bound(&self, leaf: f64, stump: f64) -> f64 {
         match (self.level, self.most.first()) {
             (Some(_), Some(most)) => leaf + stump - most,
@@ -87,7 +90,6 @@ impl<const K: usize> FeatureCuts<'_, K> {
         }
     }
 
-    /// Whether the list has only the split between one level and all other levels.
     pub(crate) fn is_level_list(&self) -> bool {
         self.level.is_some()
     }
@@ -101,9 +103,10 @@ impl<const K: usize> FeatureCuts<'_, K> {
         ]
     }
 
-    /// Returns the cuts between two positions that may cost less than `limit`.
-    /// Also returns a lower bound on the cost of all other cuts between the positions. If rows move to the
-    /// other child, the cost of a child changes by at most the largest cost of these rows.
+    /// Returns the cuts between two positions whose trees may cost less than `limit`.
+    ///
+    /// Also returns a lower bound on the cost of trees with another cut between the positions. If rows move
+    /// to the other child, the cost of a child changes by at most the largest cost of these rows.
     pub(crate) fn open_cuts(
         &self,
         before: CutBounds,
@@ -133,8 +136,9 @@ impl<const K: usize> FeatureCuts<'_, K> {
         (first..last, bound)
     }
 
-    /// Chooses at most `n` cuts of a range, ascending, for evaluation.
-    /// They divide the largest possible cost of the rows of the range into equal parts.
+    /// Chooses at most `n` cuts of a range for evaluation, ascending.
+    ///
+    /// Between neighboring chosen cuts, the largest possible cost of the rows is about the same.
     pub(crate) fn pick_cuts(&self, cuts: std::ops::Range<usize>, n: usize) -> Vec<usize> {
         if cuts.len() <= n {
             return cuts.collect();
@@ -182,7 +186,7 @@ impl<'a, const K: usize, const P: usize> TreeSolver<'a, K, P> {
 
     /// Returns an error if the cuts of all features need more memory than the limits allow.
     fn estimate_cuts(&self, subset: &NodeSubset) -> Result<()> {
-        // A cut has a key, K costs by prediction, a largest cost and an unavoidable cost.
+        // A cut stores K + 3 numbers: a key, K costs of predictions, a largest and an unavoidable cost.
         let bytes = size_of::<f64>() * (K + 3);
         let n_cuts = |feature: usize| match self.table.feature(feature) {
             feature_values @ RankedFeature::Ordered { .. } => {
@@ -284,7 +288,6 @@ impl<'a, const K: usize, const P: usize> TreeSolver<'a, K, P> {
     }
 }
 
-/// Number and summed costs of the rows of a level.
 #[derive(Clone, Copy)]
 struct LevelTotals<const K: usize> {
     n_rows: usize,

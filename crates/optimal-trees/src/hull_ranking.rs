@@ -11,12 +11,14 @@ use crate::best_tree::BestTree;
 use imbcore_core::{Dataset, Error, Frame, Result, RunContext};
 use serde::{Deserialize, Serialize};
 
-/// Probability of the positive class, by the number of trees that predict it for a row.
+/// Table from the number of trees that predict a row positive to the probability of the row.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct HullRanking {
     positive: u32,
-    /// Probability for each number of trees, from 0 to all trees; it does not decrease.
+    /// Entry i is the probability of the positive class if i trees predict a row positive.
+    ///
+    /// The entries do not decrease.
     shares: Vec<f64>,
 }
 
@@ -64,7 +66,6 @@ impl HullRanking {
         })
     }
 
-    /// Predicts the probabilities of both classes for every row.
     pub(crate) fn proba(
         &self,
         trees: &[BestTree],

@@ -2,18 +2,18 @@
 //!
 //! They are computed from the rows and costs alone, without the numbers of a certificate.
 
-/// Maximum number of units of all rows of a class.
+/// Maximum weight of all rows of a class, in units of the class.
 const MOST_UNITS: f64 = 16_777_216.0;
 
-/// Limit for the sum of all integer costs, up to which doubles represent integers exactly.
+/// Maximum sum of all integer costs; doubles represent integers up to this limit exactly.
 const MOST_COST: f64 = 4_503_599_627_370_496.0;
 
 /// Maximum number of leaves of a tree.
 const MOST_LEAVES: f64 = 16.0;
 
-/// Upper bound on the floating-point error of costs before they are rounded.
+/// Upper bound on the floating-point error of the scaled costs, summed over all rows.
 ///
-/// Its unit is an integer cost of 1, and it covers the sum over all rows.
+/// It is the error before the scaled costs are rounded to integers.
 const NOISE: f64 = 4.0;
 
 /// Factor from costs to integer costs, and the maximum change of any tree's cost by rounding.
@@ -24,11 +24,12 @@ pub(crate) struct IntegerCosts {
 }
 
 impl IntegerCosts {
-    /// Computes the scale of the costs `prices[class][predicted]`, which are per unit.
+    /// Computes the factor from costs to integer costs, and its maximum rounding error.
     ///
-    /// `units` has the weight of each row by class, in units. The scale is 1 if all costs are integers,
-    /// otherwise a power of two. Returns `None` if costs are negative or not finite, if all costs are 0, or
-    /// if their sum is infinite.
+    /// `prices[class][predicted]` is the cost of a prediction for a row with the weight of one unit. `units`
+    /// has the weight of each row by class, in units. The factor is 1 if all costs are integers, otherwise a
+    /// power of two. Returns `None` if costs are negative or not finite, if all costs are 0, or if their sum
+    /// is infinite.
     pub(crate) fn new(units: &[Vec<f64>], prices: &[Vec<f64>], leaf: f64) -> Option<Self> {
         let cells = || prices.iter().flatten().chain([&leaf]);
         if !cells().all(|cell| cell.is_finite() && *cell >= 0.0) || cells().all(|cell| *cell == 0.0) {

@@ -24,7 +24,6 @@ use imbcore_core::{
 };
 use imbcore_trees::ColumnKind;
 
-/// Maximum depth.
 const DEEPEST: u32 = 4;
 
 /// Warning after a complete search whose bound differs from the objective of its tree.
@@ -32,7 +31,6 @@ const ROUNDED: &str = "the search is complete, but weights or costs have no comm
                        tree is proven optimal (proven_optimal_ is False, and bound_ is valid). For a proof, round the \
                        weights (sample_weight times class_weight) and costs to multiples of one number";
 
-/// Maximum beta of the F-measure.
 const MOST_BETA: f64 = 64.0;
 
 impl OptimalTreeParams {
@@ -91,7 +89,6 @@ pub struct OptimalTreeLearner {
     pub(crate) positive: Option<u32>,
 }
 
-/// Trees of a fit, the index of the tree that predicts, and the proof.
 struct FoundTrees {
     trees: Vec<TreePlan>,
     chosen: usize,
@@ -273,7 +270,6 @@ impl OptimalTreeLearner {
     }
 }
 
-/// Returns an error if a column has missing values.
 fn reject_missing(method: &str, frame: &Frame<'_>) -> Result<()> {
     let holey = |column: &Column<'_>| (0..column.len()).any(|row| column.is_missing(row));
     let Some(column) = frame.columns().iter().position(holey) else { return Ok(()) };

@@ -11,11 +11,12 @@ use crate::solver::{FoundTree, TreeSolver};
 use imbcore_core::budget::SearchStatus;
 use imbcore_core::{Error, Result};
 
-/// Maximum number of rows in the search for a lower bound at depth three.
+/// Maximum number of sampled rows in the search for a lower bound at depth three.
+///
 /// For each further level of depth, the maximum is divided by four.
 const ROWS: usize = 20_480;
 
-/// Maximum number of rounds of the search for a lower bound.
+/// Maximum number of rounds of the search for a lower bound, to limit its time.
 const ROUNDS: usize = 64;
 
 /// Grows a tree greedily with lookahead; returns it if it costs less than `limit`.
@@ -47,8 +48,9 @@ pub(crate) fn grow_with_lookahead<const K: usize, const P: usize>(
 }
 
 /// Returns a filter that keeps at most `most` rows.
-/// Rows with the same cheapest prediction form a group. Of each group the same number of rows is kept, evenly
-/// spaced, or all rows if there are fewer.
+/// Rows for which all predictions cost the same are removed. The other rows form groups with the same
+/// cheapest prediction. Of each group the same number of rows is kept, evenly spaced, or all rows if there
+/// are fewer.
 fn downsampling_filter<const K: usize, const P: usize>(
     solver: &TreeSolver<'_, K, P>,
     subset: &NodeSubset,

@@ -12,11 +12,9 @@ use imbcore_trees::{Tree, TreeModel};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// Objective, bound and status of a fit.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct OptimalityProof {
-    /// Why the search ended.
     pub(crate) status: SearchStatus,
     /// Objective of the model, for example the cost of the tree or the area under the ROC hull.
     pub(crate) objective: f64,

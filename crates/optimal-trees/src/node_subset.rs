@@ -24,8 +24,9 @@ pub(crate) struct NodeSubset {
 #[derive(Clone, Copy)]
 pub(crate) struct RowSelection<'a> {
     pub(crate) subset: &'a NodeSubset,
-    /// For each row of the table, whether it is in the first child of the split.
-    /// The second value is true if the first child is selected.
+    /// For each row of the table, whether it is in the first child, and the selected child.
+    ///
+    /// The second value is true if the first child is selected. `None` selects all rows of the subset.
     side: Option<(&'a [bool], bool)>,
 }
 
@@ -154,13 +155,11 @@ impl NodeSubset {
         Ok([side(true)?, side(false)?])
     }
 
-    /// Memory in bytes.
     pub(crate) fn bytes(&self) -> usize {
         let lists = self.orders.iter().chain(&self.holes).chain([&self.rows]);
         lists.map(|rows| 4 * rows.capacity()).sum()
     }
 
-    /// Weight of the rows.
     pub(crate) fn weight(&self, table: &RankedTable) -> f64 {
         self.rows.iter().map(|&row| table.weight(row as usize)).sum()
     }

@@ -27,7 +27,6 @@ pub(crate) struct ParetoFront {
     pub(crate) points: Vec<ParetoPoint>,
 }
 
-/// Search for Pareto fronts, with a solver at fixed error costs.
 pub(crate) struct ParetoSearch<'a, 'b> {
     pub(crate) solver: &'b TreeSolver<'a, 2, 1>,
     pub(crate) positive: usize,
@@ -52,7 +51,7 @@ impl ParetoFront {
 }
 
 impl ParetoSearch<'_, '_> {
-    /// Cost of errors minus `base`, the cost of the cheapest prediction of each row.
+    /// Cost of a tree with these errors, minus `base`, the cost of the cheapest predictions.
     fn tree_cost(&self, errors: [f64; 2], base: f64) -> f64 {
         self.prices[0] * errors[0] + self.prices[1] * errors[1] - base
     }
@@ -123,7 +122,7 @@ impl ParetoSearch<'_, '_> {
         Ok(pairs)
     }
 
-    /// Errors and predicted class of a positive leaf, and of a negative leaf, over these rows.
+    /// Errors and class of a leaf that predicts positive, and of one that predicts negative.
     fn leaf_pair_errors(&self, units: &SplitSums<2>) -> [([f64; 2], u32); 2] {
         let (positive, other) = (self.positive, 1 - self.positive);
         [([units.sum[other], 0.0], positive as u32), ([0.0, units.sum[positive]], other as u32)]

@@ -6,30 +6,26 @@ use crate::tree_certificate::{SplitBound, SplitTest};
 /// Test of a split; rows that satisfy it go to the first child.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum RankTest {
-    /// The rank of the value is at most this rank.
+    /// The rank of the value among the distinct values of the feature is at most this number.
     Below(u32),
-    /// The value is this level.
     Level(u32),
     /// The value is one of these levels, which ascend.
     Levels(Vec<u32>),
-    /// The value is not missing.
     Known,
 }
 
-/// Split of a node.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct SplitSketch {
     pub(crate) feature: usize,
     pub(crate) test: RankTest,
-    /// Whether rows with a missing value go to the first child.
     pub(crate) missing_first: bool,
 }
 
-/// Tree that may be incomplete: it may have placeholders for stumps.
+/// Tree of the search, possibly with placeholders for stumps (trees of at most one split).
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum PartialTree {
     Leaf,
-    /// Leaf with a fixed prediction, whatever the prediction costs.
+    /// Leaf that predicts this class, even if another prediction costs less.
     Answer(u32),
     /// Placeholder for a stump, the best tree of at most one split; it is computed when needed.
     Stump,
@@ -37,7 +33,6 @@ pub(crate) enum PartialTree {
 }
 
 impl PartialTree {
-    /// Whether the tree has a placeholder for a stump.
     pub(crate) fn has_placeholder(&self) -> bool {
         match self {
             Self::Stump => true,
@@ -48,7 +43,6 @@ impl PartialTree {
 }
 
 impl SplitSketch {
-    /// Whether a row goes to the first child of this split.
     pub(crate) fn goes_to_first_child(&self, table: &RankedTable, row: u32) -> bool {
         let row = row as usize;
         match table.feature(self.feature) {
@@ -63,7 +57,9 @@ impl SplitSketch {
         }
     }
 
-    /// Converts a root split to the form of a claim, with bounds on its two children.
+    /// Converts a root split to the form in which a certificate claim records it.
+    ///
+    /// The numbers are lower bounds on the cost of its two children, if known.
     pub(crate) fn to_split_bound(
         &self,
         table: &RankedTable,

@@ -10,15 +10,15 @@ use crate::ranked_table::RankedTable;
 /// `P = K (K - 1) / 2` is the number of pairs of predictions.
 #[derive(Debug)]
 pub(crate) struct PredictionCosts<'a, const K: usize, const P: usize> {
-    /// Kind of each row; rows of the same kind have the same costs.
+    /// Kind of each row; rows of the same kind have the same cost of each prediction.
+    ///
     /// There are few kinds, and a kind takes less memory than costs.
     kinds: &'a [u32],
-    /// Cost of a row, for each kind of rows.
+    /// For each kind of rows, the cost of a row for each prediction.
     of_kind: Vec<CostVector<K>>,
     /// Cost differences (leans) of each row for each pair of predictions.
     /// A lean is the cost of the first prediction minus the cost of the second.
     pub(crate) lean: Vec<[f64; P]>,
-    /// Cost of a leaf.
     pub(crate) leaf: f64,
     /// Factor from costs to integer costs: a power of two, or 1 if all costs are integers.
     pub(crate) scale: f64,
@@ -33,12 +33,14 @@ pub(crate) const MOST_COST: f64 = 4_503_599_627_370_496.0;
 /// Maximum number of leaves of a tree.
 const MOST_LEAVES: f64 = 16.0;
 
-/// Upper bound on the floating-point error of costs before they are rounded.
+/// Upper bound on the floating-point error of the scaled costs, summed over all rows.
 ///
-/// Its unit is an integer cost of 1, and it covers the sum over all rows.
+/// It is the error before the scaled costs are rounded to integers.
 const NOISE: f64 = 4.0;
 
-/// Returns the scale for costs with the sum `total`, and the slack over `n_rows` rows.
+/// Returns the factor from costs to integer costs, and the maximum rounding error of a tree.
+///
+/// `total` is the sum of all costs.
 fn cost_scale(is_whole: bool, total: f64, n_rows: usize) -> (f64, f64) {
     if is_whole && total < MOST_COST {
         return (1.0, 0.0);
@@ -48,10 +50,9 @@ fn cost_scale(is_whole: bool, total: f64, n_rows: usize) -> (f64, f64) {
     (power.exp2(), n_rows as f64 + MOST_LEAVES + NOISE)
 }
 
-/// Costs of one row, or of several rows together.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CostVector<const K: usize> {
-    /// Cost of each prediction, minus the least cost of each row.
+    /// Cost of each prediction, minus the cost of the cheapest prediction of each row.
     pub(crate) cost: [f64; K],
     /// Cost of the most expensive prediction of each row minus its least cost, summed over rows.
     pub(crate) most: f64,
@@ -77,9 +78,10 @@ pub(crate) fn prediction_pairs(n_predictions: usize) -> impl Iterator<Item = (us
 }
 
 impl<'a, const K: usize, const P: usize> PredictionCosts<'a, K, P> {
-    /// Converts a cost matrix per unit of each class, indexed by `class * n_classes + predicted`.
-    /// Predictions beyond the number of classes cost the same as the first prediction. The sum of all costs
-    /// must be finite.
+    /// Computes row costs from the cost of each prediction for one unit of weight of each class.
+    ///
+    /// The cost in `cells` has the index `class * n_classes + predicted`. Predictions beyond the number of
+    /// classes cost the same as the first prediction. The sum of all costs must be finite.
     pub(crate) fn new(table: &'a RankedTable, cells: &[f64], leaf: f64) -> Self {
         let n_classes = table.n_classes();
         let costs = |units: &[f64]| {
@@ -119,13 +121,11 @@ impl<'a, const K: usize, const P: usize> PredictionCosts<'a, K, P> {
         Self { kinds, of_kind, lean, leaf, scale, slack }
     }
 
-    /// Cost of a row.
     #[inline]
     pub(crate) fn row_cost(&self, row: usize) -> &CostVector<K> {
         &self.of_kind[self.kinds[row] as usize]
     }
 
-    /// Total cost of rows.
     pub(crate) fn total_cost(&self, rows: &[u32]) -> CostVector<K> {
         let mut dues = CostVector::NONE;
         for &row in rows {
@@ -139,7 +139,6 @@ impl<'a, const K: usize, const P: usize> PredictionCosts<'a, K, P> {
         self.total_cost(rows).cost
     }
 
-    /// Cost of a leaf whose rows have the costs `totals`.
     pub(crate) fn leaf_cost(&self, totals: &[f64; K]) -> f64 {
         self.leaf + totals.iter().copied().fold(f64::INFINITY, f64::min)
     }
@@ -162,7 +161,6 @@ impl<'a, const K: usize, const P: usize> PredictionCosts<'a, K, P> {
     }
 }
 
-/// Adds the numbers of a row to the sums.
 #[inline]
 pub(crate) fn add_to<const N: usize>(sums: &mut [f64; N], of_row: &[f64; N]) {
     sums.iter_mut().zip(of_row).for_each(|(sum, value)| *sum += value);

@@ -43,13 +43,13 @@ impl<const P: usize, const L: usize> PrefixExtremes<P, L> {
     }
 }
 
-/// Smaller one of two numbers that are not NaN.
+/// Smaller of two numbers, neither of which may be NaN.
 #[inline]
 pub(crate) fn min_number(a: f64, b: f64) -> f64 {
     if a < b { a } else { b }
 }
 
-/// Larger one of two numbers that are not NaN.
+/// Larger of two numbers, neither of which may be NaN.
 #[inline]
 pub(crate) fn max_number(a: f64, b: f64) -> f64 {
     if a > b { a } else { b }
@@ -91,7 +91,7 @@ pub(crate) fn prefix_extremes<const P: usize, const L: usize>(
     found
 }
 
-/// Adds the extremes of `n_levels` levels, each of which a split may assign to either child.
+/// Adds the smallest and largest sums over levels, each of which can go to either child.
 pub(crate) fn add_level_extremes<const P: usize, const L: usize>(
     rows: &[u32],
     level: impl Fn(usize) -> usize,
@@ -120,7 +120,9 @@ pub(crate) fn add_level_extremes<const P: usize, const L: usize>(
 }
 
 impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
-    /// Smallest and largest sums of cost differences of splits of a feature, for each root cut.
+    /// Extreme sums of cost differences over splits by a feature, for both children of root cuts.
+    ///
+    /// A sum is over the rows that a split of a child of the root sends to its own left child.
     pub(crate) fn feature_extremes<const L: usize>(
         &self,
         subset: &NodeSubset,

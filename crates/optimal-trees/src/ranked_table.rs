@@ -10,14 +10,14 @@ use imbcore_core::{
 /// Rank of a missing value.
 pub(crate) const NO_VALUE: u32 = u32::MAX;
 
-/// Maximum number of units of a class.
+/// Maximum weight of all rows of a class, in units of the class.
+///
 /// Even if one unit costs this much, doubles represent the cost of all rows exactly.
 const MOST_UNITS: f64 = 16_777_216.0;
 
-/// Maximum number of classes.
 pub(crate) const MOST_CLASSES: usize = 8;
 
-/// Number of kinds of rows with which a further row is compared to find its kind.
+/// Number of known kinds of rows with which a further row is compared to find its kind.
 const FEW_KINDS: usize = 16;
 
 /// Checks the number of classes; it is called before the rows are sorted and joined.
@@ -77,12 +77,12 @@ fn count_distinct(columns: &[Column<'_>], kept: &[usize], ctl: RunContext<'_>) -
     Ok(hashes.len())
 }
 
-/// One feature of the joined rows.
 #[derive(Debug)]
 pub(crate) enum RankedFeature {
-    /// Numeric feature: `ranks` has the rank of every row among the distinct, ascending `values`.
-    /// The rank is [`NO_VALUE`] if the value is missing. `keys` has the ranks as floats, and infinity for a
-    /// missing value.
+    /// Numeric feature: `ranks` has the rank of every row's value among the distinct `values`.
+    ///
+    /// The values ascend, and [`NO_VALUE`] stands for a missing value. `keys` has the ranks as floats, and
+    /// infinity for a missing value.
     Ordered { ranks: Vec<u32>, keys: Vec<f64>, values: Vec<f64> },
     /// Nominal feature: level of every row. A missing value has the code `n_levels`.
     Levels { codes: Vec<u32>, n_levels: u32 },
@@ -93,21 +93,23 @@ pub(crate) enum RankedFeature {
 pub struct RankedTable {
     features: Vec<RankedFeature>,
     n_classes: usize,
-    /// Kind of every joined row; rows of the same kind have the same weights by class.
+    /// Kind of every joined row; the rows of a kind have the same weight of each class.
     kinds: Vec<u32>,
-    /// Weight by class of a row of each kind, in units of the class, `n_kinds x n_classes`.
+    /// For each kind of joined rows, weight of each class in a row, `n_kinds x n_classes`.
+    ///
+    /// The weight of a class is in units of the class.
     units: Vec<f64>,
-    /// Total weight of every class, in units of the class.
+    /// Total weight of every class, in units of the class (see [`Self::unit`]).
     totals: Vec<f64>,
     /// Unit of each class; the row weights of a class are integer multiples of its unit.
     ///
     /// If there is no such unit, it is a small fraction of the total weight of the class.
     unit: Vec<f64>,
-    /// Weight of every joined row by class, `n_rows x n_classes`.
+    /// Weight of each class in every joined row, `n_rows x n_classes`.
     mass: Vec<f64>,
     /// Number of training rows of positive weight in every joined row.
     count: Vec<u32>,
-    /// Whether the numbers of units represent the weights exactly, without rounding.
+    /// Whether every weight is an integer number of units, without rounding.
     exact: bool,
 }
 
@@ -194,24 +196,23 @@ impl RankedTable {
         &self.features[feature]
     }
 
-    /// Whether any feature is nominal.
     pub(crate) fn has_levels(&self) -> bool {
         self.features.iter().any(|feature| matches!(feature, RankedFeature::Levels { .. }))
     }
 
-    /// Weight of a joined row by class, in units of the class.
+    /// Weight of each class in a joined row, in units of the class.
     pub(crate) fn class_units(&self, row: usize) -> &[f64] {
         let kind = self.kinds[row] as usize;
         &self.units[kind * self.n_classes..(kind + 1) * self.n_classes]
     }
 
     /// Kind of every joined row.
-    /// Rows of the same kind have the same weights by class, and the same costs.
+    ///
+    /// The rows of a kind have the same weight of each class, and the same costs.
     pub(crate) fn column_kinds(&self) -> &[u32] {
         &self.kinds
     }
 
-    /// Weights by class of a row of each kind, in units of the class.
     pub(crate) fn kind_units(&self) -> impl ExactSizeIterator<Item = &[f64]> {
         self.units.chunks_exact(self.n_classes)
     }
@@ -237,17 +238,14 @@ impl RankedTable {
         masses
     }
 
-    /// Weight of a joined row by class.
     pub(crate) fn class_masses(&self, row: usize) -> &[f64] {
         &self.mass[row * self.n_classes..(row + 1) * self.n_classes]
     }
 
-    /// Weight of a row.
     pub(crate) fn weight(&self, row: usize) -> f64 {
         self.class_masses(row).iter().sum()
     }
 
-    /// Number of training rows in a joined row.
     pub(crate) fn n_training_rows(&self, row: usize) -> u32 {
         self.count[row]
     }
@@ -258,7 +256,7 @@ impl RankedTable {
         self.exact
     }
 
-    /// The threshold between the values of two ranks of a feature.
+    /// Threshold of a numeric split, given the ranks of the values next to it.
     pub(crate) fn tree_split(&self, feature: usize, below: u32, above: u32) -> f64 {
         match &self.features[feature] {
             RankedFeature::Ordered { values, .. } => midpoint(values[below as usize], values[above as usize]),
@@ -268,7 +266,6 @@ impl RankedTable {
 }
 
 impl RankedFeature {
-    /// Selects some rows.
     fn select(self, rows: &[usize]) -> Self {
         let take = |codes: Vec<u32>| rows.iter().map(|&row| codes[row]).collect();
         match self {
@@ -357,7 +354,8 @@ fn group_equal_rows(features: &[RankedFeature], n_rows: usize, ctl: RunContext<'
     Ok(numbers)
 }
 
-/// Returns the kind of every row, and the units by class of each kind.
+/// Returns the kind of every row, and for each kind the weight of each class, in units.
+///
 /// Mostly there are few kinds. A row is compared only with the first kinds, so later kinds may be equal to
 /// each other.
 fn group_kinds(units: &[f64], n_classes: usize) -> (Vec<u32>, Vec<f64>) {
@@ -373,9 +371,10 @@ fn group_kinds(units: &[f64], n_classes: usize) -> (Vec<u32>, Vec<f64>) {
     (units.chunks_exact(n_classes).map(number).collect(), of_kinds)
 }
 
-/// Converts weights to numbers of units of each class.
-/// Returns these numbers, the weight of one unit of each class, and whether they are exact. If `rounds` is
-/// true, numbers that are not exact are rounded.
+/// Converts row weights to numbers of units, where each class has its own unit.
+///
+/// Returns these numbers, the weight of one unit of each class, and whether all weights are integer multiples
+/// of the units. If `rounds` is true, the numbers are rounded to integers.
 fn to_units(
     mass: &[f64],
     n_classes: usize,

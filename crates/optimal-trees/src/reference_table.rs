@@ -36,7 +36,7 @@ pub(crate) struct ReferenceTable {
     pub(crate) unit: Vec<f64>,
     /// Whether all row weights are integer multiples of the unit of their class.
     pub(crate) exact: bool,
-    /// Weight of every joined row by class, in units of the class.
+    /// Weight of each class in every joined row, in units of the class.
     pub(crate) units: Vec<Vec<f64>>,
     weight: Vec<f64>,
     /// Index of the joined row of every training row; `None` if the row has no weight.
@@ -49,17 +49,16 @@ pub(crate) struct ReferenceTable {
 pub(crate) struct SplitSequence {
     pub(crate) feature: usize,
     pub(crate) missing_first: bool,
-    /// Test of each split, and the rows that are added to the first child.
+    /// For each split: its test, and the rows that its first child has in addition.
     pub(crate) steps: Vec<(SplitTest, Vec<u32>)>,
 }
 
-/// Rows with their cost for each prediction; the last number of a row is its weight.
+/// Cost of each prediction for every row; the last number of a row is its weight.
 pub(crate) struct CostedRows<'a, const W: usize> {
     pub(crate) plain: &'a ReferenceTable,
     cost: Vec<[f64; W]>,
     leaf: f64,
     whole: IntegerCosts,
-    /// Minimum weight of each child of a split.
     least_weight: f64,
     budget: &'a Budget<'a>,
 }
@@ -276,7 +275,6 @@ impl<'a, const W: usize> CostedRows<'a, W> {
         self.whole.slack
     }
 
-    /// Cost of a leaf.
     pub(crate) fn leaf_cost_of_rows(&self) -> f64 {
         self.leaf
     }
@@ -296,7 +294,7 @@ impl<'a, const W: usize> CostedRows<'a, W> {
         self.leaf + min_prediction_cost(sums)
     }
 
-    /// Least cost of trees of depth at most `depth` over some rows, or `goal` if that is less.
+    /// Least cost of trees of depth at most `depth` over some rows, but at most `goal`.
     pub(crate) fn min_tree_cost(&self, rows: &[u32], depth: u32, goal: f64) -> Result<f64> {
         self.budget.check()?;
         let sorted = self.sort_numeric_columns(rows);
@@ -329,7 +327,8 @@ impl<'a, const W: usize> CostedRows<'a, W> {
     }
 
     /// Least cost of trees with a given root split, if it is below `goal`.
-    /// Otherwise returns a number between `goal` and the least cost.
+    ///
+    /// Otherwise returns a number from `goal` to the least cost.
     fn for_each_split(
         &self,
         rows: &[u32],
@@ -364,7 +363,8 @@ impl<'a, const W: usize> CostedRows<'a, W> {
         self.plain.columns.iter().map(order).collect()
     }
 
-    /// Least cost of each child of a root split, as a single leaf.
+    /// For each child of a root split, the least cost of a single leaf.
+    ///
     /// If `splits` is true, the child may also have one split.
     fn min_stump_costs(&self, rows: &[u32], sorted: &[Vec<u32>], first: &[bool], splits: bool) -> [f64; 2] {
         let side = |row: u32| usize::from(!first[row as usize]);
@@ -433,8 +433,8 @@ impl<'a, const W: usize> CostedRows<'a, W> {
             }
             for one in 0..W - 1 {
                 for other in 0..W - 1 {
-                    // The first child has the levels for which its prediction costs less than the prediction
-                    // of the second child.
+                    // The first child gets the levels whose rows cost less with its prediction than with the
+                    // prediction of the second child.
                     let chosen = levels.iter().filter(|level| level[one] < level[other]);
                     offer(side, &chosen.fold([0.0; W], add_vectors));
                 }

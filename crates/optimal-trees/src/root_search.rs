@@ -18,24 +18,24 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::sync::Arc;
 
-/// Fraction by which the limit for solving children exceeds the cost of the best tree.
+/// Children are searched up to the cost of the best tree plus this fraction of it.
 ///
 /// For a cut that is worse than the best tree, the exact cost is not needed. But the costs of its children
-/// also bound the costs of nearby cuts, and of all cuts at other cost ratios. Children are therefore solved
-/// up to a larger limit. A bound just at the cost of the best tree would rule out no other cut.
+/// also bound the costs of nearby cuts, and of all cuts at other cost ratios. A bound just at the cost of the
+/// best tree would rule out no other cut.
 const BEYOND: f64 = 0.3;
 
-/// Maximum distance from the limit of a cut whose results are cached.
+/// Search results in the children of a cut are cached only if its bound is near the limit.
 ///
-/// The distance is a fraction of the limit. Cuts at larger distances are rarely evaluated again, and a larger
-/// cache slows down the rest of the search.
+/// The bound may exceed the limit by this fraction. Cuts with larger bounds are rarely evaluated again, and a
+/// larger cache slows down the rest of the search.
 const NEAR: f64 = 0.1;
 
 /// Number of intervals that are divided in one round at the root.
 /// All of them use the limit from before the round, so the result does not depend on the number of threads.
 pub(crate) const ROUND: usize = 8;
 
-/// Interval between two evaluated cuts; an interval with a smaller bound is searched earlier.
+/// Interval between two evaluated cuts; intervals with smaller bounds are searched first.
 #[derive(Clone, Copy, Debug)]
 struct CutInterval {
     bound: f64,
@@ -65,7 +65,6 @@ impl PartialEq for CutInterval {
 
 impl Eq for CutInterval {}
 
-/// Search at one node.
 pub(crate) struct RootSearch<'a, 'b, const K: usize, const P: usize> {
     solver: &'b TreeSolver<'a, K, P>,
     subset: &'b NodeSubset,
@@ -74,20 +73,19 @@ pub(crate) struct RootSearch<'a, 'b, const K: usize, const P: usize> {
     queue: BinaryHeap<CutInterval>,
     limit: f64,
     pub(crate) best: Option<FoundTree>,
-    /// Collected cuts that may cost less than the limit, each with the index of its list of cuts.
-    /// `None` if only the best cut is searched.
+    /// Cuts found so far that may cost less than the limit, with the index of their list of cuts.
+    ///
+    /// `None` if they are not collected.
     kept: Option<Vec<(usize, CutBounds)>>,
-    /// Smallest lower bound of all cuts that were evaluated or ruled out.
+    /// Smallest of the lower bounds on trees with a cut that was evaluated or ruled out.
     bound: f64,
-    /// Bounds that were derived from searches at other cost ratios.
     hint: BoundHint,
     /// Cache that all searches of one ROC hull share, and the costs of this search.
     among: Option<SearchContext<'b>>,
-    /// Bounds and search results that this search will add to the cache.
     learned: CacheUpdate,
-    /// Evaluated cuts of each list of cuts, with their bounds.
+    /// For each feature's list of cuts, the evaluated cuts with their bounds.
     looked: Vec<Vec<CutBounds>>,
-    /// Cuts of which at least one child was solved.
+    /// Cuts for which the search of at least one child was completed.
     solved: Vec<SolvedCut>,
     /// Whether the stumps of every better tree are computed immediately.
     ///
@@ -95,7 +93,7 @@ pub(crate) struct RootSearch<'a, 'b, const K: usize, const P: usize> {
     says: bool,
 }
 
-/// A cut, with the bounds of those children that were solved.
+/// A cut, with the bounds of those children in which a search was completed.
 #[derive(Clone, Copy, Debug)]
 struct SolvedCut {
     line: usize,
@@ -103,7 +101,7 @@ struct SolvedCut {
     sides: [Option<f64>; 2],
 }
 
-/// Split of a node that a tree with a cost below a limit may have.
+/// Split of a node for which a tree with a cost below a given limit may exist.
 #[derive(Clone, Debug)]
 pub(crate) struct CandidateSplit {
     pub(crate) split: SplitSketch,
@@ -118,15 +116,14 @@ impl CandidateSplit {
     }
 }
 
-/// An evaluated cut, with the best tree if both children were solved.
+/// An evaluated cut, with the best tree if the search in both children found one.
 ///
 /// The tree may cost more than the limit.
 struct EvaluatedCut {
     end: CutBounds,
     found: Option<FoundTree>,
-    /// Bounds of the two children; `None` for a child that was not solved.
+    /// Bounds of the two children; `None` for a child in which no search was made.
     solved: [Option<f64>; 2],
-    /// Results of the searches in the children, for the cache.
     learned: Vec<(RootChild, SearchTrace)>,
 }
 
@@ -187,26 +184,25 @@ impl<'a, 'b, const K: usize, const P: usize> RootSearch<'a, 'b, K, P> {
         Self { says: true, ..self }
     }
 
-    /// Makes the search use bounds from other cost ratios.
     pub(crate) fn with_earlier_bounds(mut self, among: SearchContext<'b>, base: f64) -> Self {
         self.hint = BoundHint::new(among.prices, &among.memory.root, &self.lines, base);
         self.among = Some(among);
         self
     }
 
-    /// Indices of the two claims from which earlier bounds were derived, if any.
+    /// Claims (by index) at the two cost ratios from which earlier bounds were derived, if any.
     pub(crate) fn bracketing_claims(&self) -> Option<[Option<usize>; 2]> {
         self.hint.between
     }
 
-    /// Returns the bounds and search results that this search adds to the cache.
     pub(crate) fn cache_update(&mut self, prices: (f64, f64), base: f64) -> CacheUpdate {
         let hint = std::mem::take(&mut self.hint);
         self.learned.root = BoundTable::new(prices, &self.lines, &self.looked, hint, base);
         std::mem::take(&mut self.learned)
     }
 
-    /// Splits whose children were solved, as evidence for a claim about all rows.
+    /// Splits in whose children a search was completed, as evidence for a claim about all rows.
+    ///
     /// `base` is the unavoidable cost of all rows. The list is empty if there are too many splits.
     pub(crate) fn split_bounds(&self, base: f64) -> Vec<SplitBound> {
         if self.solved.len() > MOST_CUTS {
@@ -328,10 +324,10 @@ impl<'a, 'b, const K: usize, const P: usize> RootSearch<'a, 'b, K, P> {
         Ok(())
     }
 
-    /// Evaluates a cut: solves its smaller child first.
+    /// Evaluates a cut: searches its smaller child first, then perhaps the other child.
     ///
-    /// The other child is solved only if the cost of both children can stay below the limit plus the fraction
-    /// [`BEYOND`].
+    /// The other child is searched only if the cost of both children can stay below the limit plus the
+    /// fraction [`BEYOND`].
     fn evaluate_cut(&self, stretch: &CutInterval, cut: usize) -> Result<EvaluatedCut> {
         let (solver, table) = (self.solver, self.solver.table);
         let line = &self.lines[stretch.line];

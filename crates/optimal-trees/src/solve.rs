@@ -63,8 +63,9 @@ pub(crate) struct TreeSearchResult {
     pub(crate) claim: Option<TreeClaim>,
 }
 
-/// Result of a search at the root.
-/// It has the best tree below a limit, a lower bound, the status, and the splits whose children were solved.
+/// Best tree below a limit, lower bound, status, and evidence for a certificate claim.
+///
+/// The evidence is the list of root splits in whose children a search was completed.
 type RootResult = (Option<FoundTree>, f64, SearchStatus, Vec<SplitBound>);
 
 /// Finds the tree of least cost.
@@ -127,7 +128,7 @@ fn solve_for_classes<const K: usize, const P: usize>(
     let solver = TreeSolver { table, prices: &prices, min_weight: family.min_weight_leaf, budget };
     let (subset, ordered) = all_rows(table, budget)?;
     let base = prices.total_cost(&subset.rows).base;
-    // A tree whose rounded cost is below this limit costs less than the given limit, in spite of rounding.
+    // If the scaled and rounded cost of a tree is below this limit, its actual cost is below the given limit.
     let limit = limit * prices.scale - prices.slack;
     let (best, bound, status, cuts) = if ordered {
         search_root(&solver, &subset, family, (limit - base, base))?

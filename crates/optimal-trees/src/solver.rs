@@ -7,24 +7,21 @@ use crate::ranked_table::RankedTable;
 use imbcore_core::Result;
 use imbcore_core::budget::Budget;
 
-/// A tree and its cost.
 #[derive(Clone, Debug)]
 pub(crate) struct FoundTree {
     pub(crate) value: f64,
     pub(crate) sketch: PartialTree,
 }
 
-/// Result of a search over some rows.
 #[derive(Clone, Debug)]
 pub(crate) struct SubsetResult {
-    /// The best tree, if it costs less than the limit.
+    /// The best tree, or `None` if no tree costs less than the limit.
     pub(crate) best: Option<FoundTree>,
     /// Lower bound on the cost of every tree; the minimum leaf weight is ignored.
     /// The bound is at most the cost of the best tree.
     pub(crate) bound: f64,
 }
 
-/// A search problem: rows, costs, minimum weight and budget.
 #[derive(Debug)]
 pub(crate) struct TreeSolver<'a, const K: usize, const P: usize> {
     pub(crate) table: &'a RankedTable,
@@ -56,10 +53,11 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
         Ok(outcome)
     }
 
-    /// Searches the best tree of one split before deeper trees, and returns the new limit.
+    /// Searches for the best tree of one split before deeper trees, and returns the new limit.
     ///
     /// Only a split above two leaves may test a set of levels. A deeper tree that tests single levels instead
-    /// has more leaves and costs more. So this is needed only if leaves have a cost and a feature is nominal.
+    /// has more leaves and costs more. So this search is needed only if leaves have a cost and a feature is
+    /// nominal.
     fn try_level_stump(
         &self,
         subset: &NodeSubset,
@@ -100,7 +98,7 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
         (outcome, ended)
     }
 
-    /// Returns a single leaf with its cost, and whether no split can be better.
+    /// Returns the result for a single leaf, and whether no other tree can be better.
     pub(crate) fn leaf(&self, subset: &NodeSubset, depth: u32, limit: f64) -> (SubsetResult, bool) {
         let value = self.prices.leaf_cost(&self.prices.total_excess_costs(&subset.rows));
         let best = (value < limit).then_some(FoundTree { value, sketch: PartialTree::Leaf });
@@ -169,7 +167,6 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
         Ok(PartialTree::Split(split, Box::new(sides)))
     }
 
-    /// Like [`Self::grow_greedy`], but the tree has no placeholders.
     pub(crate) fn grow_greedy_complete(
         &self,
         subset: &NodeSubset,

@@ -7,14 +7,14 @@ use crate::ranked_table::{RankedFeature, RankedTable};
 use crate::solver::TreeSolver;
 use imbcore_core::Result;
 
-/// A tree of at most one split, with its cost.
 #[derive(Clone, Debug)]
 pub(crate) struct Stump {
     pub(crate) value: f64,
     pub(crate) sketch: PartialTree,
 }
 
-/// Sums over some rows: costs by prediction or units by class, weight, and number of rows.
+/// Sums over some rows: costs of predictions or units of classes, weight, number of rows.
+///
 /// The weight is summed only if children have a minimum weight.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SplitSums<const K: usize> {
@@ -43,9 +43,8 @@ impl<const K: usize> SplitSums<K> {
 pub(crate) struct SplitEnumerator<'a, const K: usize, F: Fn(usize) -> [f64; K]> {
     pub(crate) table: &'a RankedTable,
     pub(crate) rows: RowSelection<'a>,
-    /// Numbers of each row that are summed: costs by prediction, or units by class.
+    /// Function that returns the numbers of a row to sum: costs of predictions or class weights.
     pub(crate) of_row: F,
-    /// Minimum weight of each child of a split.
     pub(crate) min_weight: f64,
 }
 
@@ -54,7 +53,6 @@ type SplitCallback<'o, const K: usize> =
     &'o mut dyn FnMut(&SplitSums<K>, &SplitSums<K>, &dyn Fn() -> SplitSketch);
 
 impl<const K: usize, F: Fn(usize) -> [f64; K]> SplitEnumerator<'_, K, F> {
-    /// Sums over all rows.
     pub(crate) fn total_sums(&self) -> SplitSums<K> {
         self.sum_rows(&self.rows.subset.rows)
     }
@@ -170,7 +168,6 @@ pub(crate) fn level_set_split(feature: usize, chosen: &[bool]) -> SplitSketch {
 }
 
 impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
-    /// Whether a child of this weight has at least the minimum weight.
     pub(crate) fn is_allowed(&self, weight: f64) -> bool {
         weight >= self.min_weight
     }
@@ -179,8 +176,8 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
     /// On ties, the leaf is preferred, then the first feature and the first cut.
     ///
     /// # Errors
-    /// Same errors as `look`, which is called before every feature. One feature of a million rows takes about
-    /// as long as the reaction to an interrupt may take.
+    /// Same errors as the check `look` of the budget, which is called before every feature. One feature of a
+    /// million rows takes about as long as the reaction to an interrupt may take.
     pub(crate) fn solve_stump_for<'r>(
         &self,
         rows: impl Into<RowSelection<'r>>,
@@ -219,8 +216,8 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
                 splits.for_each_level_split(&all, feature, &levels, &mut offer);
                 continue;
             }
-            // The first child has the levels for which its prediction costs less than the prediction of the
-            // second child.
+            // The first child gets the levels whose rows cost less with its prediction than with the
+            // prediction of the second child.
             for (one, other) in prediction_pairs(K) {
                 let chosen: Vec<bool> =
                     levels.iter().map(|level| level.sum[one] < level.sum[other]).collect();

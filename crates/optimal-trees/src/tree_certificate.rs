@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 /// Maximum number of splits that a claim records.
-/// A search that solves more splits records no splits at all.
+///
+/// If a search completes more splits, the claim records no splits at all.
 pub(crate) const MOST_CUTS: usize = 1 << 17;
 
 /// Claims about the cost of all trees up to a depth.
@@ -39,17 +40,20 @@ pub struct TreeClaim {
     pub bound: f64,
     /// Indices of two earlier claims, at a smaller and at a larger cost ratio than this claim.
     ///
-    /// Their bounds on children imply bounds at the costs of this claim. `None` stands for costs at which one
-    /// kind of error is free, so that bounds are 0: false positives for the first index, false negatives for
-    /// the second.
+    /// The cost ratio is the cost of a false positive, divided by that of a false negative. Bounds on
+    /// children at the two ratios imply bounds at the ratio of this claim. An index is `None` if one kind of
+    /// error is free at this end, so that the bounds are 0: false positives for the first index, false
+    /// negatives for the second.
     pub between: Option<[Option<usize>; 2]>,
-    /// Root splits whose children were solved, for trees of depth three and four.
+    /// Root splits in whose children a search was completed, for trees of depth three and four.
+    ///
     /// Bounds of all other root splits follow from their bounds.
     pub cuts: Vec<SplitBound>,
 }
 
 /// Lower bounds on the cost of the two children of a root split.
-/// They hold for trees that are one level less deep. A bound is `None` if the child was not solved.
+///
+/// They hold for trees that are one level less deep. A bound is `None` if no search was made in the child.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SplitBound {

@@ -40,7 +40,7 @@ pub struct SupportingLine {
     pub false_positive: f64,
     /// Cost of a false negative.
     pub false_negative: f64,
-    /// The lower bound on the cost.
+    /// Lower bound on the cost of every tree at these two error costs.
     pub bound: f64,
 }
 
@@ -54,7 +54,7 @@ pub struct TreeHull {
     /// Reason why the search ended.
     /// If the status is optimal, no tree lies below the hull.
     pub status: SearchStatus,
-    /// Cached bounds on the children of splits at the cost ratios solved so far.
+    /// Cached bounds on the children of root splits, at the cost ratios searched so far.
     pub(crate) memory: BoundCache,
     /// Claims that prove the bounds in `slopes`, in the same order.
     /// Empty if only a subsample of the rows was searched.
@@ -77,7 +77,6 @@ impl Vertex {
         Self { false_positives, false_negatives, plan }
     }
 
-    /// False positives and false negatives.
     pub(crate) fn error_weights(&self) -> [f64; 2] {
         [self.false_positives, self.false_negatives]
     }
@@ -87,7 +86,7 @@ impl Vertex {
     }
 }
 
-/// Reduces the ratio of two integer costs to lowest terms; other costs do not change.
+/// Divides two integer costs by their greatest common divisor; other costs do not change.
 pub(crate) fn reduce_ratio(a: f64, b: f64) -> (f64, f64) {
     if a.fract() != 0.0 || b.fract() != 0.0 {
         return (a, b);
@@ -106,7 +105,8 @@ pub(crate) fn end_costs(table: &RankedTable, positive: usize) -> [(f64, f64); 2]
     [(totals[positive] + 1.0, 1.0), (1.0, totals[1 - positive] + 1.0)]
 }
 
-/// The two trees with a single leaf; each has no errors of one kind.
+/// The trees that predict every row negative, and every row positive.
+///
 /// They are the first ends of the hull, and every other tree lies between them or below the line between
 /// them.
 fn leaf_vertices(
@@ -138,7 +138,7 @@ pub fn compute_hull(
     hull_with_cache(BoundCache::default(), table, family, positive, budget)
 }
 
-/// Like [`compute_hull`], but starts with the given cache of bounds.
+/// Like [`compute_hull`], but starts with bounds that earlier searches cached.
 pub(crate) fn hull_with_cache(
     memory: BoundCache,
     table: &RankedTable,
@@ -211,7 +211,8 @@ impl TreeHull {
         matches!(self.status, SearchStatus::Optimal | SearchStatus::Heuristic)
     }
 
-    /// Adds vertices and removes those that are no longer on the hull.
+    /// Adds vertices to the hull, and removes vertices that are no longer on it.
+    ///
     /// Returns the error costs of the edges that are not yet proven.
     fn add_vertices(&mut self, new: Vec<Vertex>) -> Vec<(f64, f64)> {
         self.vertices.extend(new);
@@ -261,7 +262,7 @@ impl TreeHull {
     }
 }
 
-/// Error costs at which both vertices have the same cost.
+/// Costs of a false positive and of a false negative at which both vertices cost the same.
 pub(crate) fn edge_costs(one: &Vertex, other: &Vertex) -> (f64, f64) {
     reduce_ratio(one.false_negatives - other.false_negatives, other.false_positives - one.false_positives)
 }

@@ -56,7 +56,9 @@ impl TreePlan {
         self.nodes.iter().filter(|node| node.cut == PlanSplit::Leaf)
     }
 
-    /// Confusion matrix in units of each class, with the index `class * n_classes + predicted`.
+    /// Weight by true and predicted class, with the index `class * n_classes + predicted`.
+    ///
+    /// Weights are in units of the true class.
     pub fn confusion_matrix(&self) -> Vec<f64> {
         let n_classes = self.nodes.first().map_or(0, |root| root.units.len());
         let mut confusion = vec![0.0; n_classes * n_classes];
@@ -69,7 +71,6 @@ impl TreePlan {
     }
 }
 
-/// A node, the cost of its rows for every prediction, and its children.
 struct PlannedNode<const K: usize> {
     node: PlanNode,
     cost: [f64; K],
@@ -77,7 +78,6 @@ struct PlannedNode<const K: usize> {
 }
 
 impl<const K: usize> PlannedNode<K> {
-    /// Returns a leaf without rows.
     fn empty_leaf(n_classes: usize) -> Self {
         let (mass, units) = (vec![0.0; n_classes], vec![0.0; n_classes]);
         let (cut, feature, first_child, missing_child) = (PlanSplit::Leaf, 0, 0, 0);

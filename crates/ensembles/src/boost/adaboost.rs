@@ -14,7 +14,7 @@ pub enum AdaBoostAlgorithm {
     /// A member is kept if it is more accurate than random guessing among the classes.
     #[serde(rename = "SAMME")]
     Samme,
-    /// A member is kept if it is correct for more than half of the weight.
+    /// A member is kept if the rows that it predicts correctly have more than half of the weight.
     M1,
 }
 

@@ -132,7 +132,7 @@ impl AdaCParams {
     }
 }
 
-/// Defines one of the three rules with the parameters of [`AdaCParams`].
+/// Declares the parameters of one rule as a type that wraps [`AdaCParams`].
 macro_rules! adac {
     ($(#[$doc:meta])* $name:ident, $rule:expr) => {
         $(#[$doc])*

@@ -54,7 +54,6 @@ boosting_params! {
     }
 }
 
-/// Result of all stages.
 struct CascadeResult<M> {
     boosted: BoostedMembers<M>,
     /// For each stage, the number of members in this stage and all earlier stages.

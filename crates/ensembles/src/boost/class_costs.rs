@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Value", into = "Value")]
 pub enum ClassCosts {
-    /// Value of a grid that is best in cross-validation.
+    /// Costs from a grid of candidate values, chosen by cross-validation.
     Grid,
     /// Cost of each larger class as a tangent function of its imbalance ratio.
     ///

@@ -8,7 +8,6 @@ use crate::generic::{
 use imbcore_core::{Result, RunContext, SeedKey, tags};
 use imbcore_metrics::{BinaryScore, Confusion, CvSplits, ZeroDivision};
 
-/// Candidate costs and the score for comparing them.
 pub(super) struct CostGrid<'a> {
     /// Candidate costs of misclassifying a row of any class except the smallest class.
     pub(super) costs: &'a [f64],
@@ -90,7 +89,6 @@ pub(super) fn rank_cost_candidates<T: BaseLearner>(
     Ok(found.into_iter().map(|(_, cost)| costs_of(cost)).collect())
 }
 
-/// Predicted classes of some rows of the training table.
 fn predicted_classes<T: BaseLearner>(
     base_learner: &T,
     boosted: BoostedMembers<T::Member>,
@@ -109,8 +107,9 @@ fn predicted_classes<T: BaseLearner>(
     Ok(tally.predict_with_proba().0)
 }
 
-/// Score of the positive class.
-/// For more than two classes, the mean of the scores of all classes.
+/// Score of predicted classes for the positive class.
+///
+/// For more than two classes, it is the mean of the scores for each class.
 fn positive_scores(
     score: BinaryScore,
     (classes, answers, weights): (&[u32], &[u32], &[f64]),

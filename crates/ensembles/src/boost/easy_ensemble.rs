@@ -60,7 +60,7 @@ impl EasyEnsembleParams {
     }
 }
 
-/// Sampler that under-samples the table at random.
+/// Random under-sampler of the training table.
 ///
 /// A sample is a list of ranks, which number the rows of the table class by class (see [`Strata`]).
 struct BalancedRanks {
@@ -70,7 +70,7 @@ struct BalancedRanks {
 }
 
 impl BalancedRanks {
-    /// `is_sample` as for [`under_sampling_goal`].
+    /// Creates the sampler; `is_sample` is passed to [`under_sampling_goal`].
     fn new(
         (params, method): (RandomUnderParams, &str),
         (strata, is_sample): (&Strata, bool),
@@ -81,7 +81,6 @@ impl BalancedRanks {
         Ok(Self { params, goal })
     }
 
-    /// Ranks (see [`Strata`]) of the rows in the sample with the seed key `key`.
     fn ranks(&self, strata: &Strata, key: SeedKey) -> Vec<u32> {
         let classes = strata.classes().iter().map(|of| (of.class, of.ranks.clone()));
         select_kept_positions(&self.params, &self.goal, classes, key.child(tags::bag::SAMPLER, 0))

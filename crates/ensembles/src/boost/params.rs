@@ -60,7 +60,6 @@ pub(super) fn binary_only_error(method: &str, n_classes: usize, other: &str) -> 
     ))
 }
 
-/// Whether a number is a valid learning rate.
 pub(super) fn is_learning_rate(rate: f64) -> bool {
     rate > 0.0 && rate <= 1e6
 }

@@ -9,7 +9,7 @@ pub enum RoundResult {
     Kept {
         /// Weight of its vote.
         vote: f64,
-        /// Error of the member, by the loss of the update rule and the weights of the round.
+        /// Error of the member on the weighted training rows, by the loss of the update rule.
         error: f64,
         /// Weights of the next round, which sum to 1.
         /// `None` if the member has no training error, so boosting ends.
@@ -65,14 +65,12 @@ impl CompensatedSum {
     }
 }
 
-/// Compensated sum.
 pub(super) fn compensated_sum(numbers: impl Iterator<Item = f64>) -> f64 {
     let mut sum = CompensatedSum::default();
     numbers.for_each(|number| sum.add(number));
     sum.value()
 }
 
-/// Total weight of the misclassified rows, which `wrong` marks.
 pub(super) fn misclassified_weight(weights: &[f64], wrong: &[bool]) -> f64 {
     compensated_sum(weights.iter().zip(wrong).filter(|(_, wrong)| **wrong).map(|(&weight, _)| weight))
 }

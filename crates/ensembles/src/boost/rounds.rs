@@ -13,7 +13,6 @@ use imbcore_core::{Dataset, Error, PriorShift, Result, SeedKey, tags};
 use imbcore_resample::AddedRows;
 use std::sync::Arc;
 
-/// Update rule of boosting.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum UpdateRule {
     Discrete(DiscreteUpdate),
@@ -22,7 +21,6 @@ pub(super) enum UpdateRule {
 }
 
 impl UpdateRule {
-    /// Kind of member output that the rule needs.
     fn output_kind(&self) -> OutputKind {
         match self {
             Self::Pseudo(_) => OutputKind::Proba,
@@ -30,7 +28,7 @@ impl UpdateRule {
         }
     }
 
-    /// Applies the rule to a member, whose output is read in blocks of rows.
+    /// Computes a member's vote and the next row weights from its output, in blocks of rows.
     ///
     /// # Errors
     /// Same errors as the base learner.
@@ -61,11 +59,9 @@ impl UpdateRule {
     }
 }
 
-/// Number of rounds and their update rule.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct BoostingRounds {
     pub(super) update_rule: UpdateRule,
-    /// Maximum number of members.
     pub(super) n: u32,
     /// Maximum number of attempts to fit a member with the weights of a round.
     ///
@@ -109,7 +105,6 @@ impl<M> BoostedMembers<M> {
         Ok(self)
     }
 
-    /// Appends the members of another result.
     pub(super) fn chain(&mut self, next: Self) {
         self.members.extend(next.members);
         self.votes.extend(next.votes);
@@ -117,7 +112,6 @@ impl<M> BoostedMembers<M> {
         self.samples.extend(next.samples);
     }
 
-    /// Converts the members to an ensemble.
     pub(super) fn into_ensemble(
         self,
         rule: VotingRule,
@@ -131,7 +125,7 @@ impl<M> BoostedMembers<M> {
     }
 }
 
-/// Rows with positive weight, ascending; boosting methods use only these rows.
+/// Rows with positive weight, ascending; boosting ignores all other rows.
 pub(super) fn rows_with_weight(data: &Dataset<'_>) -> Vec<u32> {
     (0..data.n_rows() as u32).filter(|&row| data.weight(row as usize) > 0.0).collect()
 }
@@ -142,7 +136,6 @@ pub(super) fn all_rows_weighted(_weights: &[f64], _key: SeedKey) -> Result<Optio
     Ok(None)
 }
 
-/// Total weight of each class in the given rows.
 pub(super) fn class_masses_of_rows(data: &Dataset<'_>, rows: &[u32]) -> Vec<f64> {
     let mut masses = vec![0.0; data.n_classes()];
     for &row in rows {
@@ -231,7 +224,6 @@ struct RoundTrainer<'c, 'd, T: BaseLearner> {
     prepared: T::Preparation,
 }
 
-/// A fitted member with its training rows and columns.
 struct RoundMember<M> {
     member: M,
     rows: Arc<[u32]>,

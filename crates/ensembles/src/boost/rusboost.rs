@@ -45,7 +45,6 @@ boosting_params! {
     }
 }
 
-/// Update rule of boosting with resampling, and voting rule of its members.
 pub(super) fn update_and_voting_rules(
     loss: BoostingLoss,
     n_classes: usize,

@@ -11,7 +11,7 @@
 /// `b2 = tan(theta) / (1 - b3)`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TanCost {
-    /// Curvature, in (0, pi / 2).
+    /// Curvature of the tangent term, in (0, pi / 2).
     pub theta: f64,
     /// Coefficient of the linear term, in [0, 1].
     pub b3: f64,

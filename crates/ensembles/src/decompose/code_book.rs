@@ -179,7 +179,6 @@ impl CodeBook {
     }
 }
 
-/// Pairs of classes in lexicographic order.
 pub(crate) fn class_pairs(n_classes: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..n_classes).flat_map(move |low| (low + 1..n_classes).map(move |high| (low, high)))
 }

@@ -72,8 +72,10 @@ fn vote_of_probability(q: f64) -> f64 {
     }
 }
 
-/// For each class, the sum of `of(q)` over the columns that include the class.
-/// In a column, `q` is `p` if the class is positive, and `1 - p` if the class is negative.
+/// For each class, the sum of the function `of` over the columns that include the class.
+///
+/// The argument of `of` is the column's probability `p` if the class is positive in the column, and `1 - p`
+/// if it is negative.
 fn class_sums(book: &CodeBook, p: &[f64], of: impl Fn(f64) -> f64) -> Vec<f64> {
     // For each column, the three terms that are added for a class: if it is omitted, negative or positive.
     let terms: Vec<[f64; 3]> = p.iter().map(|&p| [0.0, of(1.0 - p), of(p)]).collect();

@@ -4,7 +4,6 @@ use super::code_book::CodeBook;
 use super::decoding::Decoding;
 use imbcore_core::{Classifier, Error, Frame, Result, RunContext, memory, parallel};
 
-/// Rows decoded in one block.
 const BLOCK: usize = 64;
 
 /// Maximum number of member probabilities that are in memory at a time (32 MB).

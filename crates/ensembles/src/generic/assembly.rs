@@ -39,7 +39,7 @@ pub trait EnsembleMethod: Params {
         training: &TrainingContext<'_, '_>,
     ) -> Result<FittedMembers<T::Member>>;
 
-    /// Rows used by the members, if the numbers of rows of the classes determine them.
+    /// Rows that the members use, if they depend only on the number of rows of each class.
     ///
     /// # Errors
     /// [`Error::Parameter`] for parameters that do not suit the classes; [`Error::Unsupported`].
@@ -81,8 +81,9 @@ fn all_rows_error(method: &str) -> Error {
     ))
 }
 
-/// Ranks (see `Strata`) of the rows in memory, if these are only the rows used by members.
-/// `None` if all rows are in memory.
+/// Ranks of the rows in memory, if only the rows that members use are in memory.
+///
+/// `None` if all rows are in memory. Ranks number the rows class by class (see `Strata`).
 pub(crate) fn ranks_in_memory<P: EnsembleMethod>(
     params: &P,
     method: &'static str,
@@ -95,7 +96,6 @@ pub(crate) fn ranks_in_memory<P: EnsembleMethod>(
     training.data.is_sample().then(seen).transpose()
 }
 
-/// Common parameters of all ensembles of bags.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BaggingOptions<'a> {
     pub(crate) n_estimators: u32,
@@ -109,21 +109,17 @@ pub(crate) trait BaggingMethod: Params {
     /// Data prepared once from the training table, before any bag is drawn.
     type Preparation: Sync;
 
-    /// As [`EnsembleMethod::base_method`].
     fn base_method(&mut self) -> (&str, &mut Option<Map<String, Value>>);
 
-    /// Common parameters of the ensemble.
     fn bagging_options(&self) -> BaggingOptions<'_>;
 
-    /// Validates the parameters specific to the method.
     fn check_params(&self, _method: &str) -> Result<()> {
         Ok(())
     }
 
-    /// Prepares the data for drawing bags.
     fn prepare(&self, method: &'static str, training: &TrainingContext<'_, '_>) -> Result<Self::Preparation>;
 
-    /// Rows of all bags, if the numbers of rows of the classes determine them; otherwise `None`.
+    /// Rows in any bag, if they depend only on the number of rows of each class; else `None`.
     fn preselect_rows<'p>(
         &'p self,
         _method: &'static str,
@@ -133,7 +129,6 @@ pub(crate) trait BaggingMethod: Params {
         Ok(None)
     }
 
-    /// Draws the bag with this index, counted from 0.
     fn bag(
         &self,
         prepared: &Self::Preparation,

@@ -152,7 +152,6 @@ impl Bag {
     }
 }
 
-/// Scales weights to a mean of 1.
 pub(crate) fn scale_to_mean_one(mut shares: Vec<f64>) -> Vec<f64> {
     let scale = shares.len() as f64 / shares.iter().sum::<f64>();
     for share in &mut shares {

@@ -88,7 +88,6 @@ macro_rules! drawn_params {
         }
 
         impl $name {
-            /// Checks `max_samples` and `max_features`.
             fn check_sample_sizes(&self, method: &str) -> Result<()> {
                 let portions = [("max_samples", &self.max_samples), ("max_features", &self.max_features)];
                 match portions.into_iter().find(|(_, portion)| !portion.is_valid()) {
@@ -110,7 +109,9 @@ macro_rules! drawn_params {
             }
 
             /// Returns the sampler of the bags.
-            /// `ranks_in_memory` has the ranks of the rows in memory, or is `None` if all rows are in memory.
+            ///
+            /// `ranks_in_memory` has the ranks (see `Strata`) of the rows in memory. It is `None` if all rows
+            /// are in memory.
             fn bag_sampler(
                 &self,
                 method: &'static str,
@@ -227,11 +228,9 @@ pub(crate) struct ResampledBagSampler {
     under: Option<RandomUnderParams>,
 }
 
-/// Name of random under-sampling.
 const UNDER: &str = "random_under";
 
 impl BalancedBaggingParams {
-    /// Parameters of random under-sampling, if that is the sampler.
     fn under_sampling_params(&self, labels: &[Label]) -> Result<Option<RandomUnderParams>> {
         let (sampler, params) = self.sampler_with_params(labels)?;
         (sampler == UNDER).then(|| parse_params(UNDER, &RandomUnderParams::default(), &params)).transpose()
@@ -246,7 +245,6 @@ fn check_under_sampling(under: &RandomUnderParams, strata: &Strata, labels: &[La
     under_sampling_goal((under, UNDER), counts, labels, false).map(drop)
 }
 
-/// Ranks of the rows in the bag with the seed key `key`.
 fn balanced_ranks(
     sampler: &RowSampler,
     under: &RandomUnderParams,

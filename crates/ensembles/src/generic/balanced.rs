@@ -89,7 +89,7 @@ bagging_params! {
     }
 }
 
-/// Draws a bag; `draw` returns the drawn rows of a class.
+/// Draws a bag that contains, for each class, the rows that `draw` returns.
 fn draw_class_bag(pools: &ClassPools, draw: impl Fn(u32) -> Vec<u32>) -> Bag {
     let mut rows: Vec<u32> = pools.classes().flat_map(draw).collect();
     rows.sort_unstable();
@@ -97,7 +97,6 @@ fn draw_class_bag(pools: &ClassPools, draw: impl Fn(u32) -> Vec<u32>) -> Bag {
 }
 
 impl UnderBaggingParams {
-    /// Ranks of the rows in the bag with the seed key `key`.
     fn ranks(&self, strata: &Strata, key: SeedKey) -> Vec<u32> {
         let Some(smallest) = strata.smallest() else { return Vec::new() };
         let n = smallest.ranks.len();

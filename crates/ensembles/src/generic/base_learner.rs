@@ -105,12 +105,9 @@ pub struct TrainingContext<'r, 'd> {
     pub ctl: RunContext<'r>,
 }
 
-/// A fitted member and its bag.
 #[derive(Clone, Debug)]
 pub(crate) struct MemberFit<M> {
-    /// The member.
     pub(crate) member: M,
-    /// Training rows of the member.
     pub(crate) bag: Bag,
 }
 

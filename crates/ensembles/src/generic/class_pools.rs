@@ -6,12 +6,13 @@ use imbcore_core::{Dataset, Error, Result, RowGroups, SeedKey, tags};
 use imbcore_resample::{draw_distinct, draw_with_replacement};
 use std::borrow::Cow;
 
-/// Rows with positive weight, by class.
 #[derive(Clone, Debug)]
 pub(crate) struct ClassPools {
     strata: Strata,
     rows: RowsByRank,
-    /// Ranks of the rows of each group, if rows have groups; bags then draw whole groups first.
+    /// Groups of rows, given by ranks (see [`Strata`]), if rows have groups.
+    ///
+    /// Bags then draw whole groups first.
     groups: Option<RowGroups>,
 }
 
@@ -51,17 +52,14 @@ impl ClassPools {
         Cow::Owned(Self { strata, rows: self.rows.of_sample(&sample), groups: None })
     }
 
-    /// Ranks of the rows.
     pub(crate) fn strata(&self) -> &Strata {
         &self.strata
     }
 
-    /// Rows of the given ranks, ascending, with repetitions.
     pub(crate) fn rows_of_ranks(&self, ranks: Vec<u32>) -> Vec<u32> {
         self.rows.rows_of_ranks(ranks)
     }
 
-    /// Rows of a class, ascending.
     pub(crate) fn of_class(&self, class: u32) -> &[u32] {
         self.strata.of_class(class).map_or(&[], |(_, ranks)| self.rows.rows_in_range(ranks))
     }
@@ -95,7 +93,6 @@ impl ClassPools {
     }
 }
 
-/// Number of columns of each member, and how they are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ColumnSampling {
     n_all: usize,

@@ -44,12 +44,10 @@ impl<M: ToExpr> VoteConverter<'_, M> {
         Ok(votes_to_proba(fractions, self.builder))
     }
 
-    /// Sum of the vote weights of the given members, added in their order.
     fn total_vote_weight(&self, members: Range<usize>) -> f64 {
         self.ensemble.voting().votes[members].iter().fold(0.0, |sum, vote| sum + vote)
     }
 
-    /// For each class, the sum of the votes of the given members.
     fn vote_sums(&mut self, members: Range<usize>) -> Result<ExprRef> {
         let (scheme, features) = (self.ensemble.voting(), self.features);
         let output = match scheme.rule.output_kind() {

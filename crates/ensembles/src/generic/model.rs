@@ -80,8 +80,10 @@ impl<M> Ensemble<M> {
         self.out_of_bag.as_ref()
     }
 
-    /// Converts row indices to indices of the whole table, which includes rows of weight 0.
-    /// `rows` has, for each row of the fit, its index in the whole table of `n_rows` rows.
+    /// Replaces the row numbers of bags and out-of-bag predictions by those of the whole table.
+    ///
+    /// The whole table has `n_rows` rows, including rows of weight 0 that the fit did not get. For each row
+    /// of the fit, `rows` has its number in the whole table.
     pub fn map_out_of_bag_rows(&mut self, rows: &[u32], n_rows: usize) {
         if let Some(found) = &mut self.out_of_bag {
             found.move_to_rows(rows, n_rows);
@@ -138,12 +140,11 @@ impl<M: Classifier> Ensemble<M> {
         Ok(self.accumulate_votes(frame, VoteAccumulator::decision_function, ctl)?.concat())
     }
 
-    /// Accumulates the votes of all members for each block of rows.
+    /// Accumulates the votes of all members, one block of rows after another.
     ///
-    /// The result has one value for each block: `end` of the accumulated votes.
-    ///
-    /// Each block is copied column by column, stays in the processor cache for all members, and is checked
-    /// for infinities only once.
+    /// The result has one value for each block, which `end` computes from the accumulated votes. Each block
+    /// is copied column by column, stays in the processor cache for all members, and is checked for
+    /// infinities only once.
     fn accumulate_votes<'c, T: Send>(
         &'c self,
         frame: &Frame<'_>,

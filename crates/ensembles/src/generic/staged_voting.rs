@@ -87,7 +87,6 @@ impl<'b> StageAccumulator<'b> {
         Ok(Self { staged, n_classes, n_closed: 0, joined })
     }
 
-    /// Whether a stage ends after `n_added` members.
     pub(super) fn stage_ends_at(&self, n_added: usize) -> bool {
         self.staged.ends.get(self.n_closed).is_some_and(|&end| end as usize == n_added)
     }
@@ -120,7 +119,6 @@ impl<'b> StageAccumulator<'b> {
         }
     }
 
-    /// Probabilities, row-major.
     pub(super) fn probabilities(mut self) -> Vec<f64> {
         let n_stages = self.n_closed as f64;
         for joined in self.joined.chunks_exact_mut(self.n_classes) {

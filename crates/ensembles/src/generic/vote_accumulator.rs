@@ -10,9 +10,9 @@ use imbcore_core::{Result, first_largest, memory};
 #[derive(Debug)]
 pub struct VoteAccumulator<'b> {
     voting: &'b VotingScheme,
-    /// `n_rows x n_classes`.
+    /// For each row and class, the sum of the members' weighted outputs, `n_rows x n_classes`.
     sums: Vec<f64>,
-    /// Sum of the vote weights for each row.
+    /// For each row, the sum of the vote weights of the members that predicted it.
     votes: Vec<f64>,
     n_added: usize,
     /// Result of the completed stages, if the rule has stages.
@@ -63,7 +63,7 @@ impl<'b> VoteAccumulator<'b> {
         let vote = self.voting.votes.get(self.n_added).copied().unwrap_or_default();
         self.n_added += 1;
         if c == 2 {
-            // Two classes are the usual case. This loop has no branches.
+            // Two classes are the usual case, for which this loop without branches is fast.
             for ([first, second], &answer) in self.sums.as_chunks_mut().0.iter_mut().zip(answers) {
                 *first += if answer == 0 { vote } else { 0.0 };
                 *second += if answer == 0 { 0.0 } else { vote };
@@ -146,7 +146,6 @@ fn decision_scores(proba: &[f64], n_classes: usize, by_votes: bool) -> Vec<f64> 
     }
 }
 
-/// One-hot encodes predicted classes.
 pub(crate) fn one_hot(answers: &[u32], n_classes: usize) -> Vec<f64> {
     let mut output = vec![0.0; answers.len() * n_classes];
     for (row, &class) in output.chunks_exact_mut(n_classes).zip(answers) {

@@ -27,7 +27,8 @@ mod tests {
         assert!((proba[1] - 1.0 / (1.0 + (-1.0_f64).exp())).abs() < 1e-15);
         let mut proba = [0.0, 1.0, 0.0];
         votes_to_proba(&mut proba);
-        // f is 1 for the second class and -1/2 for the others; both are halved.
+        // There are K = 3 classes. So f is 1 for the second class and -1/2 for the others. The softmax is
+        // that of f / (K - 1) = f / 2.
         assert!((proba[1] / proba[0] - 0.75_f64.exp()).abs() < 1e-14 && proba[0] == proba[2]);
     }
 }

@@ -9,7 +9,6 @@
 
 use imbcore_trees::gauss_legendre;
 
-/// Number of points of the quadrature.
 const POINTS: usize = 64;
 /// Largest change of the log-odds for which the slope at the midpoint is used as mean slope.
 const SMALL: f64 = 1e-5;
@@ -17,9 +16,10 @@ const SMALL: f64 = 1e-5;
 /// Contributions of features to the numbers that determine the probabilities of rows.
 #[derive(Clone, Copy, Debug)]
 pub struct AdditiveContributions<'a> {
-    /// For each number, the contributions of the features, `n_rows x n_features`.
+    /// For each number that determines the probabilities, the features' contributions to it.
     ///
-    /// If there is only one number, it is the log-odds of the class whose probability is explained.
+    /// Each array has the shape `n_rows x n_features`. If there is only one number, it is the log-odds of the
+    /// class whose probability is explained.
     pub values: &'a [&'a [f64]],
     /// Base value of each number.
     pub bases: &'a [f64],

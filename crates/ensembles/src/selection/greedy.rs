@@ -158,7 +158,7 @@ fn final_weights(mut mean: Vec<f64>, of_prior: f64, n_rows: usize) -> Vec<f64> {
 }
 
 impl HeldOutTable<'_> {
-    /// Score of row-major probabilities of all rows.
+    /// Score of the predicted probabilities of all rows, given row by row.
     fn score(&self, proba: &[f64]) -> Result<f64> {
         match self.metric {
             SelectionMetric::LogLoss => log_loss(self.truth, proba, self.n_classes, self.weights, true),
@@ -230,7 +230,6 @@ fn average_precision(
     mean_over_classes(&by_class, truth, weights, ClassWeighting::Equal)
 }
 
-/// One greedy selection on some rows.
 struct Selection<'a> {
     table: &'a HeldOutTable<'a>,
     truth: Vec<u32>,
@@ -275,7 +274,7 @@ impl<'a> Selection<'a> {
         Ok(if total > 0.0 { loss / total } else { 0.0 })
     }
 
-    /// For each member, the fraction of the steps up to the best step that selected it.
+    /// For each member, the fraction of the steps that selected it, up to the best step.
     fn weights(&self, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         // The class prior does not change the ranking of rows and thus not the average precision, so it is no
         // candidate here. The log loss determines its weight.

@@ -69,8 +69,10 @@ impl<M> SelectedEnsemble<M> {
         &self.leaderboard
     }
 
-    /// Converts row indices to indices of the whole table, which includes rows of weight 0.
-    /// `rows` has, for each row of the fit, its index in the whole table of `n_rows` rows.
+    /// Replaces the row numbers of held-out predictions by those of the whole table.
+    ///
+    /// The whole table has `n_rows` rows, including rows of weight 0 that the fit did not get. For each row
+    /// of the fit, `rows` has its number in the whole table.
     pub fn map_out_of_bag_rows(&mut self, rows: &[u32], n_rows: usize) {
         self.ensemble.map_out_of_bag_rows(rows, n_rows);
     }

@@ -6,7 +6,6 @@ use imbcore_core::{ArrayReader, ArrayWriter, Classifier, Persist, PriorShift, Re
 
 /// Name of the array of calibration factors, which is empty without a calibration.
 const CALIBRATION: &str = "selected.calibration";
-/// Name of the array with the leaderboard.
 const LEADERBOARD: &str = "selected.leaderboard";
 
 impl<M: Classifier + Persist> Persist for SelectedEnsemble<M> {

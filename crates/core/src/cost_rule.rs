@@ -15,7 +15,7 @@ use std::borrow::Cow;
 /// Rows decided in one block.
 const BLOCK: usize = 1024;
 
-/// Source of a cell of a row's cost matrix.
+/// Source of the cost in one cell of a row's cost matrix: a number or a column of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CostCell {
@@ -59,8 +59,9 @@ impl CostCells {
         &self.cells
     }
 
-    /// Converts column indices to those of a table that has only the columns `columns`.
-    /// `None` if a cost column is not among `columns`.
+    /// Converts column indices to positions in a table that has only the columns `columns`.
+    ///
+    /// Returns `None` if a cost column is not among `columns`.
     pub fn select_columns(&self, columns: &[u32]) -> Option<Self> {
         let moved = |cell: &CostCell| match cell {
             CostCell::Column(column) => {
@@ -125,12 +126,11 @@ pub enum CostRule {
     Same(Costs),
     /// Cost matrices read from columns of the table.
     Columns(CostCells),
-    /// Cost matrices passed with the rows, for this number of classes.
+    /// Cost matrices passed with the rows; the field is the number of classes.
     PerRow(usize),
 }
 
 impl CostRule {
-    /// Checks that the rule is for this number of classes.
     pub(crate) fn check(&self, n_classes: usize) -> Result<()> {
         let expected = match self {
             Self::Same(costs) => costs.n_classes(),
@@ -160,14 +160,12 @@ pub struct RowCosts<'a> {
     n_rows: usize,
 }
 
-/// Source of the cost matrices of all rows, row-major.
 #[derive(Clone, Debug)]
 enum CostMatrices<'a> {
     /// One matrix for all rows.
     Same(Cow<'a, [f64]>),
     /// One matrix after another.
     PerRow(&'a [f64]),
-    /// A source for each cell of the matrix.
     Cells(Vec<CostSource<'a>>),
 }
 

@@ -79,7 +79,7 @@ pub struct Frame<'a> {
     columns: Vec<Column<'a>>,
     n_rows: usize,
     row_major: Option<&'a [f64]>,
-    /// Whether the table may contain infinite or missing values, if that is known.
+    /// Kinds of special values that the table may contain; `None` if the table was not scanned.
     known: Option<SpecialValues>,
 }
 
@@ -174,7 +174,7 @@ impl<'a> Frame<'a> {
         Self { columns, n_rows: rows.len(), row_major, known: self.known }
     }
 
-    /// The same table, given whether it may contain infinite or missing values.
+    /// The same table, with a declaration of whether it may contain infinite or missing values.
     ///
     /// The table is then not scanned for these values again. `content` may mark a kind of values that does
     /// not occur in the table.
@@ -256,7 +256,9 @@ impl<'a> Frame<'a> {
         content
     }
 
-    /// The same table, with `numbers` from [`Frame::contiguous`] in place of its numeric columns.
+    /// The same table, whose numeric columns are replaced by contiguous columns.
+    ///
+    /// `numbers` is the result of [`Frame::contiguous`].
     ///
     /// # Errors
     /// Same errors as [`Frame::new`].

@@ -182,7 +182,7 @@ fn unknown_class_error(
 }
 
 #[cfg(test)]
-// The macro `params!` declares public structs, which are unreachable here.
+// The macro `params!` declares `pub` structs, which other crates cannot reach in this test module.
 #[allow(unreachable_pub)]
 mod tests {
     use super::*;

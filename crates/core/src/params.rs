@@ -33,7 +33,7 @@ pub struct ParamSpec {
     pub name: &'static str,
     /// Default value.
     pub default: Value,
-    /// The domain, completing the sentence "must be ...".
+    /// Text of the parameter's domain, which completes the sentence "must be ...".
     pub expected: &'static str,
     /// Domain as a type in Python's notation.
     #[serde(rename = "type")]

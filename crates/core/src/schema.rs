@@ -166,7 +166,7 @@ impl Schema {
         self.features.get(column).map_or("?", |feature| &feature.name)
     }
 
-    /// Returns a level; `None` for a column or a code that does not exist.
+    /// Label of the level with this code; `None` for a column or a code that does not exist.
     fn label(&self, column: usize, code: u32) -> Option<&Label> {
         match &self.features.get(column)?.kind {
             FeatureKind::Nominal { levels } => levels.get(code as usize),

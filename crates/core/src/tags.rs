@@ -37,8 +37,10 @@ tags! {
     drawn {
         /// Tag for a draw from all rows together.
         ALL = 0,
-        /// Tag for a draw from a class.
-        /// Its number is the position of the class in the order of first rows.
+        /// Tag for a draw from the rows of one class.
+        ///
+        /// The index of the stream is the position of the class in the order of the first rows of the
+        /// classes.
         CLASS = 1,
         /// Whole groups.
         GROUPS = 2,
@@ -225,7 +227,7 @@ tags! {
     made {
         /// Tag for coordinates within shapes.
         POINTS = 0x0053_4850,
-        /// Tag for the choice of one part of a shape, in which a point is drawn.
+        /// Tag for the random choice of the part of a shape in which a point is drawn.
         COINS = 0x0053_4843,
         /// Tag for an attempt to draw a shape's points.
         ATTEMPT = 0x0053_4841,

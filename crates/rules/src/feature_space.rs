@@ -70,7 +70,7 @@ impl FeatureSpace {
         self.axes.len()
     }
 
-    /// Number of 32-bit words for the allowed levels of one box.
+    /// Number of 32-bit words that store the allowed levels of one box.
     pub(crate) fn n_words(&self) -> usize {
         self.first_word[self.axes.len()]
     }

@@ -88,7 +88,7 @@ impl ProblemScaling {
         (all().fold(f64::INFINITY, f64::min) - 1.0, all().fold(f64::NEG_INFINITY, f64::max) + 1.0)
     }
 
-    /// Scales a box, expands it by `wall`, and clamps its bounds to `low..=high`.
+    /// Scales a box, moves its bounds outwards by `wall`, and clamps them to `low..=high`.
     pub(crate) fn to_scaled_box(&self, bounds: &BoxBounds, wall: f64, (low, high): (f64, f64)) -> ScaledBox {
         let place = |feature: usize, x: f64| {
             if x.is_finite() { self.scale(feature, x) } else { x }

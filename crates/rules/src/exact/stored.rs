@@ -102,7 +102,7 @@ impl BoxProof {
     }
 }
 
-/// Reads the pairs of rows of each of `n` certificates.
+/// Reads, for each of `n` certificates, its pairs of rows with their dual values.
 fn pair_arrays(file: &ArrayReader<'_>, n: usize) -> Result<Vec<Vec<PairPriceEntry>>> {
     let wrong = || Error::damaged("the pairs of a proof are inconsistent");
     let (counts, rows) = (file.u32s("exact.n_pairs")?, file.u32s("exact.pairs")?);

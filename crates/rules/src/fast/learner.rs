@@ -128,8 +128,9 @@ impl<'c> FastBoxesLearner<'c> {
         Ok(PreparedSweep { groups, sweep })
     }
 
-    /// Fits a set of boxes for each of many settings.
-    /// The cost is little more than for one setting, because clusters and sums are shared.
+    /// Fits one set of boxes for each of many settings.
+    ///
+    /// The cost is little more than for one setting, because all settings share clusters and sums.
     pub(crate) fn fit_settings(
         &self,
         look: &FirstPass<'_>,

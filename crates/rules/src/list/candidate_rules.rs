@@ -39,10 +39,10 @@ pub(super) struct CandidateRule {
     pub(super) rows: BitSet,
 }
 
-/// Facts about the training rows that are needed to convert thresholds to inclusive bounds.
+/// Training data that is needed to convert thresholds of tests to inclusive bounds of boxes.
 struct ThresholdConverter {
     space: FeatureSpace,
-    /// For each feature, thresholds of tests `x > threshold` that equal a row's value, ascending.
+    /// For each feature, the thresholds of tests `x > threshold` that occur as values, ascending.
     reached: Vec<Vec<f64>>,
     /// Whether each feature has missing values.
     holes: Vec<bool>,

@@ -98,7 +98,7 @@ impl RuleSearch<'_> {
         }
     }
 
-    /// Replaces `step` by `other` if `other` leads to a better choice; on ties `step` remains.
+    /// Replaces `step` by `other` if `other` leads to a better choice of rules.
     fn update_step(&self, step: &mut SearchStep, other: SearchStep) {
         if self.measure.compare(other.0, step.0) == Ordering::Greater {
             *step = other;
@@ -124,8 +124,7 @@ impl RuleSearch<'_> {
                 self.best = choice;
             }
             if !finished {
-                // The program had all of the remaining time, but the solver can stop slightly before the
-                // limit.
+                // The solver had all of the remaining time, but it can stop slightly before the time limit.
                 return Ok(SearchStatus::TimeLimit);
             }
             // The solver is optimal within its tolerances, which are smaller than the difference of any two
@@ -137,7 +136,7 @@ impl RuleSearch<'_> {
         }
     }
 
-    /// Removes rules without which the choice is at least as good, starting with the last rule.
+    /// Removes rules without which the choice is at least as good, from the last to the first.
     fn drop_redundant(&mut self) {
         self.best.sort_unstable();
         for place in (0..self.best.len()).rev() {
@@ -153,10 +152,10 @@ impl RuleSearch<'_> {
     }
 }
 
-/// A step of the local search: matched weights after it, the dropped rule and the added rule.
+/// Step of the local search: matched weights after it, dropped rule and added rule, if any.
 type SearchStep = (MatchedWeights, Option<usize>, Option<usize>);
 
-/// Number of chosen rules that match the rows of each group.
+/// For each group of rows, the number of chosen rules that match it.
 struct MatchCounts<'a> {
     pool: &'a RulePool,
     times: [Vec<u32>; 2],
@@ -169,7 +168,7 @@ impl<'a> MatchCounts<'a> {
         Self { pool, times, held: MatchedWeights::default() }
     }
 
-    /// Weight of the row groups that `rule` and exactly `count` of the chosen rules match.
+    /// Weight of the row groups that `rule` matches and that exactly `count` chosen rules match.
     fn weight_matched_by(&self, rule: usize, side: usize, count: u32) -> f64 {
         let groups = self.pool.held[rule][side].iter().map(|&group| group as usize);
         let held = groups.filter(|&group| self.times[side][group] == count);

@@ -20,7 +20,7 @@ pub(crate) struct PrimData<'a> {
     pub(crate) missing: MissingRule,
     /// Whether each feature has missing values.
     pub(crate) with_missing: Vec<bool>,
-    /// Flags of the held-out rows, which choose among boxes and are not used for peeling.
+    /// Flags of the held-out rows, which choose among boxes but are not used for peeling.
     pub(crate) held_out: Vec<bool>,
 }
 
@@ -164,7 +164,7 @@ impl<'a> PrimData<'a> {
     }
 }
 
-/// Number of conditions of a box that a row violates; a single violated condition is stored.
+/// Number of conditions of a box that a row violates; a single one is stored.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Violations {
     None,

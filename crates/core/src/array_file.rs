@@ -13,8 +13,8 @@ const ARRAYS: &str = "arrays of a model file";
 
 /// Prefixes of the names of the two arrays that [`ArrayWriter::join`] writes.
 ///
-/// The first array has the values of one array of all models, one model after the other. The second array has
-/// the position in the first array at which the values of each model end.
+/// For each name of an array, the first array has the values of this array in all models, one model after the
+/// other. The second array has the positions in the first array at which the values of each model end.
 const MEMBER: &str = "member.";
 const ENDS: &str = "ends.";
 

@@ -15,7 +15,7 @@ pub trait Overrides {
 /// A joined set that is the outer set of another joined set hides no inner parameters.
 impl<Own, Inner> Overrides for CompositeParams<Own, Inner> {}
 
-/// One flat set of the parameters of `own`, then of those of `inner` that are not hidden.
+/// One flat set: the outer parameters `own`, then those of `inner` that are not hidden.
 ///
 /// ```
 /// use imbcore_core::{CompositeParams, Overrides, Params, parse_params, serde_json};

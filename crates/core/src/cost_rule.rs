@@ -74,7 +74,7 @@ impl CostCells {
         Some(Self { cells, n_classes: self.n_classes })
     }
 
-    /// The costs of the rows of a table.
+    /// Applies the rule to the rows of a table, and returns the costs of these rows.
     ///
     /// # Errors
     /// [`Error::Column`] for a column that is not numeric, or that has an infinite, missing or negative
@@ -279,7 +279,7 @@ impl<'a> RowCosts<'a> {
     /// Expected cost of predicting each class for every row, `n_rows x n_classes`, row-major.
     ///
     /// # Errors
-    /// [`Error::Data`] if the number of rows or classes of the probabilities is different.
+    /// [`Error::Data`] if the probabilities are for another number of rows or classes than the costs.
     pub fn expected(&self, proba: &[f64]) -> Result<Vec<f64>> {
         self.check(proba.len() / self.n_classes, self.n_classes)?;
         let mut expected = memory::filled(proba.len(), 0.0, "expected costs")?;

@@ -79,7 +79,7 @@ pub struct Frame<'a> {
     columns: Vec<Column<'a>>,
     n_rows: usize,
     row_major: Option<&'a [f64]>,
-    /// Kinds of special values that the table may contain; `None` if the table was not scanned.
+    /// Kinds of special values that the table may contain; `None` if this is unknown.
     known: Option<SpecialValues>,
 }
 

@@ -45,7 +45,7 @@ pub struct ParamSpec {
     pub naming: NameKind,
     /// Description.
     pub doc: &'static str,
-    /// Variants that the parameter selects, if they have parameters of their own.
+    /// Variants from which the parameter selects one, if variants have parameters of their own.
     pub choices: Vec<VariantSpec>,
 }
 

@@ -137,7 +137,9 @@ pub struct BoxBounds {
     pub upper: Vec<f64>,
     /// Allowed levels of all nominal features, as bit sets in one contiguous array.
     pub sets: Vec<u32>,
-    /// Whether a missing value satisfies the condition even if the missing rule is `Outside`.
+    /// For each feature, whether a missing value satisfies the condition of the box.
+    ///
+    /// If the missing rule is `Inside`, missing values satisfy every condition.
     pub or_missing: Vec<bool>,
 }
 

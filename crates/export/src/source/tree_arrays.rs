@@ -19,7 +19,7 @@ struct NodeEntry {
     /// Index of the first output value of a leaf, or of the first child of a split.
     first: usize,
     missing: usize,
-    /// Index at which the split's set of levels or its lookup table starts in the array of these.
+    /// Index at which the split's set of levels or lookup table starts among those of all splits.
     set: usize,
     /// Index at which the weights of the children start, or [`ONE_WAY`].
     ///

@@ -8,9 +8,9 @@
 
 use std::fmt::Write;
 
-/// Largest integer of digits that is exact in double precision.
+/// Largest integer below which all integers are exact in double precision.
 ///
-/// `MOST_POWER` is the largest exponent of a power of ten that is exact.
+/// `MOST_POWER` is the exponent of the largest exact power of ten.
 const MOST_DIGITS: u64 = 1 << 53;
 const MOST_POWER: u32 = 22;
 /// Largest relative error of the correction for which the rounded sum must not change.

@@ -53,7 +53,7 @@ impl BoxVisitor for LeafCollector<'_> {
 }
 
 impl BoxListing<'_> {
-    /// Lists boxes in several lists of increasing slack, and calls `each` with every list.
+    /// Calls `each` with several lists of boxes, in the order of increasing slack.
     ///
     /// The first list has the boxes with a slack of at most `width`. The result of `each` is the new upper
     /// limit on the slack of listed boxes. If a list would have more than `most` boxes, the range of slacks

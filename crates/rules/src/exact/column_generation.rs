@@ -135,8 +135,7 @@ struct ColumnGeneration<'a> {
 impl ColumnGeneration<'_> {
     fn run(&mut self, known: &mut Incumbent) -> Result<()> {
         let mut master = BoxMaster::new(self.codes, self.tariff, &known.pool);
-        // Constraints of pairs of row groups are added once the program without these constraints is nearly
-        // solved.
+        // Constraints of pairs of row groups are added once the linear program without them is nearly solved.
         let mut with_pairs = false;
         let mut bounds: Vec<f64> = Vec::new();
         let mut used = Vec::new();
@@ -202,9 +201,10 @@ impl ColumnGeneration<'_> {
         Ok(point)
     }
 
-    /// Runs coordinate ascent from the best boxes of the pool and from the boxes in `used`.
+    /// Runs coordinate ascent from the best boxes of the pool and from the boxes `used`.
     ///
-    /// Returns whether a new box was added to the linear program.
+    /// `used` has the boxes in the last solution of the linear program. Returns whether a new box was added
+    /// to the linear program.
     fn add_ascent_boxes(
         &self,
         master: &mut BoxMaster<'_>,

@@ -81,7 +81,7 @@ pub(crate) fn run(
     match outcome.status {
         MipStatus::Optimal => {
             // The solver is optimal within its tolerances, which are smaller than the difference of any two
-            // values.
+            // possible values of a set of boxes.
             if known.bound - known.best.value < gap.max(2e-6 * known.bound.abs().max(1.0))
                 && budget.gap() == 0.0
             {

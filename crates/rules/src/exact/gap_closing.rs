@@ -58,10 +58,10 @@ const LOOK: u64 = 32;
 /// The next batch uses these boxes to find dual values.
 const HANDED_ON: usize = 300;
 
-/// The boxes that complete a set, after the value that they add to the set.
+/// The value that some boxes add to a set, and these boxes, which complete the set.
 type Completion = (f64, Vec<BoxColumn>);
 
-/// Visitor that ends the search at the first box above the threshold, and records it.
+/// Visitor that records whether any box exceeds the threshold, and then ends the search.
 struct ExistenceVisitor(bool);
 
 impl BoxVisitor for ExistenceVisitor {

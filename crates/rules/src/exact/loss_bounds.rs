@@ -163,8 +163,8 @@ impl LossBounds {
         for (at, &side) in sides.iter().enumerate() {
             let given = self.take_reward(codes, usize::from(side), out[usize::from(side)], price, at);
             if given < price {
-                // Every side in `sides` must take the same amount, the dual value. If `side` can take only a
-                // smaller amount, the sides before it give back the difference.
+                // Every side in `sides` must use the same amount of rewards, the dual value. If `side` can
+                // use only a smaller amount, the sides before it return the difference.
                 let part = if given > NOTHING { given / price } else { 0.0 };
                 self.taken[..at].iter_mut().for_each(|taken| return_rewards(taken, &mut self.rest, part));
                 price *= part;

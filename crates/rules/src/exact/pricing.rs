@@ -282,7 +282,8 @@ impl<'a> PricingSearch<'a> {
         }
         self.tighten_inner();
         let Node { lo, pos, neg, paid: [paid, paid_guard], .. } = &self.child;
-        // The box at the outermost candidates `lo` covers all of `pos` and hits all of `neg`.
+        // The box at the outermost candidates `lo` covers all row groups in `pos` and hits all row groups in
+        // `neg`.
         let left = &mut self.left;
         let value = box_value_above(query.prices, pos, neg, paid, bound, self.above + TIE, left);
         if let Some(value) = value
@@ -368,8 +369,8 @@ impl<'a> PricingSearch<'a> {
             }
         }
         neg.iter_mut().zip(&self.certain).for_each(|(word, certain)| *word &= !certain);
-        // With a guard constraint or `keep`, a row group without remaining reward can still matter and is not
-        // removed.
+        // With a guard constraint or a third list of weights (`keep`), a row group without remaining reward
+        // can still matter and is not removed.
         used_up &= query.guard.is_none() && query.keep.is_none();
         if used_up {
             for (place, word) in pos.iter_mut().enumerate() {

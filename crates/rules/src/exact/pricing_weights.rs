@@ -6,9 +6,9 @@ use crate::exact::encoded_rows::EncodedRows;
 /// Rounding tolerance for sums of dual values.
 pub(crate) const ROUND: f64 = 1e-7;
 
-/// Dual values of pairs of a majority and a minority row group, sorted by majority row group.
+/// Dual values of pairs of row groups, grouped by the majority row group of the pair.
 ///
-/// A box that hits the majority row group and covers the minority row group pays the dual value.
+/// A box that hits the majority row group and covers the minority row group of a pair pays the dual value.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct PairPrices {
     start: Vec<u32>,

@@ -7,7 +7,9 @@ use crate::feature_space::{BoxBounds, FeatureSpace};
 use imbcore_core::{Column, Error, Frame, Result, RunContext, Schema, memory};
 use serde_json::{Value, json};
 
-/// Scaling of a table, and the features of the problem, which are not constant.
+/// Scaling of a table, and the features that the optimization problem uses.
+///
+/// These are the features that are not constant in the training rows.
 #[derive(Clone, Debug)]
 pub(crate) struct ProblemScaling {
     scale: FeatureScale,

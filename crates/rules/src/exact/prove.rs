@@ -73,9 +73,9 @@ pub(crate) fn prove_optimality(
     Ok(())
 }
 
-/// Bounds the value of sets of `tariff.n_boxes` boxes, and returns the final bound.
+/// Returns an upper bound on the value of sets of `tariff.n_boxes` boxes.
 ///
-/// It then enumerates sets of boxes to close the gap between the bound and the best set.
+/// The function also enumerates sets of boxes, to close the gap between this bound and the best set.
 fn bound_and_close(
     codes: &EncodedRows,
     tariff: &ObjectiveTerms,

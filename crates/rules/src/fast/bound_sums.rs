@@ -46,7 +46,7 @@ const FAR: f64 = 600.0;
 pub struct BoundSums {
     /// Logarithms of P, the sums over the rows of the cluster of the box.
     pub log_p: Vec<f64>,
-    /// Logarithms of N, the sums over all other rows.
+    /// Logarithms of N, the sums over all rows outside of the cluster of the box.
     pub log_n: Vec<f64>,
 }
 

@@ -127,7 +127,9 @@ pub(crate) fn cluster_positive_rows(
     Ok((point_of.into_iter().map(|point| of[point]).collect(), n_clusters))
 }
 
-/// Returns the coordinates of all rows, row by row: scaled numbers and encoded levels.
+/// Returns the coordinates of the rows of a table, row by row.
+///
+/// They are scaled numbers and encoded levels.
 fn encode_coordinates(frame: &Frame<'_>, units: &[f64]) -> Vec<f64> {
     let (n_rows, width) = (frame.n_rows(), frame.n_columns());
     let mut values = vec![0.0; n_rows * width];

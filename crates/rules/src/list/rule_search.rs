@@ -128,7 +128,7 @@ impl RuleSearch<'_> {
                 return Ok(SearchStatus::TimeLimit);
             }
             // The solver is optimal within its tolerances, which are smaller than the difference of any two
-            // values.
+            // possible gains of a choice of rules.
             if !improved || self.measure.is_linear() {
                 self.bound = self.measure.value(self.pool.matched_weights(&self.best));
                 return Ok(SearchStatus::Optimal);

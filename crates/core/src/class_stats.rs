@@ -10,11 +10,11 @@ pub struct SingleClassStats {
     pub n_rows: u64,
     /// Number of rows with positive weight.
     pub n_weighing: u64,
-    /// Sum of the weights, in row order.
+    /// Sum of the weights of the rows of this class, added in row order.
     pub mass: f64,
     /// Largest weight of a row.
     pub largest: f64,
-    /// Index of the first row with positive weight.
+    /// Index of the first row of this class that has a positive weight.
     pub first: Option<u64>,
 }
 

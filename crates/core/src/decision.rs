@@ -107,7 +107,6 @@ impl Decision {
     }
 }
 
-/// Error if costs differ by row but no rows are given.
 fn missing_rows_error() -> Error {
     Error::Unsupported(
         "the costs were passed to fit as one matrix per row. Pass those of the new rows to predict as \

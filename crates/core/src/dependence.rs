@@ -201,7 +201,7 @@ impl RowGroups {
         self.positions.len()
     }
 
-    /// Positions of a group by its number, ascending.
+    /// Ascending positions of the rows of the group with this number.
     pub fn rows(&self, group: usize) -> &[u32] {
         &self.positions[self.starts[group] as usize..self.starts[group + 1] as usize]
     }

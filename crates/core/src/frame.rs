@@ -55,7 +55,6 @@ impl<'a> Column<'a> {
         }
     }
 
-    /// Restricts the column to a range of rows.
     fn rows(&self, rows: std::ops::Range<usize>) -> Self {
         match *self {
             Self::Numeric(values) => Self::Numeric(values.slice_range(rows)),
@@ -195,7 +194,7 @@ impl<'a> Frame<'a> {
         found.into_inner()
     }
 
-    /// Refuses infinities, for which midpoints between values are undefined.
+    /// Checks that no value is infinite, because midpoints with infinite values are undefined.
     ///
     /// # Errors
     /// [`Error::Column`] with the first row of the first column that contains an infinity.

@@ -50,7 +50,8 @@ fn is_negative(label: &Label) -> bool {
 }
 
 /// Code of the class of least weight, the highest on ties; 0 without classes.
-/// The rule for classes without labels.
+///
+/// This class is the default positive class if the classes have no labels.
 pub fn rarest_class(masses: &[f64]) -> u32 {
     let mut rarest = 0;
     for (class, &mass) in masses.iter().enumerate() {

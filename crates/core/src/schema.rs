@@ -58,7 +58,6 @@ impl Label {
         if classes.contains(&text) { text } else { read() }
     }
 
-    /// The value of the label if it is an integer.
     fn as_integer(&self) -> Option<i128> {
         match *self {
             Self::Bool(truth) => Some(i128::from(truth)),

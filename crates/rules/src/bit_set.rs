@@ -23,7 +23,6 @@ impl BitSet {
         Self(words)
     }
 
-    /// Returns the set of the integers below `n` for which `keep` is true.
     pub(crate) fn from_predicate(n: usize, keep: impl Fn(usize) -> bool) -> Self {
         let mut bits = Self::empty(n);
         for at in (0..n).filter(|&at| keep(at)) {
@@ -51,7 +50,6 @@ impl BitSet {
         self.0.iter().all(|&word| word == 0)
     }
 
-    /// The 64-bit words that store the set, one bit per integer.
     pub(crate) fn words(&self) -> &[u64] {
         &self.0
     }
@@ -63,7 +61,6 @@ impl BitSet {
         }
     }
 
-    /// Removes all integers that are not in `other` (intersection).
     pub(crate) fn intersect_with(&mut self, other: &Self) {
         self.intersect_words(&other.0);
     }
@@ -76,7 +73,6 @@ impl BitSet {
         }
     }
 
-    /// Removes all integers that are in `other` (difference).
     pub(crate) fn subtract(&mut self, other: &Self) {
         for (word, other) in self.0.iter_mut().zip(&other.0) {
             *word &= !other;

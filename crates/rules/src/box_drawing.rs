@@ -143,7 +143,6 @@ impl BoxDrawing {
         &self.or_missing
     }
 
-    /// Whether a missing value of a feature satisfies the condition of box `number`.
     pub(crate) fn accepts_missing(&self, number: usize, feature: usize, missing: MissingRule) -> bool {
         missing == MissingRule::Inside || self.or_missing[number * self.space.n_features() + feature]
     }

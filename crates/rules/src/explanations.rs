@@ -45,7 +45,6 @@ pub(crate) struct BoxExplainer<'a> {
 }
 
 impl BoxExplainer<'_> {
-    /// Explains all rows of a frame, which must have the features of the boxes.
     pub(crate) fn explain_rows(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<BoxExplanations> {
         let parts =
             map_rows(frame, ctl, BoxExplanations::default, |found: &mut BoxExplanations, rows, parts| {

@@ -86,7 +86,6 @@ impl FeatureSpace {
         self.first_word[feature]..self.first_word[feature + 1]
     }
 
-    /// Index of the first side of a feature.
     pub(crate) fn side_index(&self, feature: usize) -> usize {
         self.first_side[feature]
     }
@@ -108,7 +107,6 @@ impl FeatureSpace {
         bounds
     }
 
-    /// Whether a set of levels contains all levels of a nominal feature.
     pub(crate) fn all_levels(&self, feature: usize, set: &[u32]) -> bool {
         match self.axes[feature] {
             FeatureAxis::Numeric => true,

@@ -277,7 +277,6 @@ impl BoxModel {
         proof.verify(frame, &task, (given, schema), check, ctl)
     }
 
-    /// Probability of the positive class of every row.
     fn positive_proba(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         match &self.scores {
             BoxScoring::Nested { nested, own } => {

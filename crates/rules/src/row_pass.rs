@@ -97,7 +97,6 @@ pub(crate) fn run_on_partition<S: RowPass>(
     serialize(&step.merge_parts(parts))
 }
 
-/// Sends a request to all remote partitions and returns their responses.
 pub(crate) fn run_remotely(
     holders: &dyn RemotePartitions,
     kind: RequestKind,

@@ -11,7 +11,6 @@ use crate::prim::PrimCovering;
 use imbcore_core::{ArrayReader, ArrayWriter, Error, Persist, Result, Schema};
 use serde::{Deserialize, Serialize};
 
-/// Kind of scoring in the file of a model.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Kind {

@@ -29,7 +29,6 @@ impl TargetLanguage {
         }
     }
 
-    /// Returns the value of `c` if the language is C, and the value of `rust` if it is Rust.
     pub(super) fn pick_by_language<T>(self, c: T, rust: T) -> T {
         match self {
             Self::C => c,

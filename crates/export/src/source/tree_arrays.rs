@@ -28,7 +28,6 @@ struct NodeEntry {
     n_children: usize,
 }
 
-/// Builder of the arrays for all trees of a program.
 #[derive(Default)]
 pub(super) struct TreeArrayBuilder {
     nodes: Vec<NodeEntry>,

@@ -12,7 +12,6 @@ use imbcore_core::{Error, Result, RunContext, memory};
 
 const NODES: &str = "nodes of a tree";
 
-/// Formatting of the CASE expressions of a tree.
 #[derive(Clone, Copy)]
 pub(super) struct CaseStyle<'a> {
     pub(super) words: SqlNames<'a>,

@@ -32,7 +32,6 @@ pub(super) struct LevelCodes {
     pub(super) n_levels: usize,
 }
 
-/// Whether a feature with this number of levels is converted to codes.
 pub(super) fn is_coded(n_levels: usize) -> bool {
     n_levels > MOST_LEVELS
 }

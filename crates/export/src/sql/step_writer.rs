@@ -9,7 +9,6 @@ use super::{SqlExpression, SqlNames, SqlQuery};
 use crate::step::{ExportTree, Op, Step};
 use imbcore_core::{Error, Result};
 
-/// Writer that converts steps to columns and expressions of an SQL query.
 pub(super) struct StepWriter<'s> {
     pub(super) query: SqlQuery,
     words: SqlNames<'s>,

@@ -107,7 +107,6 @@ impl BoxColumn {
         !codes.hits(at).is_subset(&self.neg)
     }
 
-    /// Sum of the widths of the box in all features, times the reward for width.
     pub(crate) fn width_reward(&self, codes: &EncodedRows) -> f64 {
         codes.side_width.iter().zip(&self.at).map(|(width, &at)| width[usize::from(at)]).sum()
     }

@@ -144,9 +144,7 @@ impl<'a> BoxMaster<'a> {
         master
     }
 
-    /// Adds a box and the row groups assigned to it to the linear program.
-    ///
-    /// Returns whether the program did not have this column yet.
+    /// Adds a box with its assigned row groups; returns whether the program did not have it yet.
     pub(crate) fn add_column(&mut self, column: BoxColumn, taken: Vec<usize>) -> bool {
         let new = self.seen.insert((column.at.clone(), taken.clone()));
         if new {
@@ -336,7 +334,6 @@ impl<'a> BoxMaster<'a> {
         self.pairs[place].col = Some(self.program.add_col(0.0, cost, 0.0, &entries));
     }
 
-    /// Weights of row groups for the search of new boxes at a dual point.
     pub(crate) fn pricing_weights(&self, point: &DualPoint) -> PricingWeights {
         let n_boxes = self.tariff.n_boxes as f64;
         let mut triples: Vec<(usize, u16, f64)> = self

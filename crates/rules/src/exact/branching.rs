@@ -30,7 +30,6 @@ pub(crate) enum BranchDecision {
     },
 }
 
-/// Buffers for the branching decision of one node, reused for all nodes.
 #[derive(Debug)]
 pub(crate) struct Branching {
     active: Vec<usize>,

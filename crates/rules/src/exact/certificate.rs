@@ -112,7 +112,6 @@ impl BoxCertificate {
         RowRewards { reward: self.reward.clone(), price: self.price.clone(), pairs }
     }
 
-    /// Whether the dual values are feasible for these rows and this objective.
     pub(crate) fn is_feasible(&self, rows: &ScaledRows<'_>, goal: &BoxObjective) -> bool {
         const SLACK: f64 = 1e-9;
         let n = rows.n_rows();

@@ -348,7 +348,6 @@ fn sort_best_first<C: Ord>(boxes: &mut [(f64, C)]) {
     boxes.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
 }
 
-/// Visitor that keeps the boxes with the largest values, the best box first.
 struct TopBoxes {
     most: usize,
     found: Vec<(f64, Vec<u16>)>,

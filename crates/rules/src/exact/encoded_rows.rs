@@ -264,7 +264,6 @@ impl EncodedRows {
         self.edge[side][usize::from(at)] + self.to_wall
     }
 
-    /// Bounds of the box whose sides are at the given candidates.
     pub(crate) fn box_bounds(&self, at: &[u16]) -> ScaledBox {
         let wall = |side: usize| self.side_position(side, at[side]);
         ScaledBox {

@@ -84,7 +84,6 @@ pub(crate) struct GapClosingSearch<'a> {
 }
 
 impl<'a> GapClosingSearch<'a> {
-    /// Prepares a search that starts from the dual values of the current upper bound.
     pub(crate) fn new(
         codes: &'a EncodedRows,
         tariff: &'a ObjectiveTerms,

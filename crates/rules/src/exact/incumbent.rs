@@ -34,7 +34,6 @@ impl Incumbent {
         }
     }
 
-    /// Adds the boxes that are not in the pool yet to the pool.
     pub(crate) fn add(&mut self, boxes: &[BoxColumn]) {
         for column in boxes {
             if !self.pool.contains(column) {

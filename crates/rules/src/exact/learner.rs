@@ -127,7 +127,6 @@ impl ExactBoxesLearner {
         })
     }
 
-    /// Builds the optimization problem of scaled rows and calls `body` with it.
     fn with_problem<T>(
         &self,
         data: &Dataset<'_>,

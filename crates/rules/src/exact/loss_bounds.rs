@@ -205,7 +205,6 @@ impl LossBounds {
         price - missing
     }
 
-    /// Stores the dual value of a majority row group, and the parts of rewards that it uses.
     #[inline]
     fn record_dual_value(&mut self, codes: &EncodedRows, price: f64, out: &[u16], sides: &[u16]) {
         let used_up = |rest: &[f64], alive: &mut [u64], p: usize| {

@@ -63,7 +63,6 @@ impl ObjectiveTerms {
         self.hit * codes.neg_total
     }
 
-    /// Weights of row groups for a search of the first box of a set.
     pub(crate) fn weights(&self, codes: &EncodedRows) -> PricingWeights {
         PricingWeights::without_pairs(
             codes.pos_mass.clone(),

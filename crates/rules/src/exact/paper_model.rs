@@ -38,7 +38,6 @@ struct PaperModel<'a> {
     used: Vec<ModelVariable>,
 }
 
-/// Solves the mixed-integer program of the paper.
 pub(crate) fn solve_paper_model(
     rows: &ScaledRows<'_>,
     goal: &BoxObjective,

@@ -222,7 +222,6 @@ impl<'a> PricingSearch<'a> {
         }
     }
 
-    /// Reward for the width of the box with the given candidates.
     fn width_reward_bound(&self, at: &[u16]) -> f64 {
         self.codes.side_width.iter().zip(at).map(|(widths, &at)| widths[usize::from(at)]).sum()
     }

@@ -33,7 +33,6 @@ impl PairPrices {
         if pairs.of.is_empty() { Self::default() } else { pairs }
     }
 
-    /// Whether no pair of row groups has a dual value above 0.
     pub(crate) fn is_empty(&self) -> bool {
         self.of.is_empty()
     }
@@ -61,7 +60,6 @@ pub(crate) struct PricingWeights {
 }
 
 impl PricingWeights {
-    /// Builds weights without dual values of pairs of row groups.
     pub(crate) fn without_pairs(pos: Vec<f64>, neg: Vec<f64>) -> Self {
         Self { pos, neg, pairs: PairPrices::default() }
     }

@@ -52,7 +52,6 @@ pub(crate) struct ReferenceSearch<'a> {
     pub gap: f64,
 }
 
-/// A box, represented by the rows that it covers and the rows that it hits.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct BoxRows {
     pub covered: Vec<usize>,

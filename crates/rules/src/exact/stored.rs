@@ -119,7 +119,6 @@ fn pair_arrays(file: &ArrayReader<'_>, n: usize) -> Result<Vec<Vec<PairPriceEntr
     if complete && all.next().is_none() { Ok(lists) } else { Err(wrong()) }
 }
 
-/// Splits an array into `n` parts of equal length.
 fn split_equally(values: &[f64], n: usize) -> Result<Vec<Vec<f64>>> {
     let length = values.len().checked_div(n).unwrap_or_default();
     if length * n != values.len() {

@@ -141,7 +141,6 @@ pub(crate) struct ExponentPass<'a> {
     largest: Option<Vec<f64>>,
 }
 
-/// Result of an [`ExponentPass`] for the rows of one task.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct ExponentPart {
     values: Vec<f64>,

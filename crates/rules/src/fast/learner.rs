@@ -77,7 +77,6 @@ impl<'c> FastBoxesLearner<'c> {
         Self { positive, ..self }
     }
 
-    /// Returns a copy of the learner with another number of boxes.
     #[must_use]
     pub(crate) fn with_boxes(&self, n_boxes: u32) -> Self {
         Self { params: FastBoxesParams { n_boxes, ..self.params.clone() }, ..self.clone() }

@@ -107,7 +107,6 @@ impl NearestPass<'_> {
         (rungs, levels)
     }
 
-    /// For each row of a block, whether it is searched; rows in `but` are not.
     fn searched_rows(&self, rows: &Range<usize>) -> [bool; BLOCK] {
         let mut counts = [true; BLOCK];
         let first = self.but.partition_point(|&row| row < rows.start);

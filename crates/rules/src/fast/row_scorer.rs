@@ -26,7 +26,6 @@ use crate::feature_space::{FeatureAxis, has_level};
 use crate::row_source::{ColumnBlock, map_rows};
 use imbcore_core::{Frame, MISSING, Result, RunContext};
 
-/// Computes the scores of rows from nested boxes.
 pub(super) struct RowScorer<'a> {
     nested: &'a NestedBoxes,
     missing: MissingRule,
@@ -38,7 +37,6 @@ pub(super) struct RowScorer<'a> {
     /// For each box and feature, the lower bound in every set of boxes, from the widest set on.
     lower: Vec<f64>,
     upper: Vec<f64>,
-    /// Lower and upper side of every box and numeric feature.
     walls: Vec<[SideBound; 2]>,
 }
 
@@ -110,7 +108,6 @@ impl<'a> RowScorer<'a> {
         Self { nested, missing, log_beta, floor, ceiling, lower, upper, walls }
     }
 
-    /// Logarithms of the scores of the rows of a block.
     #[allow(clippy::cast_sign_loss)] // Numbers of features, kept as floats to be chosen side by side with scores.
     pub(super) fn scores(
         &self,
@@ -150,7 +147,7 @@ impl<'a> RowScorer<'a> {
                 };
                 (most, outside, number)
             }));
-            // The box with the largest upper bound is first. Most other boxes are then skipped.
+            // The box with the largest upper bound on the score comes first, so most other boxes are skipped.
             order.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.2.cmp(&b.2)));
             let mut best = f64::NEG_INFINITY;
             for &(most, outside, number) in &*order {

@@ -83,7 +83,6 @@ impl FastBoxesSweep {
         )
     }
 
-    /// The numeric features that the start box restricts.
     fn bounded_features(&self, number: usize) -> impl Iterator<Item = usize> + '_ {
         let (lower, ..) = self.start.box_arrays(number);
         (0..self.start.space().n_features()).filter(move |&feature| lower[feature] > f64::NEG_INFINITY)

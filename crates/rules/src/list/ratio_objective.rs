@@ -62,7 +62,6 @@ impl RatioObjective {
         if below > 0.0 { (self.times * held.positive / below).min(1.0) } else { 0.0 }
     }
 
-    /// Whether a choice of rules with these matched weights satisfies the constraint.
     pub(super) fn is_feasible(&self, held: MatchedWeights) -> bool {
         self.floor.is_none_or(|(positive, other, least)| {
             positive * held.positive + other * held.other >= least - self.slack

@@ -13,7 +13,6 @@ use std::collections::{BTreeMap, BTreeSet};
 /// require this rule.
 const TENTHS: std::ops::Range<u32> = 0..10;
 
-/// Candidate rules, and the groups of rows that they match.
 #[derive(Debug)]
 pub(super) struct RulePool {
     pub(super) rules: Vec<CandidateRule>,
@@ -143,7 +142,6 @@ fn select_round_robin(rules: Vec<CandidateRule>, task: &BoxTask, most: usize) ->
     rules.into_iter().enumerate().filter(|(at, _)| taken.contains(at)).map(|(_, rule)| rule).collect()
 }
 
-/// For every row, the set of rules that match it.
 fn matching_rules(rules: &[CandidateRule], n_rows: usize) -> Vec<BitSet> {
     let mut patterns = vec![BitSet::empty(rules.len()); n_rows];
     for (number, rule) in rules.iter().enumerate() {

@@ -59,7 +59,6 @@ struct RuleSearch<'a> {
 }
 
 impl RuleSearch<'_> {
-    /// Whether a choice of rules is better than the best choice so far.
     fn is_improvement(&self, choice: &[usize]) -> bool {
         let held = self.pool.matched_weights(choice);
         self.measure.compare(held, self.pool.matched_weights(&self.best)) == Ordering::Greater
@@ -98,7 +97,7 @@ impl RuleSearch<'_> {
         }
     }
 
-    /// Replaces `step` by `other` if `other` leads to a better choice of rules.
+    /// Replaces `step` by `other` if `other` leads to a better choice; on ties `step` remains.
     fn update_step(&self, step: &mut SearchStep, other: SearchStep) {
         if self.measure.compare(other.0, step.0) == Ordering::Greater {
             *step = other;
@@ -175,7 +174,6 @@ impl<'a> MatchCounts<'a> {
         held.map(|group| self.pool.weight[side][group]).sum()
     }
 
-    /// Weight of the rows that the chosen rules match after `rule` is added.
     fn with_rule(&self, rule: usize) -> MatchedWeights {
         MatchedWeights {
             positive: self.held.positive + self.weight_matched_by(rule, 0, 0),

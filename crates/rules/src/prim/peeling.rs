@@ -127,7 +127,6 @@ pub(crate) fn peel_trajectory(
     }
 }
 
-/// Applies the change of a peeling step to a box.
 pub(crate) fn apply_change(bounds: &mut BoxBounds, field: &PrimData<'_>, change: BoxChange) {
     match change {
         BoxChange::Start => {}

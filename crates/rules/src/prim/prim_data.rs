@@ -154,7 +154,6 @@ impl<'a> PrimData<'a> {
         found
     }
 
-    /// Returns those of the given rows that are inside a box.
     pub(crate) fn rows_inside(&self, bounds: &BoxBounds, rows: &[u32]) -> Vec<u32> {
         let limited = self.restricted_features(bounds);
         rows.iter()

@@ -11,9 +11,10 @@ use std::collections::BTreeMap;
 /// Purpose of the memory, for errors.
 const ARRAYS: &str = "arrays of a model file";
 
-/// Name prefixes of the two arrays into which [`ArrayWriter::join`] joins an array of models.
+/// Prefixes of the names of the two arrays that [`ArrayWriter::join`] writes.
 ///
-/// The first array has the values of all models, and the second has the end of each model in the first.
+/// For each name of an array, the first array has the values of this array in all models, one model after the
+/// other. The second array has the positions in the first array at which the values of each model end.
 const MEMBER: &str = "member.";
 const ENDS: &str = "ends.";
 
@@ -65,7 +66,7 @@ pub struct WrittenArray {
 #[derive(Clone, Debug, Default)]
 pub struct ArrayWriter {
     arrays: Vec<WrittenArray>,
-    /// The last failure to allocate an array; [`Self::written_arrays`] returns this error.
+    /// Error of the last failed allocation, which [`Self::written_arrays`] returns.
     failed: Option<Error>,
 }
 
@@ -75,7 +76,7 @@ impl ArrayWriter {
         &self.arrays
     }
 
-    /// Returns the arrays, after all of them are written.
+    /// Returns all arrays that were written.
     ///
     /// # Errors
     /// [`Error::Memory`] if the allocation of an array failed.
@@ -132,15 +133,17 @@ impl ArrayWriter {
         Ok(())
     }
 
-    /// Appends the arrays of many models of one kind.
-    /// Arrays of the same name are concatenated over the models, and a second array stores where the part of
-    /// each model ends. A model without such an array has a part of length 0. The number of arrays, and thus
-    /// the size of the file's header, does not depend on the number of models.
+    /// Appends the arrays of several fitted models of the same type.
+    ///
+    /// Arrays of the same name are concatenated over the models, and a second array stores where the values
+    /// of each model end. A model that lacks an array of this name has no values there. The number of arrays,
+    /// and thus the size of the file's header, does not depend on the number of models.
     ///
     /// # Errors
     /// [`Error::Unsupported`] for more than 2^32 values.
     pub fn join(&mut self, models: &[ArrayWriter]) -> Result<()> {
-        // Names are collected from all models, because a model may omit an array that another model has.
+        // The names are collected from all models, because one model may lack an array that another model
+        // has.
         models.iter().try_for_each(|model| model.written_arrays().map(drop))?;
         let mut names: Vec<(&str, ElementType)> = Vec::new();
         for array in models.iter().flat_map(|model| &model.arrays) {
@@ -204,7 +207,7 @@ impl<'b> ArrayReader<'b> {
     /// Returns the arrays of one of the models that [`ArrayWriter::join`] appended.
     ///
     /// # Errors
-    /// [`Error::Format`] if the parts do not match the arrays.
+    /// [`Error::Format`] if the stored end of a model does not match the length of an array.
     pub fn member(&self, index: usize) -> Result<Self> {
         let mut member = Self::default();
         for (name, array) in self.arrays.range(MEMBER.to_owned()..) {
@@ -212,8 +215,8 @@ impl<'b> ArrayReader<'b> {
             let wrong = || Error::damaged(format!("the parts of array `{own}` do not match its length"));
             let (ends, _) = self.bytes(&format!("{ENDS}{own}"), ElementType::U32)?.as_chunks::<4>();
             if ends.is_empty() && array.bytes.is_empty() {
-                // `self` may itself be one of several joined models. The array is empty here if members of
-                // another joined model have the array, but no member of `self` has it.
+                // The models of one file may themselves consist of joined models. An array is empty here if a
+                // member of another joined model has the array, but no member of this joined model has it.
                 continue;
             }
             let end = |at: usize| ends.get(at).map(|&end| u32::from_le_bytes(end) as usize).ok_or_else(wrong);
@@ -242,7 +245,7 @@ impl<'b> ArrayReader<'b> {
     /// Reads bytes.
     ///
     /// # Errors
-    /// [`Error::Format`] if there is no such array of bytes.
+    /// [`Error::Format`] if no array of bytes has this name.
     pub fn u8s(&self, name: &str) -> Result<Vec<u8>> {
         memory::collect(self.bytes(name, ElementType::U8)?.iter().copied(), ARRAYS)
     }
@@ -250,7 +253,7 @@ impl<'b> ArrayReader<'b> {
     /// Reads integers.
     ///
     /// # Errors
-    /// [`Error::Format`] if there is no such array of integers.
+    /// [`Error::Format`] if no array of integers has this name.
     pub fn u32s(&self, name: &str) -> Result<Vec<u32>> {
         let (words, _) = self.bytes(name, ElementType::U32)?.as_chunks::<4>();
         memory::collect(words.iter().map(|&word| u32::from_le_bytes(word)), ARRAYS)
@@ -259,7 +262,7 @@ impl<'b> ArrayReader<'b> {
     /// Reads numbers.
     ///
     /// # Errors
-    /// [`Error::Format`] if there is no such array of numbers.
+    /// [`Error::Format`] if no array of numbers has this name.
     pub fn f64s(&self, name: &str) -> Result<Vec<f64>> {
         let (words, _) = self.bytes(name, ElementType::F64)?.as_chunks::<8>();
         memory::collect(words.iter().map(|&word| f64::from_le_bytes(word)), ARRAYS)
@@ -268,7 +271,7 @@ impl<'b> ArrayReader<'b> {
     /// Reads an array of exactly `N` numbers.
     ///
     /// # Errors
-    /// [`Error::Format`] if there is no such array of `N` numbers.
+    /// [`Error::Format`] if no array of numbers has this name, or if its length is not `N`.
     pub fn f64_array<const N: usize>(&self, name: &str) -> Result<[f64; N]> {
         self.f64s(name)?.try_into().map_err(|_| wrong_length(name, N))
     }
@@ -276,7 +279,7 @@ impl<'b> ArrayReader<'b> {
     /// Reads an array of exactly `N` integers.
     ///
     /// # Errors
-    /// [`Error::Format`] if there is no such array of `N` integers.
+    /// [`Error::Format`] if no array of integers has this name, or if its length is not `N`.
     pub fn u32_array<const N: usize>(&self, name: &str) -> Result<[u32; N]> {
         self.u32s(name)?.try_into().map_err(|_| wrong_length(name, N))
     }
@@ -284,7 +287,7 @@ impl<'b> ArrayReader<'b> {
     /// Reads a value written by [`ArrayWriter::json`].
     ///
     /// # Errors
-    /// [`Error::Format`] if there is no such text, or it contains another type.
+    /// [`Error::Format`] if no text has this name, or if the text is not JSON of the requested type.
     pub fn json<T: DeserializeOwned>(&self, name: &str) -> Result<T> {
         serde_json::from_slice(self.bytes(name, ElementType::U8)?)
             .map_err(|error| Error::damaged(format!("array `{name}`: {error}")))
@@ -321,8 +324,8 @@ mod tests {
         let none = || written(&[], &[]);
         let groups = [vec![plain(), none()], vec![rich(), plain()], vec![none()], vec![plain(), rich()]];
         let of_groups: Vec<ArrayWriter> = groups.iter().map(|models| joined(models)).collect();
-        // Two models are joined: one of all groups, and one of the first group only. The members of the first
-        // group have only the array `numbers`.
+        // The test joins two models. The first model has all groups, the second model has only the first
+        // group. The members of the first group have only the array `numbers`.
         let file = joined(&[joined(&of_groups), joined(&of_groups[..1])]);
         let read = ArrayReader::from(&file);
         for (group, n) in [(0, groups.len()), (1, 1)] {

@@ -15,7 +15,7 @@ pub struct BinnedFrame<'a> {
     columns: Vec<BinnedFrameColumn<'a>>,
 }
 
-/// Bins of a column; the code that equals the number of bins represents a missing value.
+/// Bins of one column; missing values have the number of bins as their code.
 #[derive(Clone, Copy, Debug)]
 pub enum BinnedFrameColumn<'a> {
     /// Bins of a numeric column, given by the smallest and the largest value in each bin.
@@ -54,7 +54,7 @@ impl<'a> BinnedFrame<'a> {
     /// Creates the table from the bytes of `n_rows` rows, stored row after row in `codes`.
     ///
     /// # Errors
-    /// [`Error::Internal`] if the sizes of the parts do not match.
+    /// [`Error::Internal`] if the number of bytes or of bins does not match the columns.
     pub fn new(codes: &'a [u8], n_rows: usize, columns: Vec<BinnedFrameColumn<'a>>) -> Result<Self> {
         let width = columns.iter().filter(|column| column.is_narrow()).count();
         let fits = |column: &BinnedFrameColumn<'_>| match column {
@@ -78,7 +78,8 @@ impl<'a> BinnedFrame<'a> {
     }
 
     /// Columns of the table in order, each with the position of its byte in a row.
-    /// Positions of columns that have no byte are meaningless (see [`BinnedFrameColumn::is_narrow`]).
+    ///
+    /// The position is meaningless for a column without a byte (see [`BinnedFrameColumn::is_narrow`]).
     pub fn columns_with_positions(&self) -> impl Iterator<Item = (usize, &BinnedFrameColumn<'a>)> {
         let mut next = 0;
         self.columns.iter().map(move |column| {

@@ -116,13 +116,14 @@ impl<'a> Budget<'a> {
         self.n_checks.load(Ordering::Relaxed)
     }
 
-    /// Run control that is also cancelled at the time limit.
+    /// Run control that is cancelled at the time limit or if the run itself is cancelled.
+    ///
     /// It is for work whose results are optional.
     pub fn run_context_until_limit(&self) -> RunContext<'a> {
         self.run_context_for_fraction(1.0)
     }
 
-    /// Run control that is cancelled once this fraction of the time left has passed.
+    /// Run control that is also cancelled after a given fraction of the remaining time.
     pub fn run_context_for_fraction(&self, fraction: f64) -> RunContext<'a> {
         self.ctl.0.with_deadline(Instant::now().checked_add(self.time_left().mul_f64(fraction)))
     }

@@ -10,12 +10,14 @@ use serde::{Deserialize, Serialize};
 pub enum CalibrationMethod {
     /// A logistic curve of the score (Platt 1999).
     Sigmoid,
-    /// The best nondecreasing curve: steps joined by line segments (Zadrozny and Elkan 2002).
+    /// Isotonic regression: nondecreasing steps, joined by lines (Zadrozny and Elkan 2002).
     Isotonic,
     /// A logistic curve of log(score) and log(1 - score) (Kull, Silva Filho and Flach 2017).
     Beta,
-    /// Two isotonic curves, one for each class that the predicted row may have.
-    /// For a score they give an interval, and a probability in this interval (Vovk, Petej and Fedorova 2015).
+    /// Two isotonic curves: one treats the predicted row as positive, the other as negative.
+    ///
+    /// The two curves give an interval for each score, and a probability in this interval (Vovk, Petej and
+    /// Fedorova 2015).
     VennAbers,
 }
 

@@ -10,15 +10,16 @@ pub struct SingleClassStats {
     pub n_rows: u64,
     /// Number of rows with positive weight.
     pub n_weighing: u64,
-    /// Sum of the weights, in row order.
+    /// Sum of the weights of the rows of this class, added in row order.
     pub mass: f64,
     /// Largest weight of a row.
     pub largest: f64,
-    /// Index of the first row with positive weight.
+    /// Index of the first row of this class that has a positive weight.
     pub first: Option<u64>,
 }
 
-/// Statistics of all classes of a table, by code.
+/// Statistics of the rows of every class, indexed by class code.
+///
 /// The statistics are sums over the rows in order, so they do not depend on the chunks in which rows are
 /// read.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -53,7 +54,9 @@ impl ClassStats {
         Ok(Self { classes, n_rows })
     }
 
-    /// Adds the next rows of the table; codes must be valid, weights finite and not negative.
+    /// Adds the next rows of the table to the statistics.
+    ///
+    /// Class codes must be valid, and weights must be finite and not negative.
     pub fn add(&mut self, classes: &[u32], weights: Option<&[f64]>) {
         for (at, &class) in classes.iter().enumerate() {
             let weight = weights.map_or(1.0, |weights| weights[at]);

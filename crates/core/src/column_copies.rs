@@ -15,11 +15,13 @@ pub(crate) const COPY: &str = "a copy of a column";
 /// The number is small enough that the cache lines of all copies stay in the L1 cache.
 pub(crate) const ROWS: usize = 256;
 
-/// Number of rows in one parallel task.
+/// Number of rows that one parallel task copies.
 const PART: usize = 1 << 14;
 
 /// Returns the values of columns of equal length, each in contiguous memory.
-/// Values that are already contiguous are borrowed, other values are copied. `None` gives an empty list.
+///
+/// Values that are already contiguous are borrowed, other values are copied. A column that is `None` gets an
+/// empty list.
 ///
 /// # Errors
 /// [`crate::Error::Cancelled`]; [`crate::Error::Memory`].
@@ -52,7 +54,6 @@ pub fn contiguous_columns<'a>(
     Ok(numbers)
 }
 
-/// Borrows the values of a contiguous column, or allocates memory for a copy.
 fn borrow_or_allocate(column: Option<Strided<'_>>) -> Result<Cow<'_, [f64]>> {
     let Some(values) = column else { return Ok(Cow::Borrowed(&[])) };
     match values.as_slice() {

@@ -12,10 +12,10 @@ pub trait Overrides {
     const HIDDEN: &'static [&'static str] = &[];
 }
 
-/// A joined set that is itself the outer set of another joined set hides no parameters.
+/// A joined set that is the outer set of another joined set hides no inner parameters.
 impl<Own, Inner> Overrides for CompositeParams<Own, Inner> {}
 
-/// One flat set of the parameters of `own`, then of those of `inner` that are not hidden.
+/// One flat set: the outer parameters `own`, then those of `inner` that are not hidden.
 ///
 /// ```
 /// use imbcore_core::{CompositeParams, Overrides, Params, parse_params, serde_json};
@@ -88,8 +88,8 @@ impl<'de, Own: Params + Overrides + Default, Inner: Params + Default> Deserializ
         let specs = Own::default().specs();
         let is_own = |name: &str| specs.iter().any(|spec| spec.name == name);
         let (own, rest): (Map<_, _>, Map<_, _>) = given.into_iter().partition(|(name, _)| is_own(name));
-        // Hidden parameters are never given, because the outer set determines them. They get the defaults of
-        // the inner set here.
+        // Users cannot set hidden parameters, because the outer set determines them. Here they get the
+        // defaults of the inner set.
         let mut inner = to_json_map(&Inner::default()).map_err(D::Error::custom)?;
         inner.retain(|name, _| Own::HIDDEN.contains(&name.as_str()));
         inner.extend(rest);

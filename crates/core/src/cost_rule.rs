@@ -15,7 +15,7 @@ use std::borrow::Cow;
 /// Rows decided in one block.
 const BLOCK: usize = 1024;
 
-/// Source of a cell of a row's cost matrix.
+/// Source of the cost in one cell of a row's cost matrix: a number or a column of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CostCell {
@@ -59,8 +59,9 @@ impl CostCells {
         &self.cells
     }
 
-    /// Converts column indices to those of a table that has only the columns `columns`.
-    /// `None` if a cost column is not among `columns`.
+    /// Converts column indices to positions in a table that has only the columns `columns`.
+    ///
+    /// Returns `None` if a cost column is not among `columns`.
     pub fn select_columns(&self, columns: &[u32]) -> Option<Self> {
         let moved = |cell: &CostCell| match cell {
             CostCell::Column(column) => {
@@ -73,7 +74,7 @@ impl CostCells {
         Some(Self { cells, n_classes: self.n_classes })
     }
 
-    /// The costs of the rows of a table.
+    /// Applies the rule to the rows of a table, and returns the costs of these rows.
     ///
     /// # Errors
     /// [`Error::Column`] for a column that is not numeric, or that has an infinite, missing or negative
@@ -125,12 +126,11 @@ pub enum CostRule {
     Same(Costs),
     /// Cost matrices read from columns of the table.
     Columns(CostCells),
-    /// Cost matrices passed with the rows, for this number of classes.
+    /// Cost matrices passed with the rows; the field is the number of classes.
     PerRow(usize),
 }
 
 impl CostRule {
-    /// Checks that the rule is for this number of classes.
     pub(crate) fn check(&self, n_classes: usize) -> Result<()> {
         let expected = match self {
             Self::Same(costs) => costs.n_classes(),
@@ -160,14 +160,12 @@ pub struct RowCosts<'a> {
     n_rows: usize,
 }
 
-/// Source of the cost matrices of all rows, row-major.
 #[derive(Clone, Debug)]
 enum CostMatrices<'a> {
     /// One matrix for all rows.
     Same(Cow<'a, [f64]>),
     /// One matrix after another.
     PerRow(&'a [f64]),
-    /// A source for each cell of the matrix.
     Cells(Vec<CostSource<'a>>),
 }
 
@@ -281,7 +279,7 @@ impl<'a> RowCosts<'a> {
     /// Expected cost of predicting each class for every row, `n_rows x n_classes`, row-major.
     ///
     /// # Errors
-    /// [`Error::Data`] if the number of rows or classes of the probabilities is different.
+    /// [`Error::Data`] if the probabilities are for another number of rows or classes than the costs.
     pub fn expected(&self, proba: &[f64]) -> Result<Vec<f64>> {
         self.check(proba.len() / self.n_classes, self.n_classes)?;
         let mut expected = memory::filled(proba.len(), 0.0, "expected costs")?;

@@ -85,7 +85,7 @@ impl<'a> Dataset<'a> {
         })
     }
 
-    /// The same rows with other weights, one per row.
+    /// A data set with the same rows and other weights, one weight per row.
     #[must_use]
     pub fn reweighed<'b>(&self, weights: &'b [f64]) -> Dataset<'b>
     where
@@ -94,7 +94,7 @@ impl<'a> Dataset<'a> {
         Dataset { weights: Some(weights), ..self.clone() }
     }
 
-    /// The same rows with other class codes and other weights, for the same set of classes.
+    /// A data set with the same rows and set of classes, but other class codes and weights.
     ///
     /// # Errors
     /// Same errors as [`Dataset::with_any_classes`].
@@ -107,28 +107,31 @@ impl<'a> Dataset<'a> {
         Ok(Dataset { orders, bins, dependence, ..data })
     }
 
-    /// The same rows with a cache of their order by each column.
+    /// A data set with the same rows and a cache of the order of the rows by each column.
+    ///
     /// Learners that train on these rows share the cache.
     #[must_use]
     pub fn with_presort_cache(self, orders: &'a PresortCache) -> Self {
         Self { orders: Some(orders), ..self }
     }
 
-    /// The same rows, marked as a sample of streamed training data.
-    /// `population` contains the class statistics of all rows.
+    /// A data set with the same rows, marked as a sample of streamed training data.
+    ///
+    /// `population` contains the class statistics of all rows of the training data.
     #[must_use]
     pub fn as_sample_of(self, population: &'a ClassStats) -> Self {
         Self { population: Some(population), ..self }
     }
 
-    /// The same rows, given only by their bins.
-    /// All values of the numeric columns of the table are then missing.
+    /// A data set whose rows have only binned values, in `bins`.
+    ///
+    /// All values of the numeric columns of the table are missing.
     #[must_use]
     pub fn with_bins(self, bins: &'a BinnedFrame<'a>) -> Self {
         Self { bins: Some(bins), ..self }
     }
 
-    /// The same rows with groups and times.
+    /// A data set with the same rows, and with groups and times of the rows.
     #[must_use]
     pub fn with_dependence(self, dependence: RowDependence<'a>) -> Self {
         Self { dependence, ..self }
@@ -139,7 +142,7 @@ impl<'a> Dataset<'a> {
         self.dependence
     }
 
-    /// Bins of the rows, if only bins and no values are given.
+    /// Binned values of the rows; `None` if the table has the values themselves.
     pub fn bins(&self) -> Option<&'a BinnedFrame<'a>> {
         self.bins
     }
@@ -149,8 +152,9 @@ impl<'a> Dataset<'a> {
         self.population.is_some()
     }
 
-    /// Class statistics of all rows.
-    /// They include rows of streamed training data that are not in the sample.
+    /// Class statistics of all rows of the training data.
+    ///
+    /// If the training data are streamed, the statistics include rows that are not in the sample.
     pub fn class_stats(&self) -> ClassStats {
         self.population.cloned().unwrap_or_else(|| {
             let mut facts = ClassStats::new(self.n_classes);

@@ -107,7 +107,6 @@ impl Decision {
     }
 }
 
-/// Error if costs differ by row but no rows are given.
 fn missing_rows_error() -> Error {
     Error::Unsupported(
         "the costs were passed to fit as one matrix per row. Pass those of the new rows to predict as \
@@ -127,7 +126,7 @@ pub enum CostMatrixSpec {
     Given(Costs),
     /// Costs read from columns of the table.
     Columns(CostCells),
-    /// A cost matrix for each row, passed with the rows, for this number of rows and classes.
+    /// A cost matrix for each row; the fields are the numbers of rows and of classes.
     PerRow(usize, usize),
 }
 
@@ -166,7 +165,7 @@ pub enum Threshold {
     At(f64),
     /// Prediction relative to the prior: [`Decision::Prior`].
     Prior,
-    /// The threshold that reaches a goal on rows outside the training data.
+    /// The threshold that reaches a given goal on rows outside the training data.
     Goal(Box<ThresholdGoal>),
 }
 
@@ -236,7 +235,7 @@ impl DecisionPlan {
         Ok(Some(rule))
     }
 
-    /// Copy of the plan, for training on a subset of the rows.
+    /// Copy of these settings, for training on a subset of the rows.
     ///
     /// The copy omits costs passed as one matrix per row, because training does not use such costs.
     #[must_use]

@@ -148,9 +148,9 @@ impl DependenceSubset {
 /// Positions of rows by group, from which whole groups are drawn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RowGroups {
-    /// Positions, group by group, ascending within a group.
+    /// Positions of all rows, sorted by group, ascending within a group.
     positions: Vec<u32>,
-    /// Start of every group in `positions`, followed by the number of positions.
+    /// Index in `positions` at which each group starts; the last element is `positions.len()`.
     starts: Vec<u32>,
 }
 
@@ -182,7 +182,7 @@ impl RowGroups {
             positions[*next as usize] = position;
             *next += 1;
         }
-        // Each start was moved to the end of its group, which is the start of the next group.
+        // The loop has moved each start to the end of its group, which is the start of the next group.
         starts.rotate_right(1);
         starts[0] = 0;
         let n_groups = counts.len();
@@ -201,14 +201,15 @@ impl RowGroups {
         self.positions.len()
     }
 
-    /// Positions of a group by its number, ascending.
+    /// Ascending positions of the rows of the group with this number.
     pub fn rows(&self, group: usize) -> &[u32] {
         &self.positions[self.starts[group] as usize..self.starts[group + 1] as usize]
     }
 
-    /// Draws `n` groups, and calls `take` with the positions of all their rows.
+    /// Draws groups at random, and calls `take` with the positions of all rows of each group.
     ///
-    /// If groups are drawn without `replacement` and there are at most `n` groups, all groups are used.
+    /// `n` is the number of draws. If groups are drawn without `replacement` and there are at most `n`
+    /// groups, all groups are used.
     pub fn draw(&self, n: usize, replacement: bool, key: SeedKey, mut take: impl FnMut(u32)) {
         let mut rng = key.child(tags::drawn::GROUPS, 0).rng();
         let n_groups = self.n_groups();

@@ -33,7 +33,7 @@ const WORDS: [(&str, &[&str]); 6] = [
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PythonType {
-    /// The domain, completing the sentence "must be ...".
+    /// Text of the parameter's domain, which completes the sentence "must be ...".
     pub expected: &'static str,
     /// Names taken from a registry.
     pub names: &'static [&'static str],

@@ -110,7 +110,7 @@ pub enum Error {
     Estimate {
         /// Name of the method.
         method: String,
-        /// Bytes that the run needs, at least.
+        /// Lower bound on the number of bytes that the run needs.
         needed: usize,
         /// Purpose that needs most of these bytes.
         purpose: String,

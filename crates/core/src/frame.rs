@@ -55,7 +55,6 @@ impl<'a> Column<'a> {
         }
     }
 
-    /// Restricts the column to a range of rows.
     fn rows(&self, rows: std::ops::Range<usize>) -> Self {
         match *self {
             Self::Numeric(values) => Self::Numeric(values.slice_range(rows)),
@@ -79,7 +78,7 @@ pub struct Frame<'a> {
     columns: Vec<Column<'a>>,
     n_rows: usize,
     row_major: Option<&'a [f64]>,
-    /// Whether the table may contain infinite or missing values, if that is known.
+    /// Kinds of special values that the table may contain; `None` if this is unknown.
     known: Option<SpecialValues>,
 }
 
@@ -174,7 +173,7 @@ impl<'a> Frame<'a> {
         Self { columns, n_rows: rows.len(), row_major, known: self.known }
     }
 
-    /// The same table, given whether it may contain infinite or missing values.
+    /// The same table, with a declaration of whether it may contain infinite or missing values.
     ///
     /// The table is then not scanned for these values again. `content` may mark a kind of values that does
     /// not occur in the table.
@@ -195,7 +194,7 @@ impl<'a> Frame<'a> {
         found.into_inner()
     }
 
-    /// Refuses infinities, for which midpoints between values are undefined.
+    /// Checks that no value is infinite, because midpoints with infinite values are undefined.
     ///
     /// # Errors
     /// [`Error::Column`] with the first row of the first column that contains an infinity.
@@ -256,7 +255,9 @@ impl<'a> Frame<'a> {
         content
     }
 
-    /// The same table, with `numbers` from [`Frame::contiguous`] in place of its numeric columns.
+    /// The same table, whose numeric columns are replaced by contiguous columns.
+    ///
+    /// `numbers` is the result of [`Frame::contiguous`].
     ///
     /// # Errors
     /// Same errors as [`Frame::new`].

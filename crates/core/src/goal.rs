@@ -76,7 +76,7 @@ pub struct Guarantee {
     pub confidence: f64,
     /// Fraction of the rows that are held out of the fit for the guarantee.
     pub rows: f64,
-    /// Largest size of a new group, if the target refers to all rows of new groups.
+    /// Largest number of rows of a new group, if the target must hold for all rows of new groups.
     ///
     /// If `None`, the target refers to a random row of a random new group.
     pub max_group_size: Option<f64>,
@@ -100,7 +100,7 @@ pub struct GoalSpec {
     alerts: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     per: Option<AlertPeriod>,
-    /// Column whose values are counted once per period.
+    /// Column of an alert budget: all alerts with the same value count once per period.
     #[serde(skip_serializing_if = "Option::is_none")]
     by: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -233,7 +233,7 @@ impl ThresholdGoal {
 
 impl std::fmt::Display for ThresholdGoal {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // If the user gave only the name of a measure, this name is written.
+        // If the user gave only the name of a measure, the text is this name instead of an object.
         let text = match &self.asked.best {
             Some(best) => serde_json::to_string(best),
             None => serde_json::to_string(&self.asked),

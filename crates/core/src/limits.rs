@@ -35,8 +35,9 @@ pub(crate) fn reusable_heap_bytes() -> usize {
 }
 
 fn parse_reusable_bytes(maps: &str) -> usize {
-    /// Size and alignment of an arena of glibc.
-    /// An arena has a used part, followed by a part without permissions.
+    /// Size of an arena of glibc in bytes, and alignment of its address.
+    ///
+    /// An arena has a used part, followed by a part without read and write permissions.
     const ARENA: usize = 64 << 20;
     let mut bytes = 0;
     let mut arena_end = 0;
@@ -89,7 +90,7 @@ fn read_limits(proc: &Path, groups: &Path) -> Vec<MemoryLimit> {
     all.into_iter().flatten().collect()
 }
 
-/// Value in kilobytes after a key, converted to bytes.
+/// Reads the number of kilobytes that follows a key in a text, and converts it to bytes.
 fn read_kilobytes(text: &str, key: &str) -> Option<usize> {
     let value = text.lines().find_map(|line| line.strip_prefix(key))?;
     Some(value.split_whitespace().next()?.parse::<usize>().ok()?.saturating_mul(1024))
@@ -119,7 +120,8 @@ fn cgroup_available(proc: &Path, groups: &Path) -> Option<usize> {
             let bytes = |key: &str| {
                 stat.lines().find_map(|line| line.strip_prefix(key)?.trim().parse::<usize>().ok())
             };
-            // The system reclaims the memory of cached files before it refuses an allocation.
+            // The memory of cached files counts as available, because the system reclaims it before it
+            // refuses an allocation.
             let of_files = cached.iter().filter_map(|key| bytes(key)).sum();
             let used = number(used)?.saturating_sub(of_files);
             Some(number(limit)?.saturating_sub(used))
@@ -184,7 +186,8 @@ mod tests {
 
     #[test]
     fn heap_and_arenas_can_be_used_again() {
-        // A heap of 2 MiB, an arena with 1 MiB of 64 MiB used, a large block of 128 MiB, a file, and a stack.
+        // The memory map has a heap of 2 MiB, an arena with 1 MiB of 64 MiB used, a block of 128 MiB, a file
+        // and a stack.
         let maps = "55d0c0000000-55d0c0200000 rw-p 00000000 00:00 0                          [heap]\n\
                     7f4ea0000000-7f4ea0100000 rw-p 00000000 00:00 0 \n\
                     7f4ea0100000-7f4ea4000000 ---p 00000000 00:00 0 \n\

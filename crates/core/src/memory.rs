@@ -131,7 +131,7 @@ pub fn reserve<T>(list: &mut Vec<T>, more: usize, what: &'static str) -> Result<
     if list.capacity() - list.len() < more { grow(list, more, what) } else { Ok(()) }
 }
 
-/// Appends a value to a list of unknown length.
+/// Appends a value to a list whose final length is not known in advance.
 ///
 /// # Errors
 /// [`Error::Memory`].
@@ -158,7 +158,7 @@ pub fn collect<T>(values: impl IntoIterator<Item = T>, what: &'static str) -> Re
     Ok(list)
 }
 
-/// Appends the values of a slice to a list of unknown length.
+/// Appends the values of a slice to a list whose final length is not known in advance.
 ///
 /// # Errors
 /// [`Error::Memory`].

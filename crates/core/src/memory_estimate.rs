@@ -26,7 +26,8 @@ pub struct MemoryEstimate(Vec<MemoryItem>);
 
 impl MemoryEstimate {
     /// Adds bytes that are in use at the same time as all other bytes of the estimate.
-    /// `remedy` completes "Raise this limit, or".
+    ///
+    /// `remedy` is advice to use less memory, which completes "Raise this limit, or".
     #[must_use]
     pub fn with_bytes(mut self, bytes: usize, name: String, remedy: &'static str) -> Self {
         self.0.push(MemoryItem { bytes, name, remedy });

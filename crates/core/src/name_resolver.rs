@@ -150,7 +150,6 @@ impl NameResolver<'_> {
         Ok(Value::Array(labels.iter().map(code).collect::<Result<_>>()?))
     }
 
-    /// Converts a dict by class label to a dict by class code.
     fn dict_by_code(self, who: (&str, &str), of: &Map<String, Value>) -> Result<Value> {
         let Some(classes) = self.classes else { return Ok(Value::Object(of.clone())) };
         let code = |(key, value): (&String, &Value)| {
@@ -182,7 +181,7 @@ fn unknown_class_error(
 }
 
 #[cfg(test)]
-// The macro `params!` declares public structs, which are unreachable here.
+// The macro `params!` declares `pub` structs, which other crates cannot reach in this test module.
 #[allow(unreachable_pub)]
 mod tests {
     use super::*;
@@ -218,8 +217,8 @@ mod tests {
         let found =
             json!({"signs": [0, -1], "tiers": [1, 0, 2], "arcs": [[0, 2], [1, 0], [1, 2]], "deep": 3});
         assert_eq!(resolved(&given, None).unwrap(), found);
-        // Positions do not change. Values of a wrong form also do not change, because the validation of the
-        // parameter refuses them.
+        // Parameters that already contain positions do not change. Values of a wrong form do not change
+        // either, because the validation of the parameter refuses them.
         assert_eq!(resolved(&found, None).unwrap(), found);
         let odd = json!({"signs": 3, "arcs": ["age", [1], [null, 0]]});
         assert_eq!(resolved(&odd, None).unwrap(), odd);

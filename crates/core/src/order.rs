@@ -54,7 +54,7 @@ pub fn sorted_by_key(entries: &[u32], key: impl Fn(u32) -> u64, ctl: RunContext<
 /// # Errors
 /// [`crate::Error::Cancelled`].
 pub fn radix_sort(pairs: &mut Vec<(u32, u32)>, ctl: RunContext<'_>) -> Result<()> {
-    /// Entries moved between two checks for cancellation: a few milliseconds.
+    /// Number of entries that are moved between two checks for cancellation: a few milliseconds.
     const STRETCH: usize = 1 << 20;
     const BITS: u32 = 11;
     const BUCKETS: usize = 1 << BITS;

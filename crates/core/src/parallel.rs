@@ -112,8 +112,10 @@ impl<T, R> TaskCell<T, R> {
         }
     }
 
-    /// Returns the result.
-    /// The result exists after all tasks ran: if the work panics, the panic is passed on to the caller.
+    /// Returns the result of the task.
+    ///
+    /// After all tasks have run, the result exists: a panic in any task would have been passed on to the
+    /// caller.
     fn result(self) -> Option<R> {
         self.result.into_inner().unwrap_or_else(PoisonError::into_inner)
     }

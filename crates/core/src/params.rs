@@ -33,7 +33,7 @@ pub struct ParamSpec {
     pub name: &'static str,
     /// Default value.
     pub default: Value,
-    /// The domain, completing the sentence "must be ...".
+    /// Text of the parameter's domain, which completes the sentence "must be ...".
     pub expected: &'static str,
     /// Domain as a type in Python's notation.
     #[serde(rename = "type")]
@@ -45,7 +45,7 @@ pub struct ParamSpec {
     pub naming: NameKind,
     /// Description.
     pub doc: &'static str,
-    /// Variants that the parameter selects, if they have parameters of their own.
+    /// Variants from which the parameter selects one, if variants have parameters of their own.
     pub choices: Vec<VariantSpec>,
 }
 

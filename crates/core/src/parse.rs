@@ -6,7 +6,7 @@ use crate::unknown_name::unknown_name_error;
 use crate::variant_params::flatten_params;
 use serde_json::{Map, Value};
 
-/// Returns `defaults`, in which the values in `given` replace the defaults.
+/// Returns the parameters: the values in `given`, and those in `defaults` for all others.
 ///
 /// # Errors
 /// [`Error::Unknown`] with the closest names for an unknown key; [`Error::Parameter`] for a wrong type.
@@ -30,7 +30,6 @@ fn defaults_of(specs: &[ParamSpec]) -> Map<String, Value> {
     specs.iter().map(|spec| (spec.name.to_owned(), spec.default.clone())).collect()
 }
 
-/// Overrides the defaults by the given values.
 fn merge(method: &str, specs: &[ParamSpec], given: &Map<String, Value>) -> Result<Map<String, Value>> {
     let mut merged = defaults_of(specs);
     for (name, value) in given {
@@ -43,7 +42,9 @@ fn merge(method: &str, specs: &[ParamSpec], given: &Map<String, Value>) -> Resul
     Ok(merged)
 }
 
-/// Error of the first given value that cannot be parsed; `accepts` parses a whole set.
+/// Returns the error of the first given value that cannot be parsed.
+///
+/// `accepts` tries to parse a whole set of parameters.
 fn find_invalid_param(
     method: &str,
     specs: &[ParamSpec],
@@ -72,7 +73,7 @@ fn find_invalid_param(
 }
 
 #[cfg(test)]
-// The macro `params!` declares public structs, which are unreachable here.
+// The macro `params!` declares `pub` structs, which other crates cannot reach in this test module.
 #[allow(unreachable_pub)]
 mod tests {
     use super::*;

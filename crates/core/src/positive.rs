@@ -5,7 +5,9 @@ use crate::schema::Label;
 /// Positive class chosen by default.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PositiveClass {
-    /// Class code. If the only label is 0, -1 or False, the code is 1, a class without rows.
+    /// Class code of the positive class.
+    ///
+    /// If the only label of the data is 0, -1 or False, the code is 1, a class without rows.
     pub code: u32,
     /// Fraction of the total weight in the positive class; NaN if the total weight is 0.
     pub share: f64,
@@ -48,7 +50,8 @@ fn is_negative(label: &Label) -> bool {
 }
 
 /// Code of the class of least weight, the highest on ties; 0 without classes.
-/// The rule for classes without labels.
+///
+/// This class is the default positive class if the classes have no labels.
 pub fn rarest_class(masses: &[f64]) -> u32 {
     let mut rarest = 0;
     for (class, &mass) in masses.iter().enumerate() {

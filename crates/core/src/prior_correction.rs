@@ -16,7 +16,10 @@ pub enum PriorCorrection {
 }
 
 impl PriorCorrection {
-    /// Correction from `trained` to `given` class proportions, if enabled and if they differ.
+    /// Correction of probabilities from the class proportions in training to those of the data.
+    ///
+    /// `trained` and `given` are the two lists of class weights. The result is `None` if the correction is
+    /// disabled or the proportions are equal.
     pub fn shift(self, trained: &[f64], given: &[f64]) -> Option<PriorShift> {
         match self {
             Self::Prior => PriorShift::from_proportions(trained, given),
@@ -36,10 +39,10 @@ pub struct PriorShift {
 }
 
 impl PriorShift {
-    /// Correction from `trained` to `given` class weights, each in any unit.
-    /// `None` if the proportions are equal.
+    /// Correction of probabilities from the class proportions in training to those of the data.
     ///
-    /// A class without weight in `trained` or in `given` has the factor 1.
+    /// `trained` and `given` are the two lists of class weights, each in any unit. The result is `None` if
+    /// the proportions are equal. A class without weight in one of the lists has the factor 1.
     pub fn from_proportions(trained: &[f64], given: &[f64]) -> Option<Self> {
         let known =
             |(trained, given): (&f64, &f64)| (*trained > 0.0 && *given > 0.0).then(|| given / trained);
@@ -54,7 +57,8 @@ impl PriorShift {
         changed.then_some(Self { factors })
     }
 
-    /// Weighted mean of corrections, where `None` is the identity.
+    /// Weighted mean of corrections; `None` stands for no correction.
+    ///
     /// If all corrections are equal, the result equals them exactly.
     pub fn mean(shifts: &[(Option<&Self>, usize)]) -> Option<Self> {
         let first = shifts.first()?.0;

@@ -33,17 +33,17 @@ const RESERVE: &str = "the reserve of a run";
 /// Size of the standing reserve: enough for the arguments of a call and its error.
 const STANDING_SIZE: usize = 1 << 20;
 
-/// The standing reserve; empty after it was released.
+/// The standing reserve of the process; the list is empty after the reserve was released.
 static PROCESS_RESERVE: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 
 /// Reserved blocks of the active runs.
 /// The number of blocks is fixed because the allocator reads them; runs beyond this number have no reserve.
 static BLOCKS: [Mutex<Block>; 32] = [const { Mutex::new(Block { taken: false, bytes: Vec::new() }) }; 32];
 
-/// Number of times that reserves were released.
+/// Number of times that memory reserves were released because an allocation failed.
 static RELEASES: AtomicUsize = AtomicUsize::new(0);
 
-/// Bytes of the last request that failed.
+/// Number of bytes of the last allocation that failed.
 static REQUESTED: AtomicUsize = AtomicUsize::new(0);
 
 struct Block {
@@ -79,7 +79,7 @@ impl Reserve {
         }
         let bytes = reserve_addresses(size, RESERVE)?;
         for (place, block) in BLOCKS.iter().enumerate() {
-            // A block that is locked belongs to another run.
+            // If the lock of a block is taken, another run uses the block.
             if let Ok(mut block) = block.try_lock()
                 && !block.taken
             {
@@ -150,7 +150,7 @@ fn count_release(released: usize, bytes: usize) -> bool {
     true
 }
 
-/// Number of releases so far, which a run stores when it starts.
+/// Number of times so far that reserves were released; a run stores it when it starts.
 pub(crate) fn n_releases() -> usize {
     RELEASES.load(Ordering::Relaxed)
 }

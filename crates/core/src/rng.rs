@@ -11,7 +11,7 @@ pub struct SeedKey {
 }
 
 impl SeedKey {
-    /// Root of all streams of one seed.
+    /// Address of the root task, from which all random streams of a seed derive.
     pub const fn root(seed: u64) -> Self {
         Self { seed, path: 0 }
     }

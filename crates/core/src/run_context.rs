@@ -42,7 +42,7 @@ pub struct RunContext<'a> {
     stop: Option<&'a AtomicBool>,
     /// Time at which the run ends as if it were cancelled.
     deadline: Option<Instant>,
-    /// Divisor of the usual sizes of parallel tasks; above 1 only in tests.
+    /// Divisor that makes parallel tasks smaller than usual; above 1 only in tests.
     finer: usize,
     /// Number of releases of memory reserves before the run began.
     releases: usize,

@@ -58,7 +58,6 @@ impl Label {
         if classes.contains(&text) { text } else { read() }
     }
 
-    /// The value of the label if it is an integer.
     fn as_integer(&self) -> Option<i128> {
         match *self {
             Self::Bool(truth) => Some(i128::from(truth)),
@@ -166,7 +165,7 @@ impl Schema {
         self.features.get(column).map_or("?", |feature| &feature.name)
     }
 
-    /// Returns a level; `None` for a column or a code that does not exist.
+    /// Label of the level with this code; `None` for a column or a code that does not exist.
     fn label(&self, column: usize, code: u32) -> Option<&Label> {
         match &self.features.get(column)?.kind {
             FeatureKind::Nominal { levels } => levels.get(code as usize),

@@ -14,224 +14,226 @@ macro_rules! tags {
 }
 
 tags! {
-    /// Tags below the key of a tree, alone or in a forest, and below the keys of its nodes.
+    /// Tags of the random streams of a tree, alone or in a forest, and of its nodes.
     tree {
-        /// Tag for a child of a node.
+        /// Random stream for a child of a node.
         BRANCH = 1,
-        /// Tag for candidate features of a node.
+        /// Random stream for candidate features of a node.
         COLUMNS = 2,
-        /// Tag for a random threshold of a feature, or a random set of its levels.
+        /// Random stream for the threshold of a feature, or for a set of its levels.
         CUT = 3,
-        /// Tag for the sample of the rows of a long table from which bins are computed.
+        /// Random stream for the sample of the rows of a long table from which bins are computed.
         BINS = 4,
-        /// Tag for the tree's alpha.
+        /// Random stream for the tree's alpha.
         ALPHA = 10,
-        /// Tag for one attempt to draw the tree's rows.
+        /// Random stream for one attempt to draw the tree's rows.
         ROWS = 11,
-        /// Tag for the order of the features of an SVR-Tree.
+        /// Random stream for the order of the features of an SVR-Tree.
         AXES = 30,
-        /// Tag for the random order of target statistics, below the key of a tree or forest.
+        /// Random stream for the row order of target statistics, in a tree or forest.
         ORDER = 12,
     }
-    /// Tags below the key of one attempt to draw rows.
+    /// Tags of the random streams of one attempt to draw rows.
     drawn {
-        /// Tag for a draw from all rows together.
+        /// Random stream for a draw from all rows together.
         ALL = 0,
-        /// Tag for a draw from a class.
-        /// Its number is the position of the class in the order of first rows.
+        /// Random stream for a draw from the rows of one class.
+        ///
+        /// The index of the stream is the position of the class in the order of the first rows of the
+        /// classes.
         CLASS = 1,
-        /// Whole groups.
+        /// Random stream for a draw of whole groups.
         GROUPS = 2,
     }
-    /// Tags below the key of a forest.
+    /// Tags of the random streams of a forest.
     forest {
-        /// Tag for a tree.
+        /// Random stream for a tree.
         TREE = 20,
-        /// Tag for the inner folds on which the shrinkage is chosen.
+        /// Random stream for the inner folds on which the shrinkage is chosen.
         FOLDS = 21,
-        /// Tag for the trees of an inner fold.
+        /// Random stream for the trees of an inner fold.
         FOLD = 22,
     }
-    /// Tags below the key of boosted trees, of their folds and of a round.
+    /// Tags of the random streams of boosted trees, of their folds and of a round.
     boosted {
-        /// Tag for a round.
+        /// Random stream for a round.
         ROUND = 1,
-        /// Tag for the rows drawn in a round.
+        /// Random stream for the rows drawn in a round.
         ROWS = 2,
-        /// Tag for the columns drawn for a tree of a round.
+        /// Random stream for the columns drawn for a tree of a round.
         COLUMNS = 3,
-        /// Tag for the inner folds.
+        /// Random stream for the inner folds.
         FOLDS = 4,
-        /// Tag for an inner fold.
+        /// Random stream for an inner fold.
         FOLD = 5,
-        /// Tag for the choice of the earlier rounds that a round drops (DART).
+        /// Random stream for the choice of the earlier rounds that a round drops (DART).
         DROPPED = 6,
-        /// Tag for the random orders of rows for target statistics, below the key of boosted trees.
+        /// Random stream for the row orders of target statistics, below the key of boosted trees.
         ///
-        /// Below the key of a round, it is the tag for the choice of one of these orders.
+        /// Below the key of a round, it is the random stream for the choice of one of these orders.
         ORDER = 7,
     }
-    /// Tags below the key of logistic regression.
+    /// Tags of the random streams of logistic regression.
     linear {
-        /// Tag for the inner folds.
+        /// Random stream for the inner folds.
         FOLDS = 1,
     }
-    /// Tags below the key of target statistics.
+    /// Tags of the random streams of target statistics.
     statistics {
-        /// Tag for a random order of the rows.
+        /// Random stream for an order of the rows.
         ORDER = 0,
     }
-    /// Tags below the key of a method that fits other methods or tunes their decisions.
+    /// Tags of the random streams of a method that fits other methods or tunes their decisions.
     wrapped {
-        /// Tag for a model of a decomposition.
+        /// Random stream for a model of a decomposition.
         MEMBER = 30,
-        /// Tag for the code book of a decomposition.
+        /// Random stream for the code book of a decomposition.
         CODE = 31,
-        /// Tag for the rows of one of `MetaCost`'s bags.
+        /// Random stream for the rows of one of `MetaCost`'s bags.
         BAG = 40,
-        /// Tag for the model of a bag.
+        /// Random stream for the model of a bag.
         MODEL = 41,
-        /// Tag for the model of the relabeled rows.
+        /// Random stream for the model of the relabeled rows.
         FINAL = 42,
-        /// Tag for folds and fits for choosing a threshold.
+        /// Random stream for folds and fits for choosing a threshold.
         TUNE = 60,
     }
-    /// Tags below the key of an ensemble.
+    /// Tags of the random streams of an ensemble.
     ensemble {
-        /// Tag for a bag, or a round of boosting.
+        /// Random stream for a bag, or a round of boosting.
         BAG = 0,
-        /// Tag for folds on which costs are chosen, and for the models fitted to these folds.
+        /// Random stream for folds on which costs are chosen, and for the models of these folds.
         GRID = 1,
     }
-    /// Tags below the key of a bag.
+    /// Tags of the random streams of a bag.
     bag {
-        /// Tag for rows drawn from a class, or one attempt to draw rows from all classes together.
+        /// Random stream for rows drawn from a class, or for one attempt to draw rows of all classes.
         ROWS = 1,
-        /// Tag for columns of the member.
+        /// Random stream for columns of the member.
         COLUMNS = 2,
-        /// Tag for the sampler applied to the rows.
+        /// Random stream for the sampler applied to the rows.
         SAMPLER = 3,
-        /// Tag for the seed of the member.
+        /// Random stream for the seed of the member.
         MEMBER = 4,
-        /// Tag for rows drawn by their weights, for members that do not support weights.
+        /// Random stream for rows drawn by their weights, for members that do not support weights.
         BY_WEIGHT = 5,
-        /// Tag for an attempt at a round of boosting.
+        /// Random stream for an attempt at a round of boosting.
         ATTEMPT = 6,
-        /// Tag for rounds of boosting on the rows of the bag.
+        /// Random stream for rounds of boosting on the rows of the bag.
         BOOSTING = 7,
-        /// Tag for an attempt to draw the groups of the bag.
+        /// Random stream for an attempt to draw the groups of the bag.
         GROUPS = 8,
     }
-    /// Tags below the key of a code book.
+    /// Tags of the random streams of a code book.
     code_book {
-        /// Tag for one draw of a code book.
+        /// Random stream for one draw of a code book.
         BOOK = 0,
     }
-    /// Tags below the key of an evaluation.
+    /// Tags of the random streams of an evaluation.
     evaluation {
-        /// Tag for the folds.
+        /// Random stream for the folds.
         FOLDS = 10,
-        /// Tag for a repeat of the folds; below the key of a repeat, tag for a fold.
+        /// Random stream for a repeat of the folds; below the key of a repeat, for a fold.
         FIT = 11,
     }
-    /// Tags below the key of a box drawing.
+    /// Tags of the random streams of a box drawing.
     boxes {
-        /// Tag for a random start of the search for the best drawing.
+        /// Random stream for a start of the search for the best drawing.
         START = 1,
-        /// Tag for the seed of the search for the best drawing.
+        /// Random stream for the seed of the search for the best drawing.
         SEARCH = 2,
-        /// Tag for clusters of rows that a search starts from.
+        /// Random stream for clusters of rows that a search starts from.
         CLUSTERS = 3,
-        /// Tag for a start of k-means.
+        /// Random stream for a start of k-means.
         CENTERS = 51,
-        /// Tag for PRIM's validation rows.
+        /// Random stream for PRIM's validation rows.
         JUDGES = 61,
     }
-    /// Tags below the key of a search for a network's structure.
+    /// Tags of the random streams of a search for a network's structure.
     structure {
-        /// Tag for a restart from a perturbed graph.
+        /// Random stream for a restart from a perturbed graph.
         RESTART = 1,
-        /// Tag for the random graph to start from.
+        /// Random stream for the graph from which a search starts.
         START = 2,
-        /// Tag for steps of a random walk.
+        /// Random stream for steps of a random walk.
         STEPS = 3,
     }
-    /// Tags below the key of an ensemble of networks, and of its members.
+    /// Tags of the random streams of an ensemble of networks, and of its members.
     networks {
-        /// Tag for a member, and its rows.
+        /// Random stream for a member, and its rows.
         ROWS = 1,
-        /// Tag for a member's search.
+        /// Random stream for a member's search.
         SEARCH = 2,
     }
-    /// Tags below the key of a sampler.
+    /// Tags of the random streams of a sampler.
     sampler {
-        /// Tag for rows of a class, or of all classes together (index 0).
+        /// Random stream for rows of a class, or of all classes together (index 0).
         CLASS = 0,
     }
-    /// Tags below the key of one class of a sampler.
+    /// Tags of the random streams of one class of a sampler.
     resampled {
-        /// Tag for rows from which synthetic rows are made.
+        /// Random stream for rows from which synthetic rows are made.
         BASES = 1,
-        /// Tag for neighbors used for interpolation.
+        /// Random stream for neighbors used for interpolation.
         MATES = 2,
-        /// Tag for positions of synthetic rows between base row and neighbor.
+        /// Random stream for positions of synthetic rows between base row and neighbor.
         GAPS = 3,
-        /// Tag for rows that are kept.
+        /// Random stream for rows that are kept.
         KEPT = 4,
-        /// Tag for the order in which rows are visited.
+        /// Random stream for the order in which rows are visited.
         SCAN = 5,
-        /// Tag for initial rows of a condensed set.
+        /// Random stream for initial rows of a condensed set.
         SEEDS = 6,
-        /// Tag for noise around copies.
+        /// Random stream for noise around copies.
         NOISE = 7,
-        /// Tag for the choice among equally frequent nominal values.
+        /// Random stream for the choice among equally frequent nominal values.
         VOTES = 8,
     }
-    /// Tags below the key of rows drawn from a network.
+    /// Tags of the random streams of rows drawn from a network.
     network_rows {
-        /// Tag for a block of rows.
+        /// Random stream for a block of rows.
         BLOCK = 0,
-        /// Tag for a block of rows drawn by their weights.
+        /// Random stream for a block of rows drawn by their weights.
         RESAMPLE = 1,
     }
-    /// Tags below the key of rows drawn from a classifier.
+    /// Tags of the random streams of rows drawn from a classifier.
     generated {
-        /// Tag for the choice of the network that generates a row.
+        /// Random stream for the choice of the network that generates a row.
         MEMBER = 1,
-        /// Tag for the rows of a network.
+        /// Random stream for the rows of a network.
         ROWS = 2,
-        /// Tag for numbers within the bins of a column.
+        /// Random stream for numbers within the bins of a column.
         NUMBERS = 3,
     }
-    /// Tags below the key of a cross-validation split.
+    /// Tags of the random streams of a cross-validation split.
     folds {
-        /// Tag for a repeat of folds.
+        /// Random stream for a repeat of folds.
         FOLDS = 0x0046_4f4c,
-        /// Tag for a train-test split.
+        /// Random stream for a train-test split.
         SPLIT = 0x0053_504c,
-        /// Tag for the rows of a class.
+        /// Random stream for the rows of a class.
         CLASS = 0x0043_4c53,
-        /// Tag for a repeat of group folds.
+        /// Random stream for a repeat of group folds.
         GROUPS = 0x0047_5250,
     }
-    /// Tags below the key of conformal prediction.
+    /// Tags of the random streams of conformal prediction.
     conformal {
-        /// Tag for the random fraction by which calibration rows of equal score are counted.
+        /// Random stream for the fraction by which calibration rows of equal score are counted.
         TIES = 1,
-        /// Tag for drawing the number of members to fit.
+        /// Random stream for drawing the number of members to fit.
         MEMBERS = 2,
     }
-    /// Tags below the key of a synthetic data set.
+    /// Tags of the random streams of a synthetic data set.
     made {
-        /// Tag for coordinates within shapes.
+        /// Random stream for coordinates within shapes.
         POINTS = 0x0053_4850,
-        /// Tag for the choice of one part of a shape, in which a point is drawn.
+        /// Random stream for the choice of the part of a shape in which a point is drawn.
         COINS = 0x0053_4843,
-        /// Tag for an attempt to draw a shape's points.
+        /// Random stream for an attempt to draw a shape's points.
         ATTEMPT = 0x0053_4841,
-        /// Tag for a class of a grid of disjuncts.
+        /// Random stream for a class of a grid of disjuncts.
         DISJUNCTS = 0x4449_534a,
-        /// Tag for a class of the four Gaussians.
+        /// Random stream for a class of the four Gaussians.
         GAUSSIANS = 0x0047_4155,
     }
 }

@@ -11,7 +11,7 @@ pub fn unknown_name_error<'a>(what: &str, name: &str, known: impl IntoIterator<I
     Error::Unknown { what: what.to_owned(), name: name.to_owned(), hint: closest_names_text(name, known) }
 }
 
-/// Text with the closest known names, or all of them if none is close.
+/// Text that lists the known names closest to `name`, or all known names if none is close.
 pub(crate) fn closest_names_text<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     let known: Vec<&str> = known.into_iter().collect();
     let lower = name.to_lowercase();

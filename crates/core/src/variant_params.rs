@@ -160,7 +160,7 @@ fn nest_params(choosing: &[VariantParam], mut all: Map<String, Value>) -> Map<St
 }
 
 #[cfg(test)]
-// The macro `params!` declares public structs, which are unreachable here.
+// The macro `params!` declares `pub` structs, which other crates cannot reach in this test module.
 #[allow(unreachable_pub)]
 mod tests {
     use super::*;

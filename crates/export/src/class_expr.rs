@@ -60,7 +60,7 @@ pub struct VoteSpec {
 /// Expression of a prediction for one row.
 #[derive(Clone, Copy, Debug)]
 pub struct ClassExpr {
-    /// The probabilities; None if they cannot be expressed.
+    /// Expression of the class probabilities; `None` if the model has no such expression.
     pub proba: Option<ExprRef>,
     /// The predicted class.
     pub class: PredictedClass,
@@ -69,19 +69,19 @@ pub struct ClassExpr {
 /// Predicted class of an estimator.
 #[derive(Clone, Copy, Debug)]
 pub enum PredictedClass {
-    /// The class with the largest value; the lowest class code on ties.
+    /// The class with the largest number in this step; the lowest class code on ties.
     Most(ExprRef),
     /// The class whose code this step computes.
     Code(ExprRef),
 }
 
 impl ClassExpr {
-    /// Expression for probabilities; the predicted class has the largest probability.
+    /// Creates the expression from probabilities: the class of largest probability is predicted.
     pub fn from_proba(proba: ExprRef) -> Self {
         Self { proba: Some(proba), class: PredictedClass::Most(proba) }
     }
 
-    /// Expression for votes: the predicted class has the largest vote.
+    /// Creates the expression from class votes: the class with the largest vote is predicted.
     ///
     /// The probabilities are the votes, corrected by the prior shift if there is one.
     pub fn from_votes(builder: &mut ExprBuilder, votes: ExprRef, shift: Option<&PriorShift>) -> Self {

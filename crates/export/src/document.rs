@@ -7,7 +7,7 @@ use imbcore_core::text_buffer::ByteBuffer;
 use imbcore_core::{Error, Feature, FeatureKind, Label, Result};
 use serde::Serialize;
 
-/// Version of the format; it changes with every change that affects readers.
+/// Version of the JSON format; it increases with every change that affects its readers.
 const VERSION: u32 = 1;
 
 /// Content of the JSON document.

@@ -17,7 +17,7 @@ impl ExprRef {
 #[derive(Clone, Debug, Default)]
 pub struct ExprBuilder {
     steps: Vec<Step>,
-    /// Steps that compute codes; a row in which a code is missing has no prediction.
+    /// Steps that compute level codes; if one of these codes is missing, a row has no prediction.
     required: Vec<ExprRef>,
     /// Lookup tables of splits.
     lookups: Vec<LookupTable>,
@@ -151,7 +151,9 @@ impl ExprBuilder {
         self.push_step(Op::Join, of, width)
     }
 
-    /// Selects a row of a table by codes; `sizes` has the number of possible values of each code.
+    /// Selects the row of a table that is given by one or more codes.
+    ///
+    /// `sizes` has the number of possible values of each code.
     pub fn look_up(&mut self, codes: &[ExprRef], sizes: Vec<usize>, rows: Vec<Vec<f64>>) -> ExprRef {
         let width = rows.first().map_or(0, Vec::len);
         self.push_step(Op::Table { sizes, rows }, codes, width)
@@ -213,7 +215,9 @@ impl ExprBuilder {
         self.steps.iter().any(|step| matches!(step.op, Op::Exp | Op::Log))
     }
 
-    /// Keeps only the steps that `wanted` needs; also returns the references with new indices.
+    /// Removes all steps that the results `wanted` do not need.
+    ///
+    /// Returns the remaining steps, and the references `wanted` with the new indices of their steps.
     #[must_use]
     pub(crate) fn retain_steps(self, wanted: &[ExprRef]) -> (Self, Vec<ExprRef>) {
         let mut needed = vec![false; self.steps.len()];

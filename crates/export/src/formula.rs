@@ -9,16 +9,18 @@ pub struct Formula<'m> {
     pub(crate) schema: &'m Schema,
     pub(crate) method: &'m str,
     pub(crate) builder: ExprBuilder,
-    /// Steps of the requested outputs, in the requested order (probabilities, class code).
+    /// Steps that compute the outputs (probabilities, class code), in the requested order.
     pub(crate) outputs: Vec<ExprRef>,
-    /// Step whose value is not 0 for rows without a prediction.
-    /// `None` if every row has a prediction.
+    /// Step whose value marks rows without a prediction: for them it is not 0.
+    ///
+    /// The step is `None` if every row has a prediction.
     pub(crate) refused: Option<ExprRef>,
 }
 
 impl<'m> Formula<'m> {
-    /// Creates a formula from the steps that the outputs and `refused` need.
-    /// The value of `refused` is not 0 for rows without a prediction.
+    /// Creates a formula that keeps only the steps that the outputs and `refused` need.
+    ///
+    /// `refused` is a step whose value is not 0 for rows without a prediction.
     pub fn new(
         (method, schema): (&'m str, &'m Schema),
         builder: ExprBuilder,

@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 
-/// A step: computes numbers for a row from numbers of earlier steps or feature values.
+/// A step: computes numbers for a row from feature values or from numbers of earlier steps.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Step {
     /// Operation.
@@ -124,7 +124,7 @@ pub enum Op {
         places: Vec<f64>,
         /// Values between the places; there is one value more than places.
         values: Vec<f64>,
-        /// Whether `i` also counts places that equal the input.
+        /// Whether a place that equals the input is counted.
         reached: bool,
     },
 }
@@ -192,7 +192,7 @@ pub struct Split {
     pub known: bool,
     /// Child for rows with a missing value.
     pub missing: usize,
-    /// Weights of the children, if rows with a missing value follow all branches; else empty.
+    /// Weights of the children if rows with a missing value follow all branches; otherwise empty.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub masses: Vec<f64>,
 }

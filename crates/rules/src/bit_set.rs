@@ -23,7 +23,6 @@ impl BitSet {
         Self(words)
     }
 
-    /// Returns the set of the integers below `n` for which `keep` is true.
     pub(crate) fn from_predicate(n: usize, keep: impl Fn(usize) -> bool) -> Self {
         let mut bits = Self::empty(n);
         for at in (0..n).filter(|&at| keep(at)) {
@@ -42,7 +41,6 @@ impl BitSet {
         self.0[at / 64] &= !(1 << (at % 64));
     }
 
-    /// Whether the number is in the set.
     pub(crate) fn contains(&self, at: usize) -> bool {
         contains(&self.0, at)
     }
@@ -52,7 +50,6 @@ impl BitSet {
         self.0.iter().all(|&word| word == 0)
     }
 
-    /// The 64-bit words that store the set, one bit per integer.
     pub(crate) fn words(&self) -> &[u64] {
         &self.0
     }
@@ -64,12 +61,11 @@ impl BitSet {
         }
     }
 
-    /// Removes all integers that are not in `other` (intersection).
     pub(crate) fn intersect_with(&mut self, other: &Self) {
         self.intersect_words(&other.0);
     }
 
-    /// Removes all integers that are not in the set stored in the words `other`.
+    /// Removes all integers that are not in another set, given by its 64-bit words.
     #[inline]
     pub(crate) fn intersect_words(&mut self, other: &[u64]) {
         for (word, other) in self.0.iter_mut().zip(other) {
@@ -77,7 +73,6 @@ impl BitSet {
         }
     }
 
-    /// Removes all integers that are in `other` (difference).
     pub(crate) fn subtract(&mut self, other: &Self) {
         for (word, other) in self.0.iter_mut().zip(&other.0) {
             *word &= !other;
@@ -94,25 +89,22 @@ impl BitSet {
         members(&self.0)
     }
 
-    /// Sum of the weights of the members, added in ascending order of the members.
     pub(crate) fn sum_weights(&self, weight: &[f64]) -> f64 {
         self.iter().map(|at| weight[at]).sum()
     }
 }
 
-/// Whether the bit set stored in `words` contains the integer `at`.
 #[inline]
 pub(crate) fn contains(words: &[u64], at: usize) -> bool {
     words[at / 64] >> (at % 64) & 1 == 1
 }
 
-/// The members of the bit set stored in `words`, in ascending order.
 #[inline]
 pub(crate) fn members(words: &[u64]) -> impl Iterator<Item = usize> + '_ {
     words.iter().enumerate().flat_map(|(place, &word)| SetBits(word).map(move |bit| 64 * place + bit))
 }
 
-/// Table of bit sets of integers below one limit, stored in one contiguous array.
+/// Table of bit sets that all have the same limit, stored in one contiguous array.
 #[derive(Clone, Debug)]
 pub(crate) struct BitSetTable {
     n_words: usize,
@@ -120,7 +112,6 @@ pub(crate) struct BitSetTable {
 }
 
 impl BitSetTable {
-    /// Returns an empty table for sets of integers below `n`.
     pub(crate) fn new(n: usize) -> Self {
         Self { n_words: n.div_ceil(64), words: Vec::new() }
     }
@@ -138,7 +129,6 @@ impl BitSetTable {
         self.words.extend_from_slice(&bits.0);
     }
 
-    /// The 64-bit words that store the set with the index `place`.
     #[inline]
     pub(crate) fn set_words(&self, place: usize) -> &[u64] {
         &self.words[place * self.n_words..(place + 1) * self.n_words]

@@ -21,14 +21,14 @@ pub enum MissingRule {
     Inside,
 }
 
-/// Divisor of the row count `n` of a block: `n / FEW` or fewer rows are tested one by one.
+/// Divisor that decides how the rows of a block are tested against a box.
 ///
-/// The number is that of the remaining rows. The remaining rows satisfy all conditions of a box that were
-/// tested before. If more rows remain, the next condition is tested on all `n` rows of the block, without
-/// branches.
+/// A row remains if it satisfies all conditions of the box that were tested so far. If at most the fraction
+/// `1 / FEW` of the rows of the block remains, the remaining rows are tested one by one. Otherwise the next
+/// condition is tested on all rows of the block, without branches.
 const FEW: usize = 8;
 
-/// Number that stands for "no box" if a row is outside all boxes.
+/// Number that is stored instead of a box number if a row is outside all boxes.
 pub const NO_BOX: u32 = u32::MAX;
 
 /// Ordered list of boxes, with bounds in the original units of the features.
@@ -39,7 +39,8 @@ pub struct BoxDrawing {
     upper: Vec<f64>,
     sets: Vec<u32>,
     /// Whether a missing value satisfies a condition even if the [`MissingRule`] is `Outside`.
-    /// The array is `n_boxes x n_features`.
+    ///
+    /// The array has one entry for each box and feature, box by box.
     or_missing: Vec<bool>,
     n_boxes: usize,
 }
@@ -74,7 +75,8 @@ impl BoxDrawing {
     /// Builds a box drawing from the arrays of an untrusted file, and validates the arrays.
     ///
     /// `lower` and `upper` are `n_boxes x n_features`. `sets` contains the allowed levels of each box as bit
-    /// sets. An empty `or_missing` means that no bound accepts missing values.
+    /// sets. If `or_missing` is empty, missing values satisfy no condition under the [`MissingRule`]
+    /// `Outside`.
     /// # Errors
     /// [`Error::Format`] describing the first violation.
     pub(crate) fn from_arrays(
@@ -133,18 +135,14 @@ impl BoxDrawing {
         &self.upper
     }
 
-    /// Allowed levels of the nominal features as bit sets, `n_boxes x n_words`.
     pub(crate) fn level_sets(&self) -> &[u32] {
         &self.sets
     }
 
-    /// Whether a missing value satisfies a condition even if the [`MissingRule`] is `Outside`.
-    /// The array is `n_boxes x n_features`.
     pub(crate) fn accepted_missing(&self) -> &[bool] {
         &self.or_missing
     }
 
-    /// Whether a missing value satisfies the condition of box `number` on a feature.
     pub(crate) fn accepts_missing(&self, number: usize, feature: usize, missing: MissingRule) -> bool {
         missing == MissingRule::Inside || self.or_missing[number * self.space.n_features() + feature]
     }
@@ -172,7 +170,7 @@ impl BoxDrawing {
             || !self.space.all_levels(feature, &sets[self.space.level_words(feature)])
     }
 
-    /// Sets `mask` to 1 for the rows of a block that are inside box `number`, otherwise to 0.
+    /// Sets `mask` to 1 for the rows of a block inside box `number`, and to 0 for other rows.
     pub(crate) fn mark_inside(
         &self,
         number: usize,
@@ -254,7 +252,6 @@ impl BoxDrawing {
         Ok(parts?.concat())
     }
 
-    /// Whether at least one box contains the row with the number `row`.
     pub(crate) fn contains_row(&self, frame: &Frame<'_>, row: usize, missing: MissingRule) -> bool {
         (0..self.n_boxes).any(|number| {
             let (lower, upper, sets) = self.box_arrays(number);
@@ -300,7 +297,7 @@ impl BoxDrawing {
     }
 }
 
-/// Pass over the rows that computes the weight of the rows inside every box.
+/// Pass over the rows that sums, for every box, the weights of the rows inside the box.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct SupportPass<'a> {
     drawing: Cow<'a, BoxDrawing>,

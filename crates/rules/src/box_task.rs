@@ -3,7 +3,7 @@
 use crate::box_drawing::MissingRule;
 use imbcore_core::{Dataset, DependenceSubset, Error, Frame, FrameBuf, Result, RunContext, rarest_class};
 
-/// Rows of positive weight, with their weights and class flags.
+/// Training rows of positive weight, with their weights and with flags of the positive class.
 #[derive(Debug)]
 pub(crate) struct BoxTask {
     /// Class code of the positive rows.
@@ -49,12 +49,11 @@ impl BoxTask {
         Ok(Self { class, positive, weights, dependence, kept })
     }
 
-    /// The table without the rows of weight 0; `None` if no row has weight 0.
     pub(crate) fn frame(&self) -> Result<Option<Frame<'_>>> {
         self.kept.as_ref().map(FrameBuf::borrow).transpose()
     }
 
-    /// Weight of all rows and weight of the positive rows.
+    /// Weight of all rows, and weight of the positive rows.
     pub(crate) fn total_weights(&self) -> (f64, f64) {
         let (mut total, mut positives) = (0.0, 0.0);
         for (row, &positive) in self.positive.iter().enumerate() {

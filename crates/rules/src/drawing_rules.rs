@@ -55,7 +55,7 @@ pub struct DrawingRules<'a> {
     ///
     /// Every training row without a missing value satisfies such bounds.
     pub all_bounds: bool,
-    /// Word for a box in the text: box or rule.
+    /// Word for a box in the text: "box" or "rule".
     pub called: BoxNoun,
 }
 
@@ -208,7 +208,6 @@ impl DrawingRules<'_> {
         Value::Object(object)
     }
 
-    /// Whether a missing value satisfies the given condition of box `number`.
     fn accepts_missing(&self, number: usize, condition: &Condition) -> bool {
         let (Condition::Between { feature, .. } | Condition::OneOf { feature, .. }) = condition;
         self.drawing.accepts_missing(number, *feature, self.missing)
@@ -232,7 +231,8 @@ impl DrawingRules<'_> {
     }
 
     /// Conditions of box `number` for exported formulas.
-    /// `of` converts a feature of the boxes to a column of the table.
+    ///
+    /// `of` converts the number of a feature of the boxes to the number of a column of the table.
     pub(crate) fn exported_conditions(
         &self,
         number: usize,

@@ -35,7 +35,9 @@ pub struct BoxExplanations {
     pub held: Vec<bool>,
 }
 
-/// Boxes, and the training ranges of the features as units of violations.
+/// Boxes whose conditions explain predictions, with the training ranges of the features.
+///
+/// A training range is the unit in which violations of a bound are measured.
 pub(crate) struct BoxExplainer<'a> {
     pub(crate) drawing: &'a BoxDrawing,
     pub(crate) missing: MissingRule,
@@ -43,7 +45,6 @@ pub(crate) struct BoxExplainer<'a> {
 }
 
 impl BoxExplainer<'_> {
-    /// Explains all rows of a frame, which must have the features of the boxes.
     pub(crate) fn explain_rows(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<BoxExplanations> {
         let parts =
             map_rows(frame, ctl, BoxExplanations::default, |found: &mut BoxExplanations, rows, parts| {
@@ -87,7 +88,8 @@ impl BoxExplainer<'_> {
         found.asked.extend((0..parts.len()).map(result));
     }
 
-    /// Amount by which a row violates the condition of a box on a feature.
+    /// Amount by which a row violates the condition of a box on one feature.
+    ///
     /// The result is `None` if the row satisfies the condition.
     fn violation_amount(
         &self,

@@ -70,7 +70,7 @@ impl FeatureSpace {
         self.axes.len()
     }
 
-    /// Number of 32-bit words for the allowed levels of one box.
+    /// Number of 32-bit words that store the allowed levels of one box.
     pub(crate) fn n_words(&self) -> usize {
         self.first_word[self.axes.len()]
     }
@@ -86,7 +86,6 @@ impl FeatureSpace {
         self.first_word[feature]..self.first_word[feature + 1]
     }
 
-    /// Index of the first side of a feature.
     pub(crate) fn side_index(&self, feature: usize) -> usize {
         self.first_side[feature]
     }
@@ -108,7 +107,6 @@ impl FeatureSpace {
         bounds
     }
 
-    /// Whether a set of levels contains all levels of a nominal feature.
     pub(crate) fn all_levels(&self, feature: usize, set: &[u32]) -> bool {
         match self.axes[feature] {
             FeatureAxis::Numeric => true,
@@ -137,7 +135,9 @@ pub struct BoxBounds {
     pub upper: Vec<f64>,
     /// Allowed levels of all nominal features, as bit sets in one contiguous array.
     pub sets: Vec<u32>,
-    /// Whether a missing value satisfies the condition even if the missing rule is `Outside`.
+    /// For each feature, whether a missing value satisfies the condition of the box.
+    ///
+    /// If the missing rule is `Inside`, missing values satisfy every condition.
     pub or_missing: Vec<bool>,
 }
 

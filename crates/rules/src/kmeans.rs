@@ -51,8 +51,9 @@ pub struct Points {
 /// feature.
 const LEVEL: f64 = std::f64::consts::SQRT_2;
 
-/// Encodes a level as a number.
-/// The numbers have the same sort order as the vectors of level coordinates.
+/// Encodes the code of a level as a number.
+///
+/// These numbers have the same sort order as the vectors of level coordinates.
 pub(crate) fn encode_level(code: u32) -> f64 {
     -f64::from(code)
 }
@@ -104,7 +105,8 @@ impl Points {
 
 /// Cluster centers.
 struct ClusterCenters {
-    /// Coordinates of the numeric features, `k x width`.
+    /// Centers of the clusters, `k x width`: for a numeric feature, the coordinate.
+    ///
     /// For a nominal feature, the element is the sum of the squares of its level coordinates.
     numbers: Vec<f64>,
     /// Coordinates of all levels, `k x n_levels`.
@@ -164,7 +166,8 @@ impl KMeans {
                 }
                 Seeding::Farthest => {
                     let free = (0..n).filter(|index| !chosen.contains(index));
-                    // The farthest point; on ties the first of these points.
+                    // Of the points that are not centers yet, this is the point with the largest sum of
+                    // distances to the centers, and the first such point on ties.
                     free.fold(None, |best: Option<usize>, index| match best {
                         Some(best) if reach[best] >= reach[index] => Some(best),
                         _ => Some(index),
@@ -178,8 +181,10 @@ impl KMeans {
     }
 }
 
-/// Draws an index with probability proportional to its element of `chances`.
-/// If rounding leads beyond the last element, returns the last index with a positive element.
+/// Draws an index with a probability proportional to its number in `chances`.
+///
+/// `at` is the random number. If rounding leads beyond the last index, returns the last index with a positive
+/// number.
 fn draw_weighted_index(chances: &[f64], at: f64) -> usize {
     let total: f64 = chances.iter().sum();
     let mut left = at * total;
@@ -235,8 +240,8 @@ impl<'a> TransposedPoints<'a> {
                     }
                     let of_levels = &of_levels[self.first_levels[axis]..self.first_levels[axis + 1]];
                     for (square, &x) in parts {
-                        // The point has the coordinate `LEVEL` for its level and 0 for all other levels. `c`
-                        // is the squared norm of the level coordinates of the center.
+                        // The point has the coordinate `LEVEL` for its level and 0 for all other levels. The
+                        // number `c` is the sum of the squared level coordinates of the center.
                         *square += decode_level(x).map_or(c, |level| {
                             let own = of_levels[level];
                             c - own * own + (LEVEL - own) * (LEVEL - own)

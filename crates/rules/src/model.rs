@@ -58,7 +58,7 @@ impl BoxTrainingStats {
         Self::from_totals(drawing, table, rows, (missing, task.total_weights(), range), ctl)
     }
 
-    /// Like [`Self::compute`], but the caller gives the numbers and weights of the positive rows.
+    /// Like [`Self::compute`], but the caller gives the positive rows and the total weights.
     pub(crate) fn from_totals(
         drawing: &BoxDrawing,
         table: &dyn RowSource,
@@ -277,7 +277,6 @@ impl BoxModel {
         proof.verify(frame, &task, (given, schema), check, ctl)
     }
 
-    /// Probability of the positive class of every row.
     fn positive_proba(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         match &self.scores {
             BoxScoring::Nested { nested, own } => {
@@ -295,8 +294,8 @@ impl BoxModel {
 
     /// Probability of the positive class for a row whose first box is `number`.
     ///
-    /// Rows of a nested box have different probabilities. For nested boxes the result is therefore the
-    /// infimum of the probabilities inside the boxes, or the supremum outside.
+    /// Rows of a nested box have different probabilities. For nested boxes the result is therefore a bound:
+    /// the infimum of the probabilities inside the boxes, or the supremum of those outside.
     fn score(&self, number: u32) -> f64 {
         match &self.scores {
             BoxScoring::Nested { .. } if number == NO_BOX => 0.5_f64.next_down(),
@@ -334,10 +333,11 @@ impl BoxModel {
     }
 }
 
-/// Probability `s / (s + c)` of a row with odds `s`; at weight c it is positive iff `s >= c`.
+/// Probability `s / (s + c)` of the positive class for a row with the score `s`.
 ///
-/// The probability is strictly above 0.5 inside the boxes and strictly below 0.5 outside, even if rounding
-/// would give 0.5.
+/// `c` is the weight of a negative row in the fit. The row is predicted positive if and only if `s >= c`. The
+/// probability is strictly above 0.5 inside the boxes and strictly below 0.5 outside, even if rounding would
+/// give 0.5.
 fn odds_probability(log_s: f64, log_c: f64) -> f64 {
     let p = 1.0 / (1.0 + (log_c - log_s).exp());
     if log_s >= log_c { p.max(0.5_f64.next_up()) } else { p.min(0.5_f64.next_down()) }

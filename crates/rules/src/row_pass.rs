@@ -20,7 +20,7 @@ pub struct RowPartition<'a> {
 }
 
 impl RowPartition<'_> {
-    /// Checks that `first` is a multiple of [`TASK_ROWS`] and that no class codes are missing.
+    /// Checks that the partition starts at a multiple of [`TASK_ROWS`] and each row has a class.
     pub(crate) fn check(&self) -> Result<()> {
         if self.first.is_multiple_of(TASK_ROWS) && self.classes.len() == self.frame.n_rows() {
             return Ok(());
@@ -97,7 +97,6 @@ pub(crate) fn run_on_partition<S: RowPass>(
     serialize(&step.merge_parts(parts))
 }
 
-/// Sends a request to all remote partitions and returns their responses.
 pub(crate) fn run_remotely(
     holders: &dyn RemotePartitions,
     kind: RequestKind,

@@ -98,7 +98,7 @@ pub(crate) fn map_rows<T: Send>(
     Ok(states)
 }
 
-/// Runs the tasks of [`map_rows`] on one batch; `before` is the number of its first row.
+/// Runs the tasks of [`map_rows`] on one batch, whose first row has the number `before`.
 pub(crate) fn map_batch<T: Send>(
     (before, frame): (usize, &Frame<'_>),
     ctl: RunContext<'_>,

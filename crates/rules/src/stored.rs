@@ -11,7 +11,6 @@ use crate::prim::PrimCovering;
 use imbcore_core::{ArrayReader, ArrayWriter, Error, Persist, Result, Schema};
 use serde::{Deserialize, Serialize};
 
-/// Kind of scoring in the file of a model.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Kind {
@@ -32,7 +31,8 @@ impl Persist for BoxModel {
         file.f64s("boxes.positives", &facts.boxes.iter().map(|one| one.positives).collect::<Vec<_>>());
         file.f64s("boxes.totals", &[facts.total, facts.positives]);
         match self.scoring() {
-            // The boxes that predict are one of the nested sets of boxes, so they are not written twice.
+            // The boxes that predict the classes are one of the nested sets of boxes, so they are not written
+            // twice.
             BoxScoring::Nested { nested, own } => {
                 file.json("boxes.kind", &Kind::Nested)?;
                 file.u32s("fast.own", &[*own as u32]);

@@ -11,7 +11,9 @@ pub(super) struct ProgramNames {
     prefix: String,
     features: Vec<String>,
     classes: Vec<String>,
-    /// Texts of the levels of all features, and the start index of each feature's levels.
+    /// Texts of the levels of all features, one feature after the other.
+    ///
+    /// `starts` has the index of the first level of each feature.
     levels: Vec<String>,
     starts: Vec<usize>,
 }

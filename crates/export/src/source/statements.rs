@@ -14,7 +14,7 @@ pub(super) struct StatementWriter<'f> {
     steps: &'f [Step],
     features: &'f [imbcore_core::Feature],
     pub(super) forest: TreeArrayBuilder,
-    /// Source code of the constant arrays of steps, such as tables and curves.
+    /// Source code of the constant arrays that the statements read, such as tables and curves.
     pub(super) arrays: TextBuffer,
     /// Names of the helper functions that the statements call.
     pub(super) helpers: BTreeSet<&'static str>,
@@ -59,7 +59,9 @@ impl<'f> StatementWriter<'f> {
         Ok(text)
     }
 
-    /// Operand that reads number `at` of a step; a step of width 1 is broadcast.
+    /// Source code that reads the number `at` of a step.
+    ///
+    /// A step with only one number is broadcast: this number is read for every `at`.
     fn operand(&self, step: usize, at: usize) -> String {
         let Step { op, of, width } = &self.steps[step];
         let at = if *width == 1 { 0 } else { at };
@@ -121,7 +123,10 @@ impl<'f> StatementWriter<'f> {
         writeln!(text, "    {call};")
     }
 
-    /// Adds a constant array of doubles for step `at`; returns it as a function argument.
+    /// Adds a constant array of doubles to the program.
+    ///
+    /// Returns the source code that passes the array to a helper function. The name of the array contains the
+    /// index `at` of its step.
     fn constant_array<'a>(
         &mut self,
         what: &str,
@@ -213,7 +218,7 @@ impl<'f> StatementWriter<'f> {
                 self.helpers.insert(count);
                 format!("HEIGHTS_{at}[{count}({xs}, {}, {})]", places.len(), self.operand(of[0], 0))
             }
-            // These steps never get here, because they are not written as single expressions.
+            // These operations are never written by this function, because they are not single expressions.
             Op::Constant { .. }
             | Op::Part { .. }
             | Op::Trees { .. }
@@ -259,7 +264,7 @@ impl<'f> StatementWriter<'f> {
         }
     }
 
-    /// Tests of a rule condition on one feature; all of them must hold.
+    /// Tests of a rule's condition on one feature; the condition holds if all tests are true.
     fn conditions(&self, wanted: &RuleCondition) -> Vec<String> {
         let value = format!("x[{}]", wanted.feature);
         let number = |bound: &f64| self.language.number(*bound);

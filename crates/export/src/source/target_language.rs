@@ -29,7 +29,6 @@ impl TargetLanguage {
         }
     }
 
-    /// Returns the first argument for C, and the second for Rust.
     pub(super) fn pick_by_language<T>(self, c: T, rust: T) -> T {
         match self {
             Self::C => c,
@@ -42,7 +41,7 @@ impl TargetLanguage {
         self.pick_by_language("to_c", "to_rust")
     }
 
-    /// Literal of a double that the compiler parses to exactly this value.
+    /// Writes a double as a literal that the compiler parses to exactly this value.
     pub(super) fn number(self, value: f64) -> String {
         if value.is_nan() {
             return self.pick_by_language("NAN", "f64::NAN").to_owned();
@@ -75,7 +74,7 @@ impl TargetLanguage {
         literal
     }
 
-    /// Declaration of the variable array that holds the numbers of a step.
+    /// Source code that declares the variable array for the numbers of a step.
     pub(super) fn declaration(self, step: usize, width: usize) -> String {
         self.pick_by_language(
             format!("double v{step}[{width}];"),
@@ -167,7 +166,7 @@ impl TargetLanguage {
         self.pick_by_language(format!("(double) {number}"), format!("{number} as f64"))
     }
 
-    /// Conversion of a double to an array index.
+    /// Source code that converts a double to an array index.
     pub(super) fn to_index(self, number: &str) -> String {
         self.pick_by_language(format!("(size_t) {number}"), format!("{number} as usize"))
     }

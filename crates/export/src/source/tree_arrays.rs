@@ -5,10 +5,9 @@ use crate::step::{ExportTree, LookupTable, Node, Split};
 use imbcore_core::text_buffer::TextBuffer;
 use imbcore_core::{Result, RunContext, memory};
 
-/// Description of the arrays in memory errors.
 const ARRAYS: &str = "arrays of trees";
 
-/// Value of [`NodeEntry::first_mass`] for nodes that send each row down one branch.
+/// Value of [`NodeEntry::first_mass`] for nodes at which each row follows only one branch.
 const ONE_WAY: u32 = u32::MAX;
 
 /// Fields of a node; each field becomes the entry of the node in an array of its own.
@@ -17,30 +16,33 @@ struct NodeEntry {
     kind: u32,
     feature: usize,
     bound: f64,
-    /// For a leaf, the index of its first value; for a split, the index of its first child.
+    /// Index of the first output value of a leaf, or of the first child of a split.
     first: usize,
     missing: usize,
-    /// Start of the level set of the split, or of its lookup table, if it has one.
+    /// Index at which the split's set of levels or lookup table starts among those of all splits.
     set: usize,
-    /// Start of the weights of the children, if rows with missing values follow all branches.
+    /// Index at which the weights of the children start, or [`ONE_WAY`].
+    ///
+    /// Only nodes at which rows with missing values follow all branches have weights.
     first_mass: u32,
     n_children: usize,
 }
 
-/// Builder of the arrays for all trees of a program.
 #[derive(Default)]
 pub(super) struct TreeArrayBuilder {
     nodes: Vec<NodeEntry>,
     values: Vec<f64>,
     sets: Vec<u32>,
     masses: Vec<f64>,
-    /// Numbers that the lookup tables assign to levels, and the start of each table.
+    /// Numbers of all lookup tables; a table assigns a number to each level of a feature.
+    ///
+    /// `lookup_starts` has the index of the first number of each table.
     lookups: Vec<f64>,
     lookup_starts: Vec<usize>,
 }
 
 impl TreeArrayBuilder {
-    /// Creates arrays without trees from the lookup tables of the splits.
+    /// Creates the arrays with the lookup tables of the splits, but without trees.
     pub(super) fn new(lookups: &[LookupTable]) -> Self {
         let mut arrays = Self::default();
         for table in lookups {
@@ -50,7 +52,7 @@ impl TreeArrayBuilder {
         arrays
     }
 
-    /// Whether there are lookup tables, so that splits may compare numbers from these tables.
+    /// Whether a split may compare numbers from lookup tables instead of feature values.
     pub(super) fn has_lookup_tables(&self) -> bool {
         !self.lookups.is_empty()
     }
@@ -93,9 +95,9 @@ impl TreeArrayBuilder {
                 for &level in levels {
                     self.sets[start + level as usize / 32] |= 1 << (level % 32);
                 }
-                // The two children are adjacent nodes, and `split.levels` are the levels of the child
-                // `split.children[0]`. In kind 2, this child is the first of the two nodes. In kind 5, it is
-                // the second.
+                // The two children are adjacent nodes, and `split.levels` are the levels that go to
+                // `split.children[0]`. Node kind 2 means that this child is the first of the two nodes, and
+                // node kind 5 that it is the second.
                 if split.children.is_sorted() { 2 } else { 5 }
             }
             _ if split.known => 4,
@@ -120,7 +122,7 @@ impl TreeArrayBuilder {
         !self.masses.is_empty()
     }
 
-    /// Writes the arrays as source code; nothing if there are no trees.
+    /// Writes the arrays as source code; writes nothing if there are no trees.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Memory`].

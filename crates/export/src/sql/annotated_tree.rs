@@ -21,7 +21,6 @@ pub struct AnnotatedTree {
 }
 
 impl AnnotatedTree {
-    /// Writes the expressions of the requested output.
     pub(super) fn write(
         &self,
         output: ExportOutput,

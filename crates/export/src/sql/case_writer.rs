@@ -10,10 +10,8 @@ use crate::step::{ExportTree, Node, Split};
 use imbcore_core::text_buffer::TextBuffer;
 use imbcore_core::{Error, Result, RunContext, memory};
 
-/// Description, in memory errors, of lists with one entry per node.
 const NODES: &str = "nodes of a tree";
 
-/// Formatting of the CASE expressions of a tree.
 #[derive(Clone, Copy)]
 pub(super) struct CaseStyle<'a> {
     pub(super) words: SqlNames<'a>,
@@ -26,11 +24,10 @@ pub(super) struct CaseStyle<'a> {
     pub(super) notes: Option<&'a dyn Fn(usize) -> String>,
 }
 
-/// Conversion of a tree to text in progress.
 struct CaseWriter<'a> {
     plan: &'a ExportTree,
     style: CaseStyle<'a>,
-    /// For each node, the output of its leaves if all of them have the same output.
+    /// For each node, the output of its leaves; `None` if the leaves have different outputs.
     outputs: Vec<Option<String>>,
     /// For each node, the nesting depth of the CASE expression of its subtree.
     nested: Vec<usize>,
@@ -38,9 +35,10 @@ struct CaseWriter<'a> {
     ctl: RunContext<'a>,
 }
 
-/// CASE expression whose value is `leaf_output` of the leaf that a row reaches.
+/// CASE expression whose value is the output of the leaf that a row reaches.
 ///
-/// Every row must follow one path, even if it has missing values.
+/// `leaf_output` returns the SQL of the output of a leaf. Every row must follow one path, even if it has
+/// missing values.
 ///
 /// # Errors
 /// [`Error::Unsupported`] for names and levels that the database cannot represent, and for trees that nest too
@@ -136,7 +134,7 @@ impl CaseWriter<'_> {
         }
     }
 
-    /// Condition of a WHEN: it is true for the rows of a branch that reach this WHEN.
+    /// Condition after WHEN: of the rows that reach the node, it selects the rows of one branch.
     fn condition(&self, split: &Split, branch: usize) -> Result<String> {
         let name = self.style.words.split_name(split)?;
         Ok(
@@ -153,9 +151,9 @@ impl CaseWriter<'_> {
     }
 }
 
-/// Condition on the split feature, if it is not missing, to follow a branch.
+/// SQL condition for the nonmissing values of the split feature that follow a branch.
 ///
-/// `None` if no row with a nonmissing value follows the branch.
+/// Returns `None` if no such value follows the branch.
 pub(super) fn has_value_condition(
     split: &Split,
     branch: usize,

@@ -39,7 +39,7 @@ pub(super) fn require_distinct<'n>(
     }
 }
 
-/// Finds two names that denote the same column, at least one of which is used.
+/// Finds two names that denote the same column; at least one of them must be a used name.
 fn same_column<'n>(
     dialect: Dialect,
     names: impl Iterator<Item = &'n str>,

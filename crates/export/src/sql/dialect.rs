@@ -5,7 +5,7 @@ use imbcore_core::Label;
 use imbcore_core::unknown_name_error;
 use imbcore_core::{Error, Result};
 
-/// Maximum length of an identifier in `PostgreSQL`, in bytes; it ignores further bytes.
+/// Maximum length of an identifier in `PostgreSQL`, in bytes; further bytes are ignored.
 const POSTGRES_BYTES: usize = 63;
 
 /// Database for which SQL is generated.
@@ -177,7 +177,9 @@ impl Dialect {
         format!("CASE WHEN {of} < {} THEN {} ELSE EXP({of}) END", self.number(LEAST), self.number(0.0))
     }
 
-    /// Tests whether `text` contains the nonempty `part` or, unless `whether`, does not.
+    /// SQL test that `text` contains `part` or, if `whether` is false, that it does not.
+    ///
+    /// `part` must not be empty.
     pub(super) fn contains_text(self, text: &str, part: &str, whether: bool) -> String {
         let sign = if whether { "> 0" } else { "= 0" };
         match self {

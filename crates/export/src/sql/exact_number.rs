@@ -8,10 +8,12 @@
 
 use std::fmt::Write;
 
-/// Largest digits (as an integer) and power of ten that are exact in double precision.
+/// Largest integer below which all integers are exact in double precision.
+///
+/// `MOST_POWER` is the exponent of the largest exact power of ten.
 const MOST_DIGITS: u64 = 1 << 53;
 const MOST_POWER: u32 = 22;
-/// Relative error of the correction that must not change the rounded sum.
+/// Largest relative error of the correction for which the rounded sum must not change.
 const SLACK: f64 = 1e-12;
 
 /// Writes an expression for a finite double.

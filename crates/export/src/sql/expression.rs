@@ -8,7 +8,7 @@ use imbcore_core::memory::text;
 pub(super) struct SqlExpression {
     pub(super) text: String,
     pub(super) binding: Binding,
-    /// First step of the query in which all columns of the expression exist.
+    /// Index of the first step of the query that has all columns that the expression uses.
     pub(super) step: usize,
     /// Depth of the syntax tree: the largest number of nested operators.
     pub(super) depth: usize,
@@ -36,7 +36,9 @@ impl SqlExpression {
         &self.text
     }
 
-    /// Whether the expression is so short that it is repeated `times` times without a column.
+    /// Whether the expression is so short that it may be written several times.
+    ///
+    /// A longer expression becomes a column of its own. `times` is the number of uses.
     pub(super) fn is_short(&self, times: usize) -> bool {
         self.nested == 0 && self.depth + times <= 3 || self.depth == 0
     }

@@ -24,13 +24,15 @@ fn max_weight_columns(dialect: Dialect) -> usize {
 
 /// Leaves of trees in which a row may have fractional weights in several leaves.
 pub(super) struct FractionalLeaves<'p> {
-    /// For each tree and leaf, the weight of a row in the leaf, and the values of the leaf.
+    /// For each tree and leaf, the SQL weight of a row in the leaf, and the leaf's output values.
+    ///
     /// The leaves are in the order in which prediction visits them.
     leaves: Vec<Vec<(SqlExpression, &'p [f64])>>,
 }
 
 impl<'p> FractionalLeaves<'p> {
-    /// Adds one column per node to a query: the weight of the row in this node.
+    /// Adds a column for every tree node to a query: the weight that a row has in the node.
+    ///
     /// Increases `n_columns` by the number of nodes.
     ///
     /// # Errors
@@ -53,7 +55,7 @@ impl<'p> FractionalLeaves<'p> {
         Ok(Self { leaves })
     }
 
-    /// Sum over all trees of one output, which is a weighted sum of leaf values.
+    /// SQL of one output: the sum over all trees of the leaf values times the row's weights.
     pub(super) fn output_sum(&self, at: usize, query: &mut SqlQuery) -> Result<SqlExpression> {
         let mut trees = Vec::with_capacity(self.leaves.len());
         for leaves in &self.leaves {

@@ -32,12 +32,11 @@ pub(super) struct LevelCodes {
     pub(super) n_levels: usize,
 }
 
-/// Whether a feature with this number of levels is converted to codes.
 pub(super) fn is_coded(n_levels: usize) -> bool {
     n_levels > MOST_LEVELS
 }
 
-/// Cells of one code in the table of levels: the code, and the columns of [`LevelCodes`].
+/// Row of the table of levels for one level: its code, and the fields of [`LevelCodes`].
 pub(super) fn cells(code: usize) -> [String; 4] {
     let bit = 1 << (code % DIGIT_BITS);
     let digits: String = (0..16_u32)
@@ -48,7 +47,7 @@ pub(super) fn cells(code: usize) -> [String; 4] {
 }
 
 impl LevelCodes {
-    /// SQL test of whether the code of a row is in a set of codes or, unless `inside`, is not.
+    /// SQL test that the code of a row is in a set or, if `inside` is false, that it is not.
     ///
     /// The codes of the set are ascending.
     pub(super) fn level_condition(&self, codes: &[u32], inside: bool, dialect: Dialect) -> String {

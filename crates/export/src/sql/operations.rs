@@ -7,9 +7,9 @@ use imbcore_core::memory::text;
 use imbcore_core::text_buffer::TextBuffer;
 use imbcore_core::{Error, Result, RunContext};
 
-/// SQL expression of number `at` of a step, built from the expressions of its operands.
+/// SQL expression of the number `at` of a step, built from the expressions of its operands.
 ///
-/// Trees must send each row down one path.
+/// If the step has trees, they must send each row down one path.
 pub(super) fn expression(
     (op, at): (&Op, usize),
     of: Vec<SqlExpression>,
@@ -113,7 +113,7 @@ fn table_lookup_expression(
         place = query.combine_by_operator(vec![place, size], '*')?;
         place = query.combine_by_operator(vec![place, code], '+')?;
     }
-    // Cells with the value 0 need no WHEN, because 0 is the ELSE value.
+    // Cells with the value 0 need no WHEN, because the CASE expression ends with ELSE 0.
     let otherwise = words.number_literal(0.0);
     let mut cells = TextBuffer::new();
     for (row, value) in (0..sizes.iter().product()).map(cell).enumerate() {
@@ -147,7 +147,7 @@ fn case_when(cases: impl IntoIterator<Item = Result<(String, String)>>, otherwis
     Ok(all.into_string())
 }
 
-/// CASE expression whose conditions use only features.
+/// CASE expression whose conditions use only feature columns.
 fn row_case(
     cases: impl IntoIterator<Item = Result<(String, String)>>,
     otherwise: &str,
@@ -157,7 +157,7 @@ fn row_case(
     Ok(SqlExpression::from_row_text(case_when(cases, otherwise)?, nested))
 }
 
-/// Entry of `labels` at the position of the largest number, the first position on ties.
+/// CASE expression for the label of the largest number; the first label on ties.
 fn label_of_largest(numbers: &[String], labels: &[String]) -> Result<String> {
     let Some((last, before)) = labels.split_last() else { return Ok(null_literal()) };
     let case = |(place, value): (usize, &String)| {

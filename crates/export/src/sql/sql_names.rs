@@ -26,9 +26,9 @@ pub(super) struct SqlNames<'a> {
 }
 
 impl SqlNames<'_> {
-    /// Literal of a number or, if there are class labels, of the class with this code.
+    /// SQL literal of a number; if there are class labels, the label of the class with this code.
     pub(super) fn number_literal(&self, number: f64) -> String {
-        // Class codes are integers, so the comparison is exact.
+        // Class codes are integers, so the comparison of floats is exact.
         let label = self.labels.iter().enumerate().find(|(class, _)| *class as f64 == number);
         label.map_or_else(|| self.dialect.number(number), |(_, label)| label.clone())
     }
@@ -79,7 +79,8 @@ impl SqlNames<'_> {
         }
     }
 
-    /// Condition that a feature has one of `levels` or, unless `inside`, another level.
+    /// SQL condition that a feature has one of `levels` or, if `inside` is false, another level.
+    ///
     /// `levels` are ascending and not empty.
     ///
     /// # Errors
@@ -96,7 +97,7 @@ impl SqlNames<'_> {
         Ok(format!("{name} {} ({})", if inside { "IN" } else { "NOT IN" }, levels.join(", ")))
     }
 
-    /// Condition that at least one of the features or codes is missing.
+    /// SQL condition that at least one of the features or codes is missing.
     ///
     /// # Errors
     /// Same errors as [`Dialect::name`].
@@ -106,7 +107,7 @@ impl SqlNames<'_> {
         Ok(all.map(|operand| format!("{operand} IS NULL")).collect::<Vec<_>>().join(" OR "))
     }
 
-    /// Condition that all conditions of a rule hold.
+    /// SQL condition that all conditions of a rule hold.
     ///
     /// # Errors
     /// Same errors as [`Dialect::name`] and [`Dialect::label`].

@@ -15,7 +15,7 @@ pub(super) const MOST_NESTED: usize = 12;
 /// Largest number of terms of a sum in one expression.
 /// The limit exists because databases limit the depth of syntax trees.
 const TERMS: usize = 64;
-/// Length in characters above which an operand is written on a separate line.
+/// Length in characters above which an operand is written on a line of its own.
 const LINE: usize = 80;
 
 /// A query over the rows of a table that computes columns in steps.
@@ -33,13 +33,13 @@ pub(super) struct SqlQuery {
     steps: Vec<String>,
     /// Quoted name of the last step.
     last: String,
-    /// For each step that is not finished, its expressions with the names of their columns.
+    /// For each step that is not yet written, its expressions with the names of their columns.
     open: Vec<Vec<(String, String)>>,
     n_columns: usize,
     /// Columns of the table that the query returns unchanged.
     /// Each has a quoted name inside the query, and its original name in the result.
     kept: Vec<(String, String)>,
-    /// Columns that are read as codes of their levels.
+    /// Columns of the query that contain the codes of levels.
     coded: LevelCodeMap,
     /// Quoted names of the columns of the lookup tables.
     lookups: Vec<String>,
@@ -115,12 +115,10 @@ impl SqlQuery {
         Ok(query)
     }
 
-    /// Quoted names of the columns of the lookup tables.
     pub(super) fn lookups(&self) -> &[String] {
         &self.lookups
     }
 
-    /// Columns that are read as codes of their levels.
     pub(super) fn level_codes(&self) -> &LevelCodeMap {
         &self.coded
     }
@@ -185,7 +183,7 @@ impl SqlQuery {
         self.dialect
     }
 
-    /// Expression of a feature in which values that the model treats as missing are NULL.
+    /// SQL expression of a feature; it is NULL for all values that the model treats as missing.
     fn feature_value(
         &self,
         column: &str,
@@ -234,7 +232,8 @@ impl SqlQuery {
         self.prefixed_name(&self.n_columns.to_string())
     }
 
-    /// Combines expressions in order by an operator: `+`, `-`, `*` or `/`.
+    /// Combines expressions from left to right by one operator: `+`, `-`, `*` or `/`.
+    ///
     /// The result is 0 if there are no expressions.
     ///
     /// # Errors
@@ -299,7 +298,7 @@ impl SqlQuery {
         })
     }
 
-    /// Writes the steps that are not finished as common table expressions.
+    /// Writes every step that is not yet written as a common table expression.
     fn flush_steps(&mut self) -> Result<()> {
         for columns in std::mem::take(&mut self.open) {
             let from = self.last.clone();
@@ -332,9 +331,10 @@ impl SqlQuery {
         Ok(())
     }
 
-    /// Joins a table of constants, which has an integer key and columns of doubles.
-    /// The result is the columns of doubles in the row whose key equals `key`. Each row of the table may have
-    /// a comment.
+    /// Adds a join with a table of constants, which has an integer key and columns of doubles.
+    ///
+    /// Returns the columns of doubles in the row whose key equals `key`. Each row of the table may have a
+    /// comment.
     ///
     /// # Errors
     /// None if [`Self::new`] succeeded.

@@ -9,12 +9,11 @@ use super::{SqlExpression, SqlNames, SqlQuery};
 use crate::step::{ExportTree, Op, Step};
 use imbcore_core::{Error, Result};
 
-/// Writer that converts steps to columns and expressions of an SQL query.
 pub(super) struct StepWriter<'s> {
     pub(super) query: SqlQuery,
     words: SqlNames<'s>,
     steps: &'s [Step],
-    /// For each number of each step, how often expressions of later steps use it.
+    /// For each number of each step, how often the expressions of later steps contain it.
     uses: Vec<Vec<usize>>,
     /// Expressions written so far.
     cells: Vec<Vec<Option<SqlExpression>>>,
@@ -38,7 +37,7 @@ impl<'s> StepWriter<'s> {
         }
     }
 
-    /// Writes all steps, and returns the expressions of the numbers of step `asked`.
+    /// Writes all steps, and returns the expressions of the numbers of the step `asked`.
     ///
     /// `refused` is the step that marks rows without a prediction; it is not written here.
     pub(super) fn write(&mut self, asked: usize, refused: Option<usize>) -> Result<Vec<SqlExpression>> {
@@ -59,7 +58,7 @@ impl<'s> StepWriter<'s> {
         Ok(self.take_expressions((0..self.steps[asked].width).map(|at| (asked, at)).collect()))
     }
 
-    /// Makes the step that computes the class code write class labels instead.
+    /// Makes the step that computes the class code write class labels instead of codes.
     ///
     /// # Errors
     /// [`Error::Internal`] for a step whose output is not a class.
@@ -79,7 +78,9 @@ impl<'s> StepWriter<'s> {
     }
 
     /// Finds the step that really computes a number, and the index of the number in this step.
-    /// Steps that only select or join numbers are skipped. A step of width 1 is broadcast.
+    ///
+    /// Steps that only select or join numbers of other steps are skipped. A step with only one number is
+    /// broadcast.
     fn source(&self, mut step: usize, mut at: usize) -> (usize, usize) {
         loop {
             let Step { op, of, width } = &self.steps[step];
@@ -119,9 +120,9 @@ impl<'s> StepWriter<'s> {
         }
     }
 
-    /// Increases the use counts of the operands of a number.
+    /// Increases the use counts of the operands of the number `at` of a step.
     ///
-    /// The increase is how often the SQL expression of the number contains the operand.
+    /// The count of an operand grows by how often the SQL expression of the number contains the operand.
     fn count_operand_uses(&mut self, step: usize, at: usize) {
         let made_of = self.operands(step, at);
         let times = match &self.steps[step].op {
@@ -139,8 +140,9 @@ impl<'s> StepWriter<'s> {
         SqlNames { labels: self.labels[step], ..self.words }
     }
 
-    /// Returns the expressions of some numbers.
-    /// An expression that has several uses is cloned, and others are moved.
+    /// Returns the SQL expressions of some numbers, given by step and index.
+    ///
+    /// An expression with several uses is cloned, and others are moved.
     fn take_expressions(&mut self, numbers: Vec<(usize, usize)>) -> Vec<SqlExpression> {
         let mut taken = Vec::with_capacity(numbers.len());
         for (step, at) in numbers {

@@ -54,8 +54,9 @@ pub fn solve_path(
         .collect()
 }
 
-/// Order in which the weights are solved: first, last, then midpoints of intervals.
-/// Larger intervals are divided before smaller ones.
+/// Order in which the weights are solved: first, last, then midpoints between solved weights.
+///
+/// Larger intervals between solved weights are divided before smaller ones.
 fn bisection_order(n: usize) -> Vec<usize> {
     let mut order: Vec<usize> = if n > 1 { vec![0, n - 1] } else { vec![0] };
     let mut stretches = vec![(0, n - 1)];

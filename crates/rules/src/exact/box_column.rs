@@ -8,7 +8,7 @@ use crate::exact::problem::{BoxObjective, ScaledBox, ScaledRows, shrink_to_hull}
 use imbcore_core::budget::Budget;
 use imbcore_core::{Result, RunContext};
 
-/// An encoded box, which is a column of the linear program.
+/// A box given by a candidate per side, with the row groups that it covers and hits.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct BoxColumn {
     /// Candidate of each side.
@@ -20,13 +20,12 @@ pub(crate) struct BoxColumn {
 }
 
 impl BoxColumn {
-    /// Builds a box from the candidates of its sides.
     pub(crate) fn new(codes: &EncodedRows, at: Vec<u16>) -> Self {
         let (pos, neg) = codes.covered_and_hit(&at);
         Self { at, pos, neg }
     }
 
-    /// The smallest box around the minority row groups `of`; `None` if there are no groups.
+    /// The smallest box that covers the given minority row groups; `None` if there are no groups.
     pub(crate) fn hull_of(codes: &EncodedRows, of: impl Iterator<Item = usize>) -> Option<Self> {
         let mut at: Option<Vec<u16>> = None;
         for p in of {
@@ -108,13 +107,13 @@ impl BoxColumn {
         !codes.hits(at).is_subset(&self.neg)
     }
 
-    /// Sum of the widths of the box in all features, times the reward for width.
     pub(crate) fn width_reward(&self, codes: &EncodedRows) -> f64 {
         codes.side_width.iter().zip(&self.at).map(|(width, &at)| width[usize::from(at)]).sum()
     }
 }
 
-/// Encodes given boxes, at most as many as a set may have.
+/// Encodes given boxes as columns; excess boxes beyond the maximum size of a set are ignored.
+///
 /// Boxes that cover no minority row are dropped, unless there is a reward for width.
 ///
 /// # Errors

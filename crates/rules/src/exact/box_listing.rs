@@ -8,7 +8,7 @@ use crate::exact::pricing_weights::{PricingWeights, ROUND};
 use imbcore_core::Result;
 use imbcore_core::budget::Budget;
 
-/// A box that can be the one with the least slack in a set of boxes.
+/// A listed box, and its slack: the largest value of any box minus the value of this box.
 pub(crate) struct ListedBox {
     pub slack: f64,
     pub column: BoxColumn,
@@ -29,11 +29,11 @@ pub(crate) struct BoxListing<'a> {
     pub most: usize,
 }
 
-/// Visitor that collects the boxes of the leaves of a search.
+/// Visitor that collects the best box of each leaf of the branch and bound tree.
 struct LeafCollector<'a> {
     codes: &'a EncodedRows,
     maximal_only: bool,
-    /// Largest value to collect; boxes with larger values are in an earlier list.
+    /// Largest value of a box to collect; boxes with larger values are in an earlier list.
     below: f64,
     found: Vec<(f64, Vec<u16>)>,
 }
@@ -53,10 +53,11 @@ impl BoxVisitor for LeafCollector<'_> {
 }
 
 impl BoxListing<'_> {
-    /// Calls `each` with lists of boxes of increasing slack.
+    /// Calls `each` with several lists of boxes, in the order of increasing slack.
     ///
-    /// The first list has the boxes with a slack of at most `width`. `each` returns the largest slack that a
-    /// listed box may have. A list with more than `most` boxes is split into intervals of slack.
+    /// The first list has the boxes with a slack of at most `width`. The result of `each` is the new upper
+    /// limit on the slack of listed boxes. If a list would have more than `most` boxes, the range of slacks
+    /// is divided.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`] if a limit is reached or the run is cancelled, and errors of

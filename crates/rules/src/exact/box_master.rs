@@ -30,16 +30,14 @@ pub(crate) struct DualPoint {
     pi: Vec<f64>,
     /// `rho_i0`.
     alone: Vec<f64>,
-    /// Dual value `rho_ip` of each pair of row groups; 0 for pairs that are added later.
+    /// Dual value `rho_ip` of each pair of row groups; 0 for a pair that is added later.
     pairs: Vec<f64>,
     /// Dual value of the constraint on the number of boxes.
     pub sigma: f64,
 }
 
 impl DualPoint {
-    /// Convex combination of this point and `other`, in which `other` has the weight `share`.
-    ///
-    /// The value `sigma` of this point is kept.
+    /// Moves this point the fraction `share` of the way to `other`, except for its value `sigma`.
     pub(crate) fn interpolate(&self, other: &Self, share: f64) -> Self {
         let interpolate = |a: &[f64], b: &[f64]| -> Vec<f64> {
             let b = b.iter().copied().chain(std::iter::repeat(0.0));
@@ -54,13 +52,12 @@ impl DualPoint {
     }
 }
 
-/// A box and the minority row groups assigned to it.
 struct MasterColumn {
     column: BoxColumn,
     taken: Vec<usize>,
-    /// Index of the row of the linear program that belongs to the box.
+    /// Index of the box's constraint among the rows of the linear program.
     row: usize,
-    /// Number of consecutive solutions of the program in which the row was not binding.
+    /// Number of consecutive solutions in which the box's constraint was not binding.
     idle: usize,
 }
 
@@ -70,43 +67,36 @@ impl MasterColumn {
     }
 }
 
-/// The linear program in its dual form, which is warm-started after every change.
-///
-/// Its variables are dual values, and the dual values of its rows are the primal weights of the boxes. Each
-/// pair of row groups has a variable. The rest of the cost of a majority row group is `alone`, which needs no
-/// variable.
+/// The linear program of the module documentation, which is warm-started after every change.
 pub(crate) struct BoxMaster<'a> {
     codes: &'a EncodedRows,
     tariff: &'a ObjectiveTerms,
     program: Simplex,
-    /// Variable of each minority row group: its weight minus its reward.
+    /// Variable `u_p` of each minority row group: its weight minus the reward for covering it.
     spare: Vec<usize>,
-    /// Variable for the dual value of the constraint on the number of boxes.
     sigma: usize,
-    /// For each majority row group with pairs, the row of the program that limits the pairs.
+    /// For each majority row group with pairs, the constraint on the dual values of its pairs.
     ///
-    /// The dual values of these pairs sum to at most the cost of hitting the majority row group.
+    /// These dual values sum to at most the cost of hitting the majority row group.
     limits: BTreeMap<usize, usize>,
     members: Vec<MasterColumn>,
     seen: BTreeSet<(Vec<u16>, Vec<usize>)>,
-    /// Pairs of row groups in the order in which they were added.
     pairs: Vec<PairVariable>,
-    /// Index of each pair of row groups in `pairs`.
     places: BTreeMap<(usize, usize), usize>,
 }
 
-/// A pair of a majority and a minority row group.
-/// `idle` is the number of consecutive solutions in which the dual value of the pair was 0.
+/// A pair of a majority row group `hit` and a minority row group `taken`.
+///
+/// `idle` is the number of consecutive solutions of the linear program in which the pair's dual value was 0.
 struct PairVariable {
     hit: usize,
     taken: usize,
-    /// Variable of the pair in the linear program; `None` if the program does not have it.
+    /// Variable of the pair in the linear program; `None` while the program has no such variable.
     col: Option<usize>,
     idle: usize,
 }
 
 impl PairVariable {
-    /// Whether the dual value of the pair may be positive in the next solution.
     fn is_active(&self) -> bool {
         self.idle <= IDLE
     }
@@ -114,9 +104,9 @@ impl PairVariable {
 
 /// Minimum violation at which the constraint of a pair of row groups is added to the program.
 const BROKEN: f64 = 1e-3;
-/// Number of consecutive solutions without effect after which a box or a pair is removed.
+/// Number of consecutive solutions in which a box or pair has no effect before it is removed.
 const IDLE: usize = 5;
-/// Maximum number of boxes of a solution that are returned.
+/// Maximum number of boxes that are returned from one solution of the linear program.
 const USED: usize = 60;
 
 impl<'a> BoxMaster<'a> {
@@ -154,7 +144,7 @@ impl<'a> BoxMaster<'a> {
         master
     }
 
-    /// Adds a box with its assigned row groups; returns whether this column is new.
+    /// Adds a box with its assigned row groups; returns whether the program did not have it yet.
     pub(crate) fn add_column(&mut self, column: BoxColumn, taken: Vec<usize>) -> bool {
         let new = self.seen.insert((column.at.clone(), taken.clone()));
         if new {
@@ -174,19 +164,20 @@ impl<'a> BoxMaster<'a> {
         new
     }
 
-    /// Coefficient of the variable of a pair of row groups in the row of a box.
+    /// Coefficient of the variable of a pair of row groups in the constraint of a box.
     ///
-    /// The box must hit the majority row group of the pair. `p` is the minority row group.
+    /// The box must hit the majority row group of the pair. `p` is the minority row group of the pair.
     fn pair_coefficient(&self, member: &MasterColumn, p: usize) -> f64 {
         f64::from(u8::from(member.has_code(p))) - 1.0 / self.tariff.n_boxes as f64
     }
 
-    /// Solves the program and returns its optimal dual point; `None` after a numerical failure.
+    /// Solves the linear program and returns its dual point; `None` after a numerical failure.
     ///
-    /// If `around` is given as a point and a number `reach`, each dual value except `sigma` stays near its
-    /// value at this point. The distance is at most the fraction `reach` of the largest possible dual value.
-    /// `used` is filled with the boxes of the solution, the largest weight first. If `pairs` is true,
-    /// violated constraints of pairs of row groups are added for the next solution.
+    /// If `around` contains a point and a number `reach`, each dual value except `sigma` stays near its value
+    /// at this point. The distance is at most the fraction `reach` of the largest possible dual value.
+    ///
+    /// `used` receives the boxes of the solution in descending order of their weights. If `pairs` is true,
+    /// violated constraints of pairs of row groups are added to the program for its next solution.
     pub(crate) fn solve_dual_point(
         &mut self,
         around: Option<(&DualPoint, f64)>,
@@ -228,7 +219,8 @@ impl<'a> BoxMaster<'a> {
     /// Restricts the dual values except `sigma` to the trust region around a point.
     /// The dual values of inactive pairs of row groups are fixed at 0.
     fn set_trust_region(&mut self, around: Option<(&DualPoint, f64)>) {
-        // Lower and upper limit of a dual value: it is in `[0, most]`, and near its value `at` in `around`.
+        // Limits of a dual value: it is at least 0 and at most `most`. In a trust region, its distance from
+        // its value `at` is limited too.
         let near = |most: f64, at: Option<f64>| match (around, at) {
             (Some((_, reach)), Some(at)) => ((at - reach * most).max(0.0), (at + reach * most).min(most)),
             _ => (0.0, most),
@@ -246,14 +238,15 @@ impl<'a> BoxMaster<'a> {
         }
     }
 
-    /// Removes boxes and pairs of row groups that had no effect in recent solutions.
+    /// Removes boxes and pairs that had no effect in recent solutions from the linear program.
+    ///
     /// The pool of known boxes keeps the removed boxes.
     fn remove_inactive(&mut self, point: &DualPoint, around: Option<&DualPoint>) {
         for (at, pair) in self.pairs.iter_mut().enumerate() {
             let priced = |point: &DualPoint| point.pairs.get(at).is_some_and(|price| *price > 0.0);
             pair.idle = if priced(point) || around.is_some_and(priced) { 0 } else { pair.idle + 1 };
             if !pair.is_active() {
-                // A column of the basis cannot be dropped, so it stays until it leaves the basis.
+                // A variable in the basis cannot be removed, so it stays until it leaves the basis.
                 pair.col = pair.col.filter(|&col| !self.program.drop_col(col));
             }
         }
@@ -268,8 +261,11 @@ impl<'a> BoxMaster<'a> {
         });
     }
 
-    /// Scales the pair dual values of each majority row group to sum to at most its cost.
-    /// The difference between the cost and their sum becomes `alone`. This also removes rounding errors.
+    /// Scales down the dual values of pairs if their sum exceeds the cost of a hit.
+    ///
+    /// The sum is over the pairs of one majority row group, and the cost is that of hitting this group.
+    ///
+    /// The difference between the cost and the sum becomes `alone`. The scaling also removes rounding errors.
     fn scale_pair_duals(&self, point: &mut DualPoint) {
         let mut total = vec![0.0; self.codes.n_neg()];
         self.pairs.iter().zip(&point.pairs).for_each(|(pair, price)| total[pair.hit] += price);
@@ -284,7 +280,9 @@ impl<'a> BoxMaster<'a> {
         self.tariff.hit * self.codes.neg_mass[i]
     }
 
-    /// For each majority row group, the pair whose constraint the box weights violate most.
+    /// For each majority row group, its pair whose constraint is most violated, if any.
+    ///
+    /// `shares` has the weights of the boxes in the solution of the linear program.
     fn most_violated_pairs(&self, shares: &[(f64, usize)]) -> Vec<(usize, usize)> {
         let mut found = Vec::new();
         let mut taken = vec![0.0; self.codes.n_pos()];
@@ -315,7 +313,6 @@ impl<'a> BoxMaster<'a> {
         self.places.get(&(hit, taken)).is_some_and(|&place| self.pairs[place].is_active())
     }
 
-    /// Adds the variable of a pair of row groups to the program.
     fn add_pair(&mut self, hit: usize, taken: usize) {
         let place = *self.places.entry((hit, taken)).or_insert(self.pairs.len());
         if place == self.pairs.len() {
@@ -337,7 +334,6 @@ impl<'a> BoxMaster<'a> {
         self.pairs[place].col = Some(self.program.add_col(0.0, cost, 0.0, &entries));
     }
 
-    /// Rewards and costs with which boxes are searched at a dual point.
     pub(crate) fn pricing_weights(&self, point: &DualPoint) -> PricingWeights {
         let n_boxes = self.tariff.n_boxes as f64;
         let mut triples: Vec<(usize, u16, f64)> = self

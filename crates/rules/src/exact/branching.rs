@@ -15,43 +15,42 @@ use crate::exact::pricing_weights::PricingWeights;
 /// Branching decision for a node.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum BranchDecision {
-    /// Prune the node: none of its unvisited boxes can have a value above the threshold.
+    /// Prune the node: no box in it that was not visited can have a value above the threshold.
     Nothing,
-    /// Shrink the node to the range [`Branching::low`] to [`Branching::high`], without branching.
+    /// Shrink the node to [`Branching::low`] to [`Branching::high`], without a branch.
     Narrow,
-    /// Branch into two children: the candidate of `side` is below `at`, or at least `at`.
+    /// Branch into two children: one has the candidates of `side` below `at`, the other the rest.
     At {
         side: usize,
         at: u16,
-        /// Whether the inner child, in which `side` is at `at` or further in, has the larger loss.
-        /// The inner child is then pushed first and explored last.
+        /// Whether the child with the inner candidates has the larger loss.
+        ///
+        /// This child is then pushed first and explored last.
         inner_first: bool,
     },
 }
 
-/// Tables of the row groups and of the candidates of a node, reused for all nodes.
 #[derive(Debug)]
 pub(crate) struct Branching {
-    /// Sides for which the node has more than one candidate.
     active: Vec<usize>,
-    /// Minority row groups that some box of the node covers, with their remaining rewards.
-    ///
-    /// See [`crate::exact::node_stack::NodeCharges`] for remaining rewards.
+    /// Minority row groups that some box of the node covers, each with its remaining reward.
     covered: Vec<(usize, f64)>,
-    /// Majority row groups that some, but not all boxes of the node hit (undecided groups).
-    /// The second number is the amount that the group adds to entries of `shared`.
+    /// Majority row groups that some boxes of the node hit and others exclude.
+    ///
+    /// The number beside each group is its contribution to the sums in `shared`.
     undecided: Vec<(usize, f64)>,
     losses: LossBounds,
-    /// For each candidate of one side, the remaining rewards that a box loses by this candidate.
+    /// For each candidate of one side, the sum of the rewards that a box at this candidate loses.
     lost: Vec<f64>,
     /// For each candidate of one side, a lower bound on the further loss of a box with it.
     ///
-    /// This loss is in addition to the lower bound on the loss of every box of the node.
+    /// The further loss is the part of the loss above the lower bound for all boxes of the node.
     further: Vec<f64>,
-    /// For each candidate of one side, the sum of the amounts in `undecided` over some groups.
-    /// These groups are excluded by the side only at this candidate or further in.
+    /// For each candidate of one side, a sum of the contributions in `undecided`.
+    ///
+    /// The sum is over the groups that the side excludes only at this candidate or further in.
     shared: Vec<f64>,
-    /// For each side, the first and last candidate of the boxes that can exceed the threshold.
+    /// For each side, the first and last candidate of boxes that can exceed the threshold.
     pub low: Vec<u16>,
     pub high: Vec<u16>,
 }
@@ -72,11 +71,11 @@ impl Branching {
         }
     }
 
-    /// Chooses the branching point of a node, prunes the node or shrinks it.
+    /// Prunes a node, shrinks it, or chooses its branching point.
     ///
-    /// A box of the node is of interest if its loss is less than `slack`. `weighting` is 0 for the weights of
-    /// the query, and 1 for the weights of its guard constraint. A candidate at an end of a side is removed
-    /// if all boxes with this candidate lose at least `slack`.
+    /// Only boxes with a loss less than `slack` are of interest. A candidate at an end of a side is removed
+    /// if all boxes with this candidate lose at least `slack`. The losses use the weights of the query if
+    /// `weighting` is 0, and the weights of its guard constraint if `weighting` is 1.
     ///
     /// A branching point is a candidate `t` in `low + 1..=high` of a side. Its score is the product of the
     /// losses of both children. The inner child loses `lost[t]`, the remaining rewards of the minority row
@@ -117,7 +116,7 @@ impl Branching {
             (self.low[side], self.high[side]) = (low, high);
             for t in low + 1..=high {
                 let place = usize::from(t);
-                // No majority row group is first excluded at this candidate, so it is not a branching point.
+                // If no majority row group is first excluded at this candidate, it is not a branching point.
                 if self.shared[place] == self.shared[place + 1] {
                     continue;
                 }
@@ -135,7 +134,8 @@ impl Branching {
         }
     }
 
-    /// Whether all boxes of `node` lose at least `slack`.
+    /// Whether the value of every box of `node` is at least `slack` below the node's bound.
+    ///
     /// [`Self::decide`] must have been called for this node before.
     pub(crate) fn all_boxes_lose(
         &mut self,
@@ -151,7 +151,6 @@ impl Branching {
         self.losses.raise_dual_values(codes, prices, node, &self.active, slack) >= slack
     }
 
-    /// Collects the sides with several candidates, and the row groups that are undecided.
     #[inline]
     fn collect_undecided(
         &mut self,
@@ -176,7 +175,6 @@ impl Branching {
         }
     }
 
-    /// Fills the tables `lost`, `further` and `shared` for one side.
     #[inline]
     fn fill_side_tables(&mut self, codes: &EncodedRows, node: &Node, side: usize) {
         let (lo, hi) = (usize::from(node.lo[side]), usize::from(node.hi[side]));

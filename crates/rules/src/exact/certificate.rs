@@ -103,7 +103,7 @@ impl BoxCertificate {
         Self { n_boxes: dual.n_boxes, reward, price, pairs, sigma: dual.sigma, bound: dual.bound }
     }
 
-    /// The dual values in the form that the reference search uses, for all boxes together.
+    /// Converts the dual values to rewards and costs of rows, summed over all boxes of a set.
     pub(crate) fn row_rewards(&self) -> RowRewards {
         let mut pairs = vec![Vec::new(); self.reward.len()];
         for pair in &self.pairs {
@@ -112,7 +112,6 @@ impl BoxCertificate {
         RowRewards { reward: self.reward.clone(), price: self.price.clone(), pairs }
     }
 
-    /// Whether the dual values are feasible for these rows and this objective.
     pub(crate) fn is_feasible(&self, rows: &ScaledRows<'_>, goal: &BoxObjective) -> bool {
         const SLACK: f64 = 1e-9;
         let n = rows.n_rows();

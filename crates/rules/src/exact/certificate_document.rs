@@ -50,7 +50,7 @@ struct DocumentDualValues {
     pairs: Vec<[f64; 3]>,
 }
 
-/// The set of boxes whose certificate is verified, evaluated on the rows of the verification.
+/// The set of boxes whose certificate is verified, with its value on the given rows.
 pub(crate) struct CheckedDrawing<'a> {
     pub goal: &'a BoxObjective,
     /// Scaling of the features as JSON.

@@ -39,33 +39,33 @@ use crate::exact::pricing_weights::{BoundDual, PricingWeights, ROUND};
 use imbcore_core::budget::Budget;
 use imbcore_core::{Error, Result, parallel};
 
-/// Weight of the best dual point in a convex combination with the dual point of the program.
+/// Weight of the best dual point in a mean with the dual point of the linear program.
 ///
-/// Each round also searches boxes at this combination (Wentges 1997).
+/// Each round also searches boxes at this weighted mean (Wentges 1997).
 const SHARE: f64 = 0.6;
-/// Trust region: maximum distance of a dual value from its value at the best dual point.
+/// Trust region: largest change of a dual value from the best dual point known so far.
 ///
-/// The distance is relative to the largest possible dual value. The second number applies once the bound has
+/// The change is a fraction of the largest possible dual value. The second number applies once the bound has
 /// stalled after constraints of pairs of row groups were added (Marsten, Hogan and Blankenship 1975).
 const REACH: [f64; 2] = [0.05, 0.01];
-/// Number of boxes that a round searches at the dual point of the program.
+/// Number of new boxes that each round searches at the dual point of the linear program.
 ///
 /// More boxes would mostly be similar to these boxes.
 const BOXES: usize = 5;
-/// Number of search nodes of a bound per further linear program before the next bound.
+/// Divisor that converts search nodes to a number of linear programs.
 ///
-/// If the last bound took `n` nodes, `n / NODES` further linear programs are solved, within the limits
-/// [`GUESSES`]. An expensive bound is therefore computed less often.
+/// If the last bound took `n` search nodes, `n / NODES` linear programs are solved before the next bound,
+/// within the limits [`GUESSES`]. An expensive bound is therefore computed less often.
 const NODES: u64 = 2048;
-/// Limits of the number of further linear programs between two computations of the bound.
+/// Smallest and largest number of linear programs between two computations of the bound.
 ///
-/// Before each of them, coordinate ascent searches for boxes to add. If it finds none, the bound is computed.
+/// Before each program, coordinate ascent searches for boxes to add. If it finds none, the bound is computed.
 const GUESSES: std::ops::RangeInclusive<u64> = 3..=10;
-/// Number of starts of coordinate ascent from two kinds of boxes.
+/// Numbers of boxes from which coordinate ascent starts.
 ///
 /// The first number is for boxes of the pool, the second for boxes in the solution of the linear program.
 const CLIMBING: [usize; 2] = [20, 10];
-/// Maximum number of boxes from coordinate ascent that join the linear program at once.
+/// Maximum number of boxes from coordinate ascent that the linear program gets at once.
 const JOINING: usize = 10;
 /// Number of boxes of the pool that are added to the linear program in a round.
 const RECALLED: usize = 50;
@@ -75,29 +75,30 @@ const RECALLED: usize = 50;
 /// program with these constraints. With these constraints, enumeration is considered each time this many
 /// rounds have passed. It starts if its estimated number of nodes is at most the cost of all rounds so far.
 const PATIENCE: [usize; 2] = [3, 16];
-/// Fraction of the gap by which [`PATIENCE`] rounds must reduce the bound.
+/// Fraction of the optimality gap by which [`PATIENCE`] rounds must reduce the upper bound.
 ///
 /// If the reduction is less, the bound has stalled.
 const WORTH: f64 = 0.15;
 /// Number of rounds with too little progress after which enumeration always starts.
 ///
-/// Sets of boxes with a value above the best known value are then enumerated, whatever the estimated effort
-/// is.
+/// It then starts even if the estimated number of search nodes is large. The enumerated sets of boxes have a
+/// value above the best known value.
 const LONG: usize = 64;
-/// Cost of the linear programs of a round, expressed as a number of search nodes.
+/// Time for the linear programs of a round, as an equivalent number of search nodes.
 const ROUND_NODES: u64 = 16_384;
-/// Number of sets of boxes that local search improves before the enumeration is estimated.
+/// Number of sets of boxes that local search improves before an enumeration is considered.
 ///
 /// The sets are the best ones that can be built from boxes of the pool.
 const POLISHED: usize = 4;
 
-/// Improves the bound for sets of `tariff.n_boxes` boxes by column generation.
+/// Lowers the upper bound on the value of sets of boxes by column generation.
+///
+/// The sets have `tariff.n_boxes` boxes.
 ///
 /// The loop ends if the linear program is solved, if the bound improves too little, or if the bound proves
 /// the best known set of boxes optimal. The best set of boxes and the pool are also updated.
 ///
-/// The flag is true if the loop ended by itself. After a cancellation or at a limit, the best bound so far is
-/// returned with the flag `false`.
+/// Returns the best bound, and whether the loop ended by itself instead of by a cancellation or a limit.
 pub(crate) fn generate_columns(
     codes: &EncodedRows,
     tariff: &ObjectiveTerms,
@@ -123,19 +124,18 @@ struct ColumnGeneration<'a> {
     /// The best bound so far; `at` is the dual point that proves it.
     dual: BoundDual,
     at: Option<DualPoint>,
-    /// Number of nodes in the searches for the last bound.
+    /// Number of search nodes that the last computation of the bound took.
     nodes: u64,
     /// Cost of all rounds so far, as a number of search nodes.
     spent: u64,
-    /// Whether the bound has stalled although constraints of pairs of row groups were added.
+    /// Whether the bound has stalled even with constraints of pairs of row groups.
     near: bool,
 }
 
 impl ColumnGeneration<'_> {
     fn run(&mut self, known: &mut Incumbent) -> Result<()> {
         let mut master = BoxMaster::new(self.codes, self.tariff, &known.pool);
-        // Constraints of pairs of row groups are added once the program without these constraints is nearly
-        // solved.
+        // Constraints of pairs of row groups are added once the linear program without them is nearly solved.
         let mut with_pairs = false;
         let mut bounds: Vec<f64> = Vec::new();
         let mut used = Vec::new();
@@ -158,7 +158,7 @@ impl ColumnGeneration<'_> {
             let slow = |rounds| before(rounds).is_some_and(|before| before - self.dual.bound < WORTH * gap);
             let solved = !joined && before(1).is_some_and(|before| before - self.dual.bound < ROUND);
             let wait = PATIENCE[usize::from(with_pairs)];
-            // Even while the bound improves, the list of boxes to enumerate can already be short.
+            // While the bound still improves, the list of boxes to enumerate can already be short.
             let look = with_pairs && bounds.len().is_multiple_of(wait);
             if !(solved || look || !with_pairs && slow(wait)) {
                 continue;
@@ -178,7 +178,8 @@ impl ColumnGeneration<'_> {
         }
     }
 
-    /// Solves the linear program several times and returns the last dual point.
+    /// Solves the linear program several times and returns the dual point of the last solution.
+    ///
     /// Before each new solution, boxes from coordinate ascent are added. The result is `None` after a
     /// numerical failure.
     fn solve(
@@ -200,9 +201,10 @@ impl ColumnGeneration<'_> {
         Ok(point)
     }
 
-    /// Runs coordinate ascent from the best boxes of the pool and from the boxes in `used`.
+    /// Runs coordinate ascent from the best boxes of the pool and from the boxes `used`.
     ///
-    /// Returns whether a new box was added to the linear program.
+    /// `used` has the boxes in the last solution of the linear program. Returns whether a new box was added
+    /// to the linear program.
     fn add_ascent_boxes(
         &self,
         master: &mut BoxMaster<'_>,
@@ -300,7 +302,9 @@ impl ColumnGeneration<'_> {
         Ok(joined)
     }
 
-    /// Computes the bound at `prices`, and finds at most `most` boxes for the linear program.
+    /// Computes the bound at the dual values `prices`, and finds boxes for the linear program.
+    ///
+    /// At most `most` boxes are returned, the best ones.
     fn solve_pricing(
         &self,
         prices: PricingWeights,
@@ -311,8 +315,8 @@ impl ColumnGeneration<'_> {
         let (codes, tariff) = (self.codes, self.tariff);
         let known =
             pool.iter().map(|column| prices.value(codes, column)).fold(tariff.min_box_value(), f64::max);
-        // If only one box is requested, it is useful only if its value is larger than the values of all known
-        // boxes.
+        // A single box is requested only to improve the bound. Then only boxes that are better than all known
+        // boxes are searched.
         let above =
             if most > 1 { known.min((sigma + tariff.per_box).max(tariff.min_box_value())) } else { known };
         let query = PricingQuery { prices: &prices, above, guard: None, keep: None };
@@ -333,19 +337,17 @@ impl ColumnGeneration<'_> {
     }
 }
 
-/// Bound at a dual point, boxes that its search found, and number of search nodes.
+/// Upper bound at a dual point, with the boxes and the number of nodes of the search for it.
 struct PricedBound {
     dual: BoundDual,
     found: Vec<BoxColumn>,
     nodes: u64,
 }
 
-/// Sorts boxes by descending value and, on ties, by the order that their type defines.
 fn sort_best_first<C: Ord>(boxes: &mut [(f64, C)]) {
     boxes.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
 }
 
-/// Visitor that keeps the boxes with the largest values, the best box first.
 struct TopBoxes {
     most: usize,
     found: Vec<(f64, Vec<u16>)>,

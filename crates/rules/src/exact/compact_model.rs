@@ -13,10 +13,11 @@ use imbcore_core::budget::Budget;
 use imbcore_core::{Error, Result};
 use imbcore_solver::{MipLimits, MipModel, MipStatus, ModelVariable, Sense, solve};
 
-/// The mixed-integer program and its variables.
 struct CompactModel {
     model: MipModel,
-    /// Whether a side is at a candidate or further in, `[box][side][candidate - 1]`.
+    /// Binary variables: 1 if a side of a box is at a candidate or further in.
+    ///
+    /// The index is `[box][side][candidate - 1]`.
     inside: Vec<Vec<Vec<ModelVariable>>>,
     /// Whether a box covers a minority row group, `[box][group]`.
     covers: Vec<Vec<ModelVariable>>,
@@ -42,7 +43,9 @@ pub(crate) fn prove(
     run(codes, tariff, &compact.model, &warm, decode, known, budget)
 }
 
-/// Solves a mixed-integer program; `decode` converts its solutions to sets of boxes.
+/// Solves a mixed-integer program for a set of boxes.
+///
+/// `decode` converts the variables of a solution to boxes.
 pub(crate) fn run(
     codes: &EncodedRows,
     tariff: &ObjectiveTerms,
@@ -78,7 +81,7 @@ pub(crate) fn run(
     match outcome.status {
         MipStatus::Optimal => {
             // The solver is optimal within its tolerances, which are smaller than the difference of any two
-            // values.
+            // possible values of a set of boxes.
             if known.bound - known.best.value < gap.max(2e-6 * known.bound.abs().max(1.0))
                 && budget.gap() == 0.0
             {
@@ -177,7 +180,8 @@ impl CompactModel {
         }
     }
 
-    /// Values of all variables for a set of boxes.
+    /// Values of the program's variables that represent a given set of boxes.
+    ///
     /// If the set has fewer boxes than the program, the unused boxes of the program come first.
     fn variable_values(&self, codes: &EncodedRows, tariff: &ObjectiveTerms, boxes: &[BoxColumn]) -> Vec<f64> {
         let mut boxes: Vec<&BoxColumn> = boxes.iter().collect();
@@ -215,8 +219,9 @@ impl CompactModel {
     }
 }
 
-/// Adds the variables for the sides of one box, and constraints on their order.
-/// With a reward for width, also adds the widths and the constraints `lower <= upper`.
+/// Adds the variables for the sides of one box, and the constraints on their order.
+///
+/// With a reward for width, it also adds the widths and the constraints `lower <= upper`.
 fn wall_positions(
     model: &mut MipModel,
     codes: &EncodedRows,

@@ -16,22 +16,25 @@ use crate::exact::pricing_weights::{PricingWeights, ROUND};
 use imbcore_core::Result;
 use imbcore_core::budget::Budget;
 
-/// Maximum number of searches for dual values each time a set of boxes is completed.
+/// Maximum number of box searches that one computation of dual values may use.
 const SEARCHES: usize = 4;
-/// Relative accuracy at which the search for dual values stops.
+/// Accuracy at which the computation of dual values stops.
 ///
-/// The search stops if the bound exceeds the model by less than this fraction of `bound - need`.
+/// It stops if the difference between the bound and the minimum of the model is less than this fraction of
+/// `bound - need`.
 const CLOSE: f64 = 0.1;
-/// Number of subgradient steps between two searches.
-/// `SHRINK` is the factor of the step size after a step that does not lower the model.
+/// Number of subgradient steps between two searches for a box.
+///
+/// After a step that does not lower the model, the step size is multiplied by `SHRINK`.
 const STEPS: usize = 60;
 const SHRINK: f64 = 0.9;
-/// Number of boxes that are evaluated in each subgradient step.
-/// They are the boxes with the largest values. Every `TURN` steps they are chosen anew.
+/// Number of boxes that each subgradient step evaluates, the ones with the largest values.
+///
+/// They are chosen anew every `TURN` steps.
 const LEADING: usize = 80;
 const TURN: usize = 15;
 
-/// Dual values for the further boxes of a set, and the bound that they prove.
+/// Dual values that bound the value of the boxes still missing in a set, and this bound.
 #[derive(Clone)]
 pub(crate) struct CompletionDual {
     pub prices: PricingWeights,
@@ -39,23 +42,22 @@ pub(crate) struct CompletionDual {
     pub bound: f64,
 }
 
-/// The known boxes, whose values are functions of the rewards of minority row groups.
+/// The known boxes, each with its value as a function of the rewards of minority row groups.
+///
 /// All other dual values are fixed.
 struct BoxValueModel {
     boxes: Vec<ModelBox>,
 }
 
-/// A box of the model.
+/// A known box, with the terms of its value.
 ///
-/// `alone` is the width of the box minus the cost of its hits. `covers` has the minority row groups that the
-/// box covers. Each group has a number: the sum of the dual values of its pairs with the majority row groups
-/// that the box hits.
+/// `alone` is the reward for the width of the box minus the costs of its hits. `covers` lists the covered
+/// minority row groups, each with the amount by which hits of the box reduce its reward.
 struct ModelBox {
     alone: f64,
     covers: Vec<(u32, f64)>,
 }
 
-/// Search for dual values that bound the value of the further boxes of a set.
 pub(crate) struct CompletionDualSearch<'a> {
     pub codes: &'a EncodedRows,
     pub tariff: &'a ObjectiveTerms,
@@ -63,8 +65,10 @@ pub(crate) struct CompletionDualSearch<'a> {
 }
 
 impl CompletionDualSearch<'_> {
-    /// Finds dual values for `k` further boxes under `weights`.
-    /// Returns `None` if they prove that no `k` boxes have a total value of at least `need`.
+    /// Finds dual values that bound the total value of `k` further boxes of a set.
+    ///
+    /// The further boxes are valued with `weights`. Returns `None` if the dual values prove that no `k` boxes
+    /// have a total value of at least `need`.
     pub(crate) fn find_dual(
         &self,
         k: usize,
@@ -91,7 +95,7 @@ impl CompletionDualSearch<'_> {
             }
             let spare: f64 = weights.pos.iter().zip(&prices.pos).map(|(mass, pi)| mass - pi).sum();
             // If `k` boxes have a total value of at least `need`, the best of them has at least the value
-            // `target`. If no box has this value, `need` cannot be reached.
+            // `target`. So if no box has the value `target`, no `k` boxes reach `need`.
             let target = (need - ROUND - spare) / k as f64;
             let above = if tariff.all_present { target } else { target.max(0.0) } + tariff.per_box - ROUND;
             let query = PricingQuery { prices: &prices, above, guard: Some(guard), keep: None };
@@ -116,7 +120,8 @@ impl CompletionDualSearch<'_> {
         Ok(best)
     }
 
-    /// Minimizes the value of `model` over the rewards by subgradient steps; returns the minimum.
+    /// Minimizes the model's bound over the rewards by subgradient steps; returns the minimum.
+    ///
     /// The step size is that of Polyak (1969) with the target `need`.
     fn minimize_model(
         &self,
@@ -132,8 +137,8 @@ impl CompletionDualSearch<'_> {
         let mut leading = Vec::new();
         for step in 0..STEPS {
             if step % TURN == 0 {
-                // To choose the leading boxes among thousands takes some milliseconds, so the budget is
-                // checked.
+                // The choice of the leading boxes among thousands takes some milliseconds, so the budget is
+                // checked before it.
                 self.budget.check()?;
                 leading = model.best_boxes(pi);
             }
@@ -191,7 +196,6 @@ impl BoxValueModel {
         });
     }
 
-    /// The boxes with the largest values, best first; ties are in the order of insertion.
     fn best_boxes(&self, pi: &[f64]) -> Vec<&ModelBox> {
         let mut all: Vec<(f64, &ModelBox)> = self.boxes.iter().map(|one| (one.value_at(pi), one)).collect();
         all.sort_by(|a, b| b.0.total_cmp(&a.0));
@@ -199,7 +203,6 @@ impl BoxValueModel {
     }
 }
 
-/// Returns the box with the larger value, or `best` on ties.
 fn larger_value<'a>(
     best: (f64, &'a &'a ModelBox),
     other: (f64, &'a &'a ModelBox),
@@ -207,11 +210,11 @@ fn larger_value<'a>(
     if other.0 > best.0 { other } else { best }
 }
 
-/// Changes the rewards by `-g fall / |g|^2`, where `g` is a subgradient of the model.
+/// Changes the rewards by one subgradient step; returns whether any reward can change.
 ///
-/// The element of `g` for row group `p` is `k [p in A] - 1`, where `A` are the groups `taken`. It is set to 0
-/// if the reward is already at the end, 0 or `mass`, towards which it would move. Returns whether `g` is
-/// nonzero.
+/// The change is `-g fall / |g|^2`, where `g` is a subgradient of the model. The element of `g` for row group
+/// `p` is `k [p in A] - 1`, where `A` are the groups `taken`. It is set to 0 if the reward is already at the
+/// end of its range from 0 to `mass` towards which it would move.
 fn subgradient_step(pi: &mut [f64], mass: &[f64], taken: &[usize], k: usize, fall: f64) -> bool {
     let slope = |p: usize, pi: f64| {
         let slope = if taken.binary_search(&p).is_ok() { k as f64 - 1.0 } else { -1.0 };

@@ -18,7 +18,7 @@ pub(crate) struct CompletionTrace<'a> {
 }
 
 impl<'a> CompletionTrace<'a> {
-    /// Starts with no found boxes, no nodes, and a limit of `most` nodes.
+    /// Starts without found boxes and nodes; the searches together may examine `most` nodes.
     pub(crate) fn new(at_hand: &'a [&'a BoxColumn], most: u64) -> Self {
         Self { at_hand, met: Vec::new(), nodes: 0, most }
     }

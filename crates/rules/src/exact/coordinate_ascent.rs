@@ -19,15 +19,16 @@ const RISE: f64 = 1e-9;
 pub(crate) struct CoordinateAscent<'a> {
     codes: &'a EncodedRows,
     prices: &'a PricingWeights,
-    /// Minority row groups that each candidate of the moved side is the first to exclude.
-    /// `hit` has the majority row groups in the same form.
+    /// For each candidate of the moved side, the minority row groups it is the first to exclude.
+    ///
+    /// `hit` has the same lists of majority row groups.
     covered: Vec<Vec<usize>>,
     hit: Vec<Vec<usize>>,
-    /// Remaining reward of each minority row group that no other side excludes.
+    /// Remaining reward of each minority row group that only the moved side can exclude.
     ///
     /// It is the reward minus the dual values of pairs with hit majority row groups. It can be negative.
     left: Vec<f64>,
-    /// Whether each minority row group is inside the box with the candidate of the moved side.
+    /// For each minority row group, whether the box with the current candidate covers it.
     inside: Vec<bool>,
 }
 
@@ -65,8 +66,9 @@ impl<'a> CoordinateAscent<'a> {
         Ok(BoxColumn::new(self.codes, at))
     }
 
-    /// Best candidate of `side` if all other sides are fixed, and the value of the box with it.
-    /// On ties the innermost of the best candidates is returned.
+    /// Candidate of `side` that gives the box the largest value if no other side moves.
+    ///
+    /// Also returns this value. On ties the innermost of the best candidates is returned.
     fn best_candidate(&mut self, side: usize, at: &[u16]) -> (u16, f64) {
         let codes = self.codes;
         let n_places = codes.n_candidates[side];

@@ -41,7 +41,7 @@ pub fn decode_box(
 fn widest_bounds(rows: &ScaledRows<'_>, goal: &BoxObjective, hull: &ScaledBox) -> ScaledBox {
     let wall = goal.strict_margin();
     let n = rows.n_features();
-    // For each side, the distance from the hull to the nearest majority row that is assigned to the side.
+    // For each side, the distance from the hull to the nearest majority row that is assigned to this side.
     let mut nearest = vec![f64::INFINITY; 2 * n];
     for row in rows.rows_of_class(false) {
         let distance = |side: usize| {

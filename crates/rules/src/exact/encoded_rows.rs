@@ -19,12 +19,13 @@ pub(crate) struct EncodedRows {
     pub n_sides: usize,
     /// Number of candidates of each side, at least 1.
     pub n_candidates: Vec<u16>,
-    /// For each minority row group and side, the first candidate that excludes the group.
+    /// For each minority row group and side, the outermost candidate that excludes the group.
     ///
-    /// The number is at least 1. The index is `[group * n_sides + side]`.
+    /// The number of the candidate is at least 1. The index is `[group * n_sides + side]`.
     pub lost_at: Vec<u16>,
-    /// For each majority row group and side, the first candidate that excludes the group.
-    /// The number is `n_candidates` if no candidate excludes it. The index is as for `lost_at`.
+    /// For each majority row group and side, the outermost candidate that excludes the group.
+    ///
+    /// The number is `n_candidates` if no candidate excludes it. The index is `[group * n_sides + side]`.
     pub out_at: Vec<u16>,
     /// Transposes of `lost_at` and `out_at`, with the index `[side * groups + group]`.
     by_side: [Vec<u16>; 2],
@@ -32,19 +33,19 @@ pub(crate) struct EncodedRows {
     pub pos_rows: Vec<(usize, usize)>,
     /// Majority rows that some box can hit, ascending, each with the index of its row group.
     pub neg_rows: Vec<(usize, usize)>,
-    /// Total weight of each minority row group.
     pub pos_mass: Vec<f64>,
-    /// Total weight of each majority row group.
     pub neg_mass: Vec<f64>,
-    /// For each side and candidate, its term in the width of a box times the reward for width.
-    /// Empty if the objective has no reward for width.
+    /// For each side and candidate, its contribution to the reward for the width of a box.
+    ///
+    /// The list is empty if the objective has no reward for width.
     pub side_width: Vec<Vec<f64>>,
     /// Weight of all majority rows, including those that no box can hit.
     pub neg_total: f64,
-    /// For each candidate of each side, the minority and majority row groups it does not exclude.
-    /// The candidates of all sides are in one sequence.
+    /// Tables of the minority and the majority row groups that each candidate does not exclude.
+    ///
+    /// The candidates of all sides follow each other in each table.
     beyond: [BitSetTable; 2],
-    /// Index of the first candidate of each side in `beyond`.
+    /// For each side, the index of its first candidate in the tables `beyond`.
     first: Vec<usize>,
     /// Edge of each candidate, `[side][candidate]`; negated for upper sides.
     ///
@@ -52,11 +53,12 @@ pub(crate) struct EncodedRows {
     /// includes. With a reward, it is the value of a majority row that the side must not pass, or the limit
     /// of the side. The position of the side is the edge plus `to_wall`.
     edge: Vec<Vec<f64>>,
-    /// Distance from the edge of a candidate to the position of its side.
+    /// Distance between the edge of a candidate and the position at which the side is placed.
     to_wall: f64,
 }
 
-/// Candidates of one side, and the code of every row on this side.
+/// Candidates of one side, and for each row the first candidate that excludes it.
+///
 /// The values of an upper side are negated, so that values increase inwards.
 struct SideCandidates {
     edge: Vec<f64>,
@@ -64,7 +66,8 @@ struct SideCandidates {
     out_at: Vec<u16>,
 }
 
-/// Number of row groups that are visited between two checks of the budget.
+/// Number of visits of row groups between two checks of the budget.
+///
 /// These visits take some milliseconds.
 const VISITS_PER_CHECK: usize = 1 << 22;
 
@@ -178,15 +181,16 @@ impl EncodedRows {
         self.n_neg().div_ceil(64).max(1)
     }
 
-    /// Number of search nodes between two checks of the budget.
-    /// A node visits all row groups on all sides.
+    /// Number of search nodes that are examined between two checks of the budget.
+    ///
+    /// The number accounts for the time of a node, which visits all row groups on all sides.
     pub(crate) fn nodes_per_check(&self) -> usize {
         self.steps_per_check(self.n_pos() + self.n_neg()).min(MOST_NODES_PER_CHECK)
     }
 
     /// Number of steps of a search between two checks of the budget.
     ///
-    /// A step visits `visited` row groups, or words of bit sets, on all sides.
+    /// `visited` is the number of row groups, or of words of bit sets, that a step visits on each side.
     pub(crate) fn steps_per_check(&self, visited: usize) -> usize {
         (VISITS_PER_CHECK / (self.n_sides * visited).max(1)).max(1)
     }
@@ -237,7 +241,6 @@ impl EncodedRows {
         self.beyond[1].set_words(self.first[side] + usize::from(at))
     }
 
-    /// The minority row groups that a box covers, and the majority row groups that it hits.
     pub(crate) fn covered_and_hit(&self, at: &[u16]) -> (BitSet, BitSet) {
         let (mut pos, mut neg) = (BitSet::full(self.n_pos()), BitSet::full(self.n_neg()));
         for (side, &at) in at.iter().enumerate() {
@@ -247,7 +250,6 @@ impl EncodedRows {
         (pos, neg)
     }
 
-    /// The majority row groups that a box hits.
     pub(crate) fn hits(&self, at: &[u16]) -> BitSet {
         let mut neg = BitSet::full(self.n_neg());
         for (side, &at) in at.iter().enumerate() {
@@ -262,7 +264,6 @@ impl EncodedRows {
         self.edge[side][usize::from(at)] + self.to_wall
     }
 
-    /// Bounds of the box whose sides are at the candidates `at`.
     pub(crate) fn box_bounds(&self, at: &[u16]) -> ScaledBox {
         let wall = |side: usize| self.side_position(side, at[side]);
         ScaledBox {
@@ -277,7 +278,8 @@ impl EncodedRows {
         (0..self.n_sides / 2).all(|feature| wall(2 * feature) + wall(2 * feature + 1) <= 0.0)
     }
 
-    /// Encodes a given box: each side is at the innermost candidate that is not inside the box.
+    /// Encodes a given box by the innermost candidates that do not cut into the box.
+    ///
     /// The result covers at least the minority rows that the given box covers.
     pub(crate) fn encode_box(&self, walls: &ScaledBox) -> Vec<u16> {
         (0..self.n_sides)
@@ -290,7 +292,7 @@ impl EncodedRows {
     }
 }
 
-/// Appends, for each candidate of a side, the set of row groups that it does not exclude.
+/// Appends to a table, for each candidate of a side, the row groups that it does not exclude.
 fn push_not_excluded(table: &mut BitSetTable, codes: &[u16], n_candidates: usize) {
     let mut order: Vec<usize> = (0..codes.len()).collect();
     order.sort_by_key(|&code| codes[code]);
@@ -304,7 +306,9 @@ fn push_not_excluded(table: &mut BitSetTable, codes: &[u16], n_candidates: usize
     }
 }
 
-/// Total weight of the rows with each code; a code has one candidate number per side.
+/// Total weight of the rows of each row group, by the code that the rows of the group share.
+///
+/// A code has one candidate number per side.
 type GroupWeights = BTreeMap<Vec<u16>, f64>;
 
 /// Merges rows with equal codes into row groups.
@@ -333,7 +337,7 @@ fn merge_equal_rows(
     Ok((merged, numbered))
 }
 
-/// Number of `sorted` values that satisfy `below`; `below` holds for the first values only.
+/// Number of values that satisfy `below`, which must hold only for the first `sorted` values.
 fn count_prefix(sorted: &[f64], below: impl Fn(f64) -> bool) -> u16 {
     sorted.partition_point(|&value| below(value)) as u16
 }
@@ -345,10 +349,10 @@ fn sort_distinct(values: &[f64]) -> Vec<f64> {
     sorted
 }
 
-/// Candidates of a side at the values of minority rows.
+/// Candidates of a side whose edges are values of minority rows.
 ///
-/// A majority row with the value `x` is excluded if `x <= edge - 2 g`. `g` is the distance `wall` between a
-/// side and the rows that it separates. The comparison has the rounding tolerance of
+/// A majority row with the value `x` is excluded if `x <= edge - 2 g`. Here `g`, the parameter `wall`, is the
+/// distance between a side and the rows that it separates. The comparison has the rounding tolerance of
 /// [`crate::exact::problem::score`], because values on a grid are often at exactly this distance.
 fn hull_candidates(pos: &[f64], neg: &[f64], wall: f64) -> SideCandidates {
     let gap = 2.0 * wall - ROUNDING;
@@ -367,7 +371,7 @@ fn hull_candidates(pos: &[f64], neg: &[f64], wall: f64) -> SideCandidates {
         }
     }
     if edge.is_empty() {
-        // Without minority rows there is one candidate, and its box is never used.
+        // Without minority rows the side gets one candidate, which no used box has.
         edge.push(0.0);
     }
     SideCandidates {
@@ -377,8 +381,9 @@ fn hull_candidates(pos: &[f64], neg: &[f64], wall: f64) -> SideCandidates {
     }
 }
 
-/// Candidates of a side at its limit and next to majority rows.
-/// The edge of a candidate is the value of the majority row that the side must not pass.
+/// Candidates of a side: its outer limit, and positions next to majority rows.
+///
+/// The edge of such a position is the value of the majority row that the side must not pass.
 fn row_candidates(pos: &[f64], neg: &[f64], wall: f64, limit: f64, far: f64) -> SideCandidates {
     let mut edge = vec![limit - wall];
     edge.extend(sort_distinct(neg).into_iter().filter(|&x| x > limit - wall && x + wall <= far));

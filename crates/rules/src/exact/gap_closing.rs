@@ -33,29 +33,32 @@ use crate::exact::pricing_weights::{BoundDual, PricingWeights, ROUND};
 use imbcore_core::budget::Budget;
 use imbcore_core::{Error, Result, parallel};
 
-/// Number of listed boxes that are tested together before each is completed to a set.
+/// Number of listed boxes that one search tests together before each is completed to a set.
 const GROUP: usize = 4;
-/// Maximum number of nodes of the joint test of a group of boxes.
+/// Maximum number of nodes of the search that tests a group of listed boxes together.
 ///
-/// If the test needs more nodes, the group is divided into two halves. If the boxes of a group differ a lot,
-/// their joint test can take longer than one test per box.
+/// If the search needs more nodes, the group is divided into two halves. If the boxes of a group differ a
+/// lot, one joint test can take longer than one test per box.
 const TESTED: u64 = 1024;
 /// Number of groups of boxes that are completed in parallel before the best set is updated.
-/// The number is fixed, so that results do not depend on the thread count.
+///
+/// The number is fixed, so that results do not depend on the number of threads.
 const SIDE_BY_SIDE: usize = 64;
 /// Maximum lengths of two lists of boxes.
-/// The first list has the boxes with the least slack in sets of `K` boxes. The second list, one for each
-/// thread, has further boxes for a set that already has a box of the first list.
+///
+/// A box of the first list has the least slack of all `K` boxes of a set. The second list has further boxes
+/// for a set that already has a box of the first list; each thread has such a list.
 const LISTS: [usize; 2] = [1 << 19, 1 << 14];
-/// Number of sampled groups of boxes from which the number of search nodes is estimated.
+/// Number of groups of boxes in the sample that estimates the number of search nodes.
 const SAMPLED: usize = 16;
-/// Reciprocal of the fraction of the node limit that listing the boxes may use.
+/// Divisor of the node limit: listing the boxes may use at most `1 / LOOK` of the limit.
 const LOOK: u64 = 32;
-/// Maximum number of boxes that one batch of completions passes to the next batch.
+/// Maximum number of boxes found in one batch of completions that the next batch reuses.
+///
 /// The next batch uses these boxes to find dual values.
 const HANDED_ON: usize = 300;
 
-/// Boxes that complete a set, and their total value under the weights that the set leaves.
+/// The value that some boxes add to a set, and these boxes, which complete the set.
 type Completion = (f64, Vec<BoxColumn>);
 
 /// Visitor that records whether any box exceeds the threshold, and then ends the search.
@@ -81,7 +84,6 @@ pub(crate) struct GapClosingSearch<'a> {
 }
 
 impl<'a> GapClosingSearch<'a> {
-    /// Prepares a search with the dual values that prove the present bound.
     pub(crate) fn new(
         codes: &'a EncodedRows,
         tariff: &'a ObjectiveTerms,
@@ -91,7 +93,6 @@ impl<'a> GapClosingSearch<'a> {
         Self { codes, tariff, dual, budget, lists: LISTS, look: LOOK }
     }
 
-    /// The smallest value that counts as an improvement of the best set of boxes.
     fn min_improving_value(&self, best: &ScoredDrawing) -> f64 {
         self.tariff.target_value_all_boxes(best.value, self.budget.gap())
     }
@@ -119,7 +120,8 @@ impl<'a> GapClosingSearch<'a> {
         (self.dual.bound - self.min_improving_value(best) + ROUND) / self.dual.n_boxes as f64
     }
 
-    /// Lowers the bound after all sets with a box of slack less than `done` have been examined.
+    /// Lowers the bound after all sets that have a box of slack less than `done` were examined.
+    ///
     /// In every other set each box has a slack of at least `done`. Sets with fewer than `K` boxes have a
     /// bound of their own.
     fn lower_bound_to(&self, bound: &mut f64, best: &ScoredDrawing, done: f64) {
@@ -163,8 +165,9 @@ impl<'a> GapClosingSearch<'a> {
         Ok(taken.into_iter().sum::<u64>() <= most)
     }
 
-    /// Parameters for listing all maximal boxes in the order of their slack.
-    /// Any of these boxes may have the least slack in a set of boxes.
+    /// Settings to list the boxes that can have the least slack in a set, in the order of slack.
+    ///
+    /// Only boxes are listed that cannot grow without hitting a further majority row group.
     fn list_by_slack<'b>(&'b self, weights: &'b PricingWeights) -> BoxListing<'b> {
         BoxListing {
             codes: self.codes,
@@ -179,7 +182,9 @@ impl<'a> GapClosingSearch<'a> {
     }
 
     /// Completes the listed boxes to sets of boxes, in batches.
-    /// The boxes found in one batch are used in the next batch, in the same way for any thread count.
+    ///
+    /// Boxes found in one batch are reused in the next batch. The batches do not depend on the number of
+    /// threads.
     fn complete_all(
         &self,
         list: &[ListedBox],
@@ -220,7 +225,7 @@ impl<'a> GapClosingSearch<'a> {
         Ok(())
     }
 
-    /// Finds the best set better than `best` whose box with the least slack is in the group.
+    /// Finds the best set that is better than `best` and has its box of least slack in the group.
     fn complete_group(
         &self,
         group: &[ListedBox],
@@ -241,13 +246,14 @@ impl<'a> GapClosingSearch<'a> {
         )
     }
 
-    /// Finds the best `k` boxes, given that their box with the least slack is in the group.
-    /// Their total value must be at least `need`.
+    /// Finds the `k` boxes of the largest total value, whose box of least slack is in the group.
     ///
-    /// If `k` is 2, the group is first tested as a whole with optimistic assumptions for the second box. The
-    /// first box has the value of the best box of the group. Only rewards of minority row groups that every
-    /// box of the group covers are 0. Hitting a majority row group that at least one box of the group hits
-    /// costs nothing. If no second box is good enough under these assumptions, the group is pruned.
+    /// The total value must be at least `need`.
+    ///
+    /// If `k` is 2, the whole group is first tested at once with optimistic assumptions. The first box is
+    /// assumed to have the largest value in the group. A minority row group gives the second box no reward
+    /// only if all boxes of the group cover it. A majority row group costs the second box nothing if any box
+    /// of the group hits it. If no second box is good enough under these assumptions, the group is pruned.
     fn best_of_group(
         &self,
         k: usize,
@@ -282,9 +288,10 @@ impl<'a> GapClosingSearch<'a> {
         Ok(self.best_of_group(k, second, weights, need, level, trail)?.or(one))
     }
 
-    /// Returns the largest value of a box in the group, and optimistic remaining weights.
+    /// Returns the largest value of a box in the group, and optimistic weights for further boxes.
     ///
-    /// Their rewards are at least, and their costs at most those that remain after any box of the group.
+    /// For any box of the group, the rewards that it leaves are at most these rewards. The costs that it
+    /// leaves are at least these costs.
     fn optimistic_weights(&self, weights: &PricingWeights, group: &[ListedBox]) -> (f64, PricingWeights) {
         let mut top = f64::NEG_INFINITY;
         let (mut pos, mut neg) = (BitSet::full(self.codes.n_pos()), BitSet::empty(self.codes.n_neg()));
@@ -299,8 +306,9 @@ impl<'a> GapClosingSearch<'a> {
         (top, left)
     }
 
-    /// Whether no single box has at least the value `need` under `weights`.
-    /// The search has a node limit; if it is reached, the result is false.
+    /// Whether a search proves that no single box has at least the value `need` under `weights`.
+    ///
+    /// The result is false if the search reaches its node limit.
     fn no_box_reaches(
         &self,
         weights: &PricingWeights,
@@ -320,7 +328,9 @@ impl<'a> GapClosingSearch<'a> {
         Ok(!any.0)
     }
 
-    /// Finds the best `k` boxes under `weights`, if their total value is at least `need`.
+    /// Finds the `k` boxes of the largest total value under `weights`.
+    ///
+    /// Returns `None` if the total value is less than `need`.
     fn complete_boxes(
         &self,
         k: usize,

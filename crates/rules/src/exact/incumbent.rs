@@ -22,7 +22,7 @@ pub(crate) struct Incumbent {
 }
 
 impl Incumbent {
-    /// The state before any search: the empty set of boxes and a trivial bound.
+    /// The state before any search: an empty set of boxes, and a bound that holds for any set.
     pub(crate) fn initial(codes: &EncodedRows, tariff: &ObjectiveTerms) -> Self {
         let widest = |widths: &Vec<f64>| widths.first().copied().unwrap_or(0.0);
         let width = tariff.n_boxes as f64 * codes.side_width.iter().map(widest).sum::<f64>();
@@ -34,7 +34,6 @@ impl Incumbent {
         }
     }
 
-    /// Adds those of the given boxes to the pool that are not yet in it.
     pub(crate) fn add(&mut self, boxes: &[BoxColumn]) {
         for column in boxes {
             if !self.pool.contains(column) {

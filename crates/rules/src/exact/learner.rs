@@ -26,8 +26,8 @@ impl ExactBoxesParams {
     /// Validates the parameters.
     ///
     /// # Errors
-    /// [`Error::Parameter`], and [`Error::Unsupported`] if both a box cost and a reward for width are given
-    /// in the formulation `columns`.
+    /// [`Error::Parameter`] for a parameter outside its domain. [`Error::Unsupported`] if both a box cost and
+    /// a reward for width are given in the formulation `columns`.
     pub fn check(self, method: &'static str) -> Result<ExactBoxesLearner> {
         let specs = self.specs();
         let require = |valid: bool, name: &str, got: &dyn std::fmt::Display| {
@@ -127,7 +127,6 @@ impl ExactBoxesLearner {
         })
     }
 
-    /// Builds the optimization problem of scaled rows and calls `body` with it.
     fn with_problem<T>(
         &self,
         data: &Dataset<'_>,
@@ -185,7 +184,7 @@ impl ExactBoxesLearner {
     /// Computes the sets of boxes from which the search starts.
     ///
     /// Fast Boxes finds these sets for a grid of weights and expansion parameters. The clusters are those of
-    /// a fit of Fast Boxes with the same seed. There are no sets if `ctl` is cancelled.
+    /// a fit of Fast Boxes with the same seed. There are no sets if the run is cancelled.
     fn warm_start(
         &self,
         frame: &Frame<'_>,
@@ -254,8 +253,9 @@ impl ExactBoxesLearner {
         }
     }
 
-    /// Builds the model of a set of boxes.
-    /// Ignores a cancellation, so that the best set of boxes found before it is not lost.
+    /// Builds the model from a set of boxes.
+    ///
+    /// It ignores a cancellation, so that the best set of boxes found before the cancellation is not lost.
     fn model(
         &self,
         posed: &ScaledProblem<'_>,

@@ -34,7 +34,9 @@ impl ScoredDrawing {
     }
 }
 
-/// Weights that remain for the box `slot`: 0 for row groups that another box covers or hits.
+/// Weights of row groups for one box of a set: 0 for groups that another box covers or hits.
+///
+/// `slot` is the index of the box in the set.
 fn weights_left_by_others(
     codes: &EncodedRows,
     tariff: &ObjectiveTerms,

@@ -24,22 +24,27 @@ use crate::exact::encoded_rows::EncodedRows;
 use crate::exact::node_stack::{Node, NodeCharges};
 use crate::exact::pricing_weights::PricingWeights;
 
-/// Maximum number of sides that can exclude a majority row group with a dual value above 0.
+/// Majority row groups that more sides than this number can exclude have the dual value 0.
 const MOST_WAYS: usize = 4;
 /// Dual values and parts of rewards below this number are rounding errors.
 const NOTHING: f64 = 1e-12;
 
-/// Tables for the lower bound on losses, reused for all nodes.
+/// Tables for a lower bound on the losses of all boxes of a node, reused for all nodes.
 #[derive(Debug)]
 pub(crate) struct LossBounds {
-    /// Part of the reward of each minority row group that no dual value uses yet.
+    /// For each minority row group, the part of its reward that no dual value uses yet.
+    ///
     /// `alive` is the set of groups for which this part is positive.
     pub rest: Vec<f64>,
     alive: Vec<u64>,
-    /// Undecided majority row groups by number of sides that can exclude them, and these sides.
+    /// Undecided majority row groups, sorted by the number of sides that can exclude them.
+    ///
+    /// The second list has these sides, group by group.
     few: [(Vec<u32>, Vec<u16>); MOST_WAYS],
-    /// Amounts that pairs of the current majority row group take from rewards.
-    /// `taken` has the amounts that each side takes from these rewards.
+    /// Amounts that the current majority row group uses of the rewards of minority row groups.
+    ///
+    /// `paired` has the amounts of its pairs, and `taken` the amounts of each side that can exclude the
+    /// group.
     paired: Vec<(u32, f64)>,
     taken: [Vec<(u32, f64)>; MOST_WAYS],
     /// Values of [`Self::loss_increases`], with the index `[side * width + candidate]`.
@@ -48,7 +53,7 @@ pub(crate) struct LossBounds {
 }
 
 impl LossBounds {
-    /// Returns tables for sides with fewer than `width` candidates.
+    /// Creates the tables; every side must have fewer than `width` candidates.
     pub(crate) fn new(codes: &EncodedRows, width: usize) -> Self {
         Self {
             rest: vec![0.0; codes.n_pos()],
@@ -61,7 +66,7 @@ impl LossBounds {
         }
     }
 
-    /// Prepares the tables for a node, with all rewards available.
+    /// Resets the tables for a node: no dual value uses any reward yet.
     pub(crate) fn prepare_node(&mut self, prices: &PricingWeights, node: &Node, paid: &NodeCharges) {
         self.alive.clear();
         self.alive.extend_from_slice(&node.pos);
@@ -74,9 +79,7 @@ impl LossBounds {
         }
     }
 
-    /// Adds an undecided majority row group to the tables.
-    ///
-    /// Returns the number of sides that can exclude the group.
+    /// Adds an undecided majority row group; returns the number of sides that can exclude it.
     #[inline]
     pub(crate) fn add_undecided(&mut self, codes: &EncodedRows, node: &Node, i: usize) -> u16 {
         // A side with only one candidate cannot exclude an undecided row group.
@@ -90,8 +93,9 @@ impl LossBounds {
         ways
     }
 
-    /// Raises dual values one after the other, and returns their sum.
-    /// Stops early if the sum is at least `enough`.
+    /// Raises the dual values of the undecided majority row groups one by one; returns their sum.
+    ///
+    /// It stops early if the sum is at least `enough`.
     pub(crate) fn raise_dual_values(
         &mut self,
         codes: &EncodedRows,
@@ -119,19 +123,20 @@ impl LossBounds {
         sum
     }
 
-    /// Increase of the further loss at each candidate of a side, without rests of rewards.
+    /// Increase of the further loss from each candidate of a side to the next one.
     ///
-    /// An entry adds the parts of rewards on the side that its candidate is the first to lose. It subtracts
-    /// the dual values of the groups that its candidate is the first to exclude.
+    /// The unused parts of rewards are not included. An entry adds the parts of rewards on this side of the
+    /// groups that the candidate is the first to lose. It subtracts the dual values of the groups that it is
+    /// the first to exclude.
     pub(crate) fn loss_increases(&self, side: usize) -> &[f64] {
         &self.moved[side * self.width..(side + 1) * self.width]
     }
 
     /// Raises the dual value of majority row group `i` and returns its new value.
     ///
-    /// The value is at most the cost of hitting the group plus the amounts that its pairs can take from
-    /// rewards. For each side that can exclude the group, the value is also at most a sum of rests of
-    /// rewards. These are the rewards that the side loses if it excludes the group.
+    /// The value is at most the cost of hitting the group plus the amounts that its pairs can use of rewards.
+    /// Each side that can exclude the group limits the value too: to the sum of the unused parts of the
+    /// rewards that the side loses if it excludes the group.
     fn raise_dual_value(
         &mut self,
         codes: &EncodedRows,
@@ -158,8 +163,8 @@ impl LossBounds {
         for (at, &side) in sides.iter().enumerate() {
             let given = self.take_reward(codes, usize::from(side), out[usize::from(side)], price, at);
             if given < price {
-                // Every side in `sides` must take the same amount, the dual value. If `side` can take only a
-                // smaller amount, the sides before it give back the difference.
+                // Every side in `sides` must use the same amount of rewards, the dual value. If `side` can
+                // use only a smaller amount, the sides before it return the difference.
                 let part = if given > NOTHING { given / price } else { 0.0 };
                 self.taken[..at].iter_mut().for_each(|taken| return_rewards(taken, &mut self.rest, part));
                 price *= part;
@@ -168,8 +173,8 @@ impl LossBounds {
                 break;
             }
         }
-        // The amounts of the pairs need to sum only to the part of the dual value above `prices.neg`, the
-        // cost of the hit without pairs.
+        // The pairs need to contribute only the part of the dual value above `prices.neg`, which is the cost
+        // of the hit without pairs.
         let paired = full - prices.neg[i];
         if paired > 0.0 && price < full {
             let part = ((price - prices.neg[i]).max(0.0) / paired).min(1.0);
@@ -179,8 +184,9 @@ impl LossBounds {
         price
     }
 
-    /// Takes at most `price` from the rests of the rewards that `side` loses at candidate `e`.
-    /// Returns the amount that was taken.
+    /// Uses up to `price` of the unused rewards that `side` loses at candidate `e`.
+    ///
+    /// Returns the amount that was used. `at` is the index of the list in which the amounts are recorded.
     #[inline]
     fn take_reward(&mut self, codes: &EncodedRows, side: usize, e: u16, price: f64, at: usize) -> f64 {
         let taken = &mut self.taken[at];
@@ -199,7 +205,6 @@ impl LossBounds {
         price - missing
     }
 
-    /// Records the dual value of a majority row group, and the rewards that were taken for it.
     #[inline]
     fn record_dual_value(&mut self, codes: &EncodedRows, price: f64, out: &[u16], sides: &[u16]) {
         let used_up = |rest: &[f64], alive: &mut [u64], p: usize| {
@@ -221,7 +226,7 @@ impl LossBounds {
     }
 }
 
-/// Reduces taken amounts to the fraction `part`, and gives the rest back to the rewards.
+/// Reduces the used amounts to the fraction `part`; the rest of the rewards is unused again.
 fn return_rewards(taken: &mut [(u32, f64)], rest: &mut [f64], part: f64) {
     for (p, share) in taken {
         rest[*p as usize] += *share * (1.0 - part);

@@ -20,7 +20,7 @@ struct NodeHeader {
     bound: f64,
 }
 
-/// Terms of the upper bound on the value of any box of a node, under one list of weights.
+/// Terms of the upper bound on the values of the boxes of a node, under one list of weights.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct NodeCharges {
     /// Cost of the majority row groups that all boxes of the node hit.
@@ -28,21 +28,21 @@ pub(crate) struct NodeCharges {
     /// Sum of the remaining rewards of the minority row groups that some box of the node covers.
     /// A remaining reward is the reward minus the amount in `charged`, but at least 0.
     pub rewards: f64,
-    /// For each minority row group, the amount that certain hits take from its reward.
+    /// For each minority row group, the amount by which certain hits reduce its reward.
     ///
-    /// A hit is certain if all boxes of the node hit the majority row group. The amounts are dual values of
-    /// pairs of row groups. The vector is empty if there are no pairs.
+    /// A hit of a majority row group is certain if all boxes of the node hit this group. The amounts are dual
+    /// values of pairs of row groups. The vector is empty if there are no pairs.
     pub charged: Vec<f64>,
 }
 
 impl NodeCharges {
-    /// Terms before any majority row group is hit.
+    /// Terms of a node in which no majority row group is certainly hit.
     pub(crate) fn without_hits(prices: &PricingWeights) -> Self {
         let n_charged = if prices.pairs.is_empty() { 0 } else { prices.pos.len() };
         Self { certain: 0.0, rewards: 0.0, charged: vec![0.0; n_charged] }
     }
 
-    /// Adds the costs of a hit of majority row group `i` by all boxes of the node.
+    /// Adds the cost of majority row group `i`, which all boxes of the node hit.
     ///
     /// Returns whether the remaining reward of a minority row group in `pos` becomes 0.
     #[inline]
@@ -70,7 +70,7 @@ impl NodeCharges {
         self.charged.get(p).map_or(reward, |charged| (reward - charged).max(0.0))
     }
 
-    /// Upper bound on the value of a box of the node, without the reward for its width.
+    /// Upper bound on the value of any box of the node, without the reward for its width.
     #[inline]
     pub(crate) fn value_bound(&self) -> f64 {
         self.rewards - self.certain
@@ -82,13 +82,15 @@ impl NodeCharges {
 pub(crate) struct Node {
     pub lo: Vec<u16>,
     pub hi: Vec<u16>,
-    /// Minority row groups that some box covers, as a bit set.
-    /// `neg` has the undecided majority row groups.
+    /// Minority row groups that some box of the node covers, as a bit set.
+    ///
+    /// `neg` is the bit set of the majority row groups that some boxes of the node hit and others exclude.
     pub pos: Vec<u64>,
     pub neg: Vec<u64>,
-    /// Terms of the upper bound on the boxes of the node.
+    /// Terms of the upper bound on the values of the boxes of the node.
     ///
-    /// The first terms are for the weights of the query, the second terms for those of its guard constraint.
+    /// The first entry is for the weights of the query, the second entry for the weights of its guard
+    /// constraint.
     pub paid: [NodeCharges; 2],
     pub bound: f64,
 }
@@ -121,8 +123,9 @@ impl NodeStack {
         });
     }
 
-    /// Moves the last node of the stack to `node`, which must have the same dimensions.
-    /// Returns whether there was a node.
+    /// Moves the last node of the stack to `node`; returns false if the stack is empty.
+    ///
+    /// `node` must have the same dimensions as the nodes of the stack.
     pub(crate) fn pop(&mut self, node: &mut Node) -> bool {
         let Some(head) = self.heads.pop() else { return false };
         pop_into(&mut self.candidates, &mut node.hi);
@@ -139,7 +142,6 @@ impl NodeStack {
     }
 }
 
-/// Moves the last values of `from` to `into`, as many as `into` has.
 fn pop_into<T: Copy>(from: &mut Vec<T>, into: &mut [T]) {
     let start = from.len() - into.len();
     into.copy_from_slice(&from[start..]);

@@ -18,13 +18,13 @@ pub(crate) struct ObjectiveTerms {
     /// Whether every set has exactly `n_boxes` boxes, because the objective rewards their widths.
     /// Otherwise a set has only boxes that increase its value.
     pub all_present: bool,
-    /// Number of which all values of sets are multiples; [`NO_LATTICE`] if there is none.
+    /// Step of the objective: the value of every set is a multiple of it, or [`NO_LATTICE`].
     pub step: f64,
-    /// Number of which all values of sets plus their box costs are multiples, or [`NO_LATTICE`].
+    /// Like `step`, but for values of sets before the costs of their boxes are subtracted.
     pub stride: f64,
 }
 
-/// Smallest improvement that is searched if the possible values are not multiples of a step.
+/// Smallest improvement that the search looks for if values are not multiples of any step.
 const NO_LATTICE: f64 = 5e-7;
 
 impl ObjectiveTerms {
@@ -63,7 +63,6 @@ impl ObjectiveTerms {
         self.hit * codes.neg_total
     }
 
-    /// Weights under which the first box of a set is chosen.
     pub(crate) fn weights(&self, codes: &EncodedRows) -> PricingWeights {
         PricingWeights::without_pairs(
             codes.pos_mass.clone(),
@@ -87,14 +86,17 @@ impl ObjectiveTerms {
         (gain, left)
     }
 
-    /// Smallest value that counts as an improvement of `best`, given the accepted gap.
+    /// Smallest value that counts as an improvement of the value `best`.
+    ///
+    /// `gap` is the accepted optimality gap.
     pub(crate) fn min_improving_value(&self, best: f64, gap: f64) -> f64 {
         best + self.step.max(gap)
     }
 
-    /// Smallest value above `best` that counts as an improvement for `n_boxes` boxes.
+    /// Like [`Self::min_improving_value`], but only for sets with exactly `n_boxes` boxes.
     ///
-    /// The value plus the box costs is a multiple of `stride`, unless `stride` is [`NO_LATTICE`].
+    /// The value plus the box costs is rounded up to a multiple of `stride`, unless `stride` is
+    /// [`NO_LATTICE`].
     pub(crate) fn target_value_all_boxes(&self, best: f64, gap: f64) -> f64 {
         let need = self.min_improving_value(best, gap);
         if self.stride <= NO_LATTICE {
@@ -106,19 +108,20 @@ impl ObjectiveTerms {
         ((need + paid) / self.stride - rounding).ceil() * self.stride - paid
     }
 
-    /// Upper bound after the proof that no set of boxes reaches [`Self::min_improving_value`].
+    /// Upper bound on the value of any set if none reaches [`Self::min_improving_value`].
     pub(crate) fn bound_when_closed(&self, best: f64, gap: f64) -> f64 {
         if self.step > gap && self.step > NO_LATTICE { best } else { self.min_improving_value(best, gap) }
     }
 
-    /// Minimum value of a useful box before its cost is paid.
+    /// Smallest value, before its cost is subtracted, at which a box can improve a set.
+    ///
     /// It is minus infinity if all boxes must be present.
     pub(crate) fn min_box_value(&self) -> f64 {
         if self.all_present { f64::NEG_INFINITY } else { self.per_box }
     }
 }
 
-/// Maximum distance from a multiple of the step at which a value counts as a multiple.
+/// Rounding tolerance: a number this close to a multiple of a step counts as a multiple.
 const ON_LATTICE: f64 = 1e-7;
 
 /// Largest step `1 / d` of which all values of sets are multiples, up to [`ON_LATTICE`].

@@ -17,7 +17,8 @@ use imbcore_core::budget::Budget;
 use imbcore_solver::{MipModel, ModelVariable, Sense};
 
 /// Variables of one row and one box, named as in the paper.
-/// `w` is for the lower and the upper side of every feature, and `y` for the box.
+///
+/// `lower` and `upper` are the variables `w` of the lower and the upper side of every feature.
 struct RowVariables {
     lower: Vec<ModelVariable>,
     upper: Vec<ModelVariable>,
@@ -37,7 +38,6 @@ struct PaperModel<'a> {
     used: Vec<ModelVariable>,
 }
 
-/// Solves the mixed-integer program of the paper.
 pub(crate) fn solve_paper_model(
     rows: &ScaledRows<'_>,
     goal: &BoxObjective,
@@ -150,23 +150,35 @@ impl<'a> PaperModel<'a> {
         RowVariables { lower, upper, y }
     }
 
-    /// Adds the constraint `wall >= at`, which must hold unless the binary variable `w` is 1.
+    /// Adds the lower limit `at` on a box bound, which applies only if the variable `w` is 0.
+    ///
+    /// `w` is a binary variable, `wall` is the variable of the box bound, and `low` its smallest possible
+    /// value.
     fn at_least_unless(&mut self, wall: ModelVariable, w: ModelVariable, at: f64, low: f64) {
         self.model.add_at_least(&[(wall, 1.0), (w, (at - low).max(0.0))], at);
     }
 
-    /// Adds the constraint `wall <= at`, which must hold unless the binary variable `w` is 1.
+    /// Adds the upper limit `at` on a box bound, which applies only if the variable `w` is 0.
+    ///
+    /// `w` is a binary variable, `wall` is the variable of the box bound, and `high` its largest possible
+    /// value.
     fn at_most_unless(&mut self, wall: ModelVariable, w: ModelVariable, at: f64, high: f64) {
         self.model.add_at_most(&[(wall, 1.0), (w, -(high - at).max(0.0))], at);
     }
 
-    /// Adds the constraint `wall >= at`, which must hold if the binary variable `w` is 1.
+    /// Adds the lower limit `at` on a box bound, which applies only if the variable `w` is 1.
+    ///
+    /// `w` is a binary variable, `wall` is the variable of the box bound, and `low` its smallest possible
+    /// value.
     fn at_least_if(&mut self, wall: ModelVariable, w: ModelVariable, at: f64, low: f64) {
         let m = (at - low).max(0.0);
         self.model.add_at_least(&[(wall, 1.0), (w, -m)], at - m);
     }
 
-    /// Adds the constraint `wall <= at`, which must hold if the binary variable `w` is 1.
+    /// Adds the upper limit `at` on a box bound, which applies only if the variable `w` is 1.
+    ///
+    /// `w` is a binary variable, `wall` is the variable of the box bound, and `high` its largest possible
+    /// value.
     fn at_most_if(&mut self, wall: ModelVariable, w: ModelVariable, at: f64, high: f64) {
         let m = (high - at).max(0.0);
         self.model.add_at_most(&[(wall, 1.0), (w, m)], at + m);

@@ -33,7 +33,7 @@ use imbcore_core::budget::Budget;
 pub(crate) struct GuardConstraint<'a> {
     /// The second list of weights.
     pub prices: &'a PricingWeights,
-    /// Minimum under `prices`: boxes with this value or less are skipped.
+    /// Limit under `prices`: boxes with a value of at most this number are skipped.
     pub floor: f64,
 }
 
@@ -46,8 +46,10 @@ pub(crate) struct PricingQuery<'a> {
     pub above: f64,
     /// Constraint that boxes must satisfy, if any.
     pub guard: Option<GuardConstraint<'a>>,
-    /// Third list of weights.
-    /// The search also distinguishes boxes by the row groups with a positive weight in only this list.
+    /// Third list of weights, which does not change the value of a box.
+    ///
+    /// The search treats two boxes as different if they differ in row groups with a positive weight in this
+    /// list.
     pub keep: Option<&'a PricingWeights>,
 }
 
@@ -68,7 +70,9 @@ pub(crate) const TIE: f64 = 1e-9;
 pub(crate) trait BoxVisitor {
     /// Called for each box with a `value` above the threshold; returns the new threshold.
     fn visit_box(&mut self, at: &[u16], value: f64, above: f64) -> f64;
-    /// Called for a leaf, whose boxes all hit the same majority row groups; `at` is its best box.
+    /// Called for each leaf, a node whose boxes all hit the same majority row groups.
+    ///
+    /// `at` has the candidates of the best box of the leaf, and `value` is the value of this box.
     fn visit_leaf(&mut self, at: &[u16], value: f64);
 }
 
@@ -96,9 +100,9 @@ pub(crate) struct PricingSearch<'a> {
     branching: Branching,
     /// Majority row groups that all boxes of the node `child` hit.
     certain: Vec<u64>,
-    /// Remaining reward of each minority row group.
     left: Vec<f64>,
-    /// Number of nodes so far.
+    /// Number of nodes examined so far.
+    ///
     /// `counted` is this number at the last call of [`Self::take_new_nodes`].
     pub nodes: u64,
     counted: u64,
@@ -181,12 +185,12 @@ impl<'a> PricingSearch<'a> {
         self.nodes - std::mem::replace(&mut self.counted, self.nodes)
     }
 
-    /// Upper bound on the value of every box that was not visited.
+    /// Upper bound on the values of all boxes that the search has not visited yet.
     pub(crate) fn open_bound(&self) -> f64 {
         self.stack.bounds().fold(self.above, f64::max)
     }
 
-    /// Shrinks the node to candidates of boxes that can exceed the threshold, and then branches.
+    /// Shrinks the current node to candidates of boxes above the threshold, and then branches.
     fn split_node<V: BoxVisitor>(&mut self, visit: &mut V) {
         let slack = self.node.bound - self.above - TIE;
         let mut first = ((self.query.prices, 0), slack);
@@ -218,12 +222,13 @@ impl<'a> PricingSearch<'a> {
         }
     }
 
-    /// Reward for the width of the box with the given candidates.
     fn width_reward_bound(&self, at: &[u16]) -> f64 {
         self.codes.side_width.iter().zip(at).map(|(widths, &at)| widths[usize::from(at)]).sum()
     }
 
-    /// Enters a child: the shrunk node, or the part of it on one side of the branching point.
+    /// Enters a child of the current node: its shrunk range, or one part of it.
+    ///
+    /// `wall` gives the branching point as side and candidate, and whether the child is the inner part.
     fn enter_child_side<V: BoxVisitor>(&mut self, wall: Option<(usize, u16, bool)>, visit: &mut V) {
         self.child.clone_from(&self.node);
         self.child.lo.copy_from_slice(&self.branching.low);
@@ -236,12 +241,13 @@ impl<'a> PricingSearch<'a> {
         self.enter_child(visit);
     }
 
-    /// Tightens `child`, visits its box at `lo`, and pushes `child` if other boxes can be better.
+    /// Shrinks `child`, visits its largest box, and pushes `child` if another box can be better.
     ///
-    /// Tightening requires that the objective has no reward for width. `lo` moves inwards while no remaining
-    /// minority row group is lost. `hi` moves outwards until a remaining minority row group is covered, and
-    /// then to the last candidate that excludes another majority row group. Each box that is removed is at
-    /// most as good as a box that remains.
+    /// `lo` are the outermost and `hi` the innermost candidates of `child`. They are only moved if the
+    /// objective has no reward for width. `lo` moves inwards while no remaining minority row group is lost.
+    /// `hi` moves outwards until a remaining minority row group is covered, and then to the last candidate
+    /// that excludes another majority row group. Each box that is removed is at most as good as a box that
+    /// remains.
     fn enter_child<V: BoxVisitor>(&mut self, visit: &mut V) {
         self.nodes += 1;
         let (codes, query) = (self.codes, self.query);
@@ -275,7 +281,8 @@ impl<'a> PricingSearch<'a> {
         }
         self.tighten_inner();
         let Node { lo, pos, neg, paid: [paid, paid_guard], .. } = &self.child;
-        // The box at the outermost candidates `lo` covers all of `pos` and hits all of `neg`.
+        // The box at the outermost candidates `lo` covers all row groups in `pos` and hits all row groups in
+        // `neg`.
         let left = &mut self.left;
         let value = box_value_above(query.prices, pos, neg, paid, bound, self.above + TIE, left);
         if let Some(value) = value
@@ -293,7 +300,7 @@ impl<'a> PricingSearch<'a> {
         }
     }
 
-    /// Removes from `child` the minority row groups that it loses because `lo` moved inwards.
+    /// Removes from `child` the minority row groups that its outermost candidates now exclude.
     #[inline]
     fn remove_lost_groups(&mut self) {
         let (codes, query) = (self.codes, self.query);
@@ -314,7 +321,10 @@ impl<'a> PricingSearch<'a> {
         }
     }
 
-    /// Moves `lo` inwards and `hi` outwards as far as the remaining minority row groups allow.
+    /// Shrinks `child` to candidates that matter for its remaining minority row groups.
+    ///
+    /// The outermost candidate moves inwards while no group is lost. The innermost candidate moves outwards
+    /// until some group is covered.
     #[inline]
     fn tighten_child(&mut self) {
         let codes = self.codes;
@@ -329,11 +339,10 @@ impl<'a> PricingSearch<'a> {
         }
     }
 
-    /// Decides majority row groups of `child`.
+    /// Updates the sets of row groups of `child` after its candidates have changed.
     ///
-    /// Removes the groups that no box hits. Adds the cost of the groups that all boxes hit.
-    ///
-    /// Returns whether minority row groups without remaining reward were removed.
+    /// Removes the majority row groups that no box hits. Removes those that all boxes hit too, and adds their
+    /// cost to the node. Returns whether minority row groups without remaining reward were removed.
     #[inline]
     fn decide_groups(&mut self) -> bool {
         let (codes, query) = (self.codes, self.query);
@@ -359,8 +368,8 @@ impl<'a> PricingSearch<'a> {
             }
         }
         neg.iter_mut().zip(&self.certain).for_each(|(word, certain)| *word &= !certain);
-        // With a guard constraint or `keep`, a row group without remaining reward can still matter and is not
-        // removed.
+        // With a guard constraint or a third list of weights (`keep`), a row group without remaining reward
+        // can still matter and is not removed.
         used_up &= query.guard.is_none() && query.keep.is_none();
         if used_up {
             for (place, word) in pos.iter_mut().enumerate() {
@@ -374,7 +383,7 @@ impl<'a> PricingSearch<'a> {
         used_up
     }
 
-    /// Moves `hi` outwards to the innermost candidate that first excludes a group of `neg`.
+    /// Removes the inner candidates of `child` that exclude no further undecided row group.
     #[inline]
     fn tighten_inner(&mut self) {
         let codes = self.codes;
@@ -393,9 +402,10 @@ impl<'a> PricingSearch<'a> {
     }
 }
 
-/// Value of the box that covers `pos` and hits all of `neg`; `None` if it is at most `floor`.
+/// Value of the box that covers the groups `pos` and hits the groups `neg`.
 ///
-/// `most` is the value of the box before the costs of hitting `neg` are subtracted.
+/// Returns `None` if the value is at most `floor`. `most` is the value of the box before the costs of hitting
+/// `neg` are subtracted.
 fn box_value_above(
     prices: &PricingWeights,
     pos: &[u64],

@@ -6,9 +6,9 @@ use crate::exact::encoded_rows::EncodedRows;
 /// Rounding tolerance for sums of dual values.
 pub(crate) const ROUND: f64 = 1e-7;
 
-/// Dual values of pairs of a majority and a minority row group, by majority row group.
-/// The dual value is the cost of hitting the majority row group for a box that also covers the minority row
-/// group.
+/// Dual values of pairs of row groups, grouped by the majority row group of the pair.
+///
+/// A box that hits the majority row group and covers the minority row group of a pair pays the dual value.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct PairPrices {
     start: Vec<u32>,
@@ -16,7 +16,8 @@ pub(crate) struct PairPrices {
 }
 
 impl PairPrices {
-    /// Builds the lists from triples that are sorted by majority row group.
+    /// Builds the pairs from triples that are sorted by majority row group.
+    ///
     /// A triple has the majority row group, the minority row group, and the dual value of this pair.
     pub(crate) fn new(n_neg: usize, triples: impl Iterator<Item = (usize, u16, f64)>) -> Self {
         let mut pairs = Self { start: vec![0], of: Vec::new() };
@@ -32,12 +33,11 @@ impl PairPrices {
         if pairs.of.is_empty() { Self::default() } else { pairs }
     }
 
-    /// Whether no pair of row groups has a dual value above 0.
     pub(crate) fn is_empty(&self) -> bool {
         self.of.is_empty()
     }
 
-    /// The pairs of majority row group `i`: minority row groups and dual values.
+    /// The pairs of majority row group `i`, each as the minority row group and the dual value.
     #[inline]
     pub(crate) fn pairs_of_hit(&self, i: usize) -> &[(u16, f64)] {
         if self.of.is_empty() { &[] } else { &self.of[self.start[i] as usize..self.start[i + 1] as usize] }
@@ -60,7 +60,6 @@ pub(crate) struct PricingWeights {
 }
 
 impl PricingWeights {
-    /// Builds weights without dual values of pairs of row groups.
     pub(crate) fn without_pairs(pos: Vec<f64>, neg: Vec<f64>) -> Self {
         Self { pos, neg, pairs: PairPrices::default() }
     }
@@ -89,7 +88,7 @@ impl PricingWeights {
         earned + column.width_reward(codes)
     }
 
-    /// Dual values for `k` further boxes of a set, from the dual values `self` for `k + 1` boxes.
+    /// Computes dual values for `k` further boxes of a set from those of `k + 1` boxes in `self`.
     ///
     /// `weights` are the weights that the chosen boxes of the set leave. A covered minority row group has no
     /// weight left, so its reward and the dual values of its pairs are 0. The remaining cost of each majority

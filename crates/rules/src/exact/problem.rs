@@ -212,7 +212,8 @@ pub struct DrawingScore {
     pub used: usize,
 }
 
-/// Rounding tolerance for comparisons of a row with `bound +- g`.
+/// Rounding tolerance for comparing a row with a box bound moved by the margin `g`.
+///
 /// It is far below any `epsilon` in use.
 pub(crate) const ROUNDING: f64 = 1e-12;
 

@@ -7,7 +7,9 @@ use crate::feature_space::{BoxBounds, FeatureSpace};
 use imbcore_core::{Column, Error, Frame, Result, RunContext, Schema, memory};
 use serde_json::{Value, json};
 
-/// Scaling of a table, and the features of the problem, which are not constant.
+/// Scaling of a table, and the features that the optimization problem uses.
+///
+/// These are the features that are not constant in the training rows.
 #[derive(Clone, Debug)]
 pub(crate) struct ProblemScaling {
     scale: FeatureScale,
@@ -88,7 +90,7 @@ impl ProblemScaling {
         (all().fold(f64::INFINITY, f64::min) - 1.0, all().fold(f64::NEG_INFINITY, f64::max) + 1.0)
     }
 
-    /// Scales a box, expands it by `wall`, and clamps its bounds to `low..=high`.
+    /// Scales a box, moves its bounds outwards by `wall`, and clamps them to `low..=high`.
     pub(crate) fn to_scaled_box(&self, bounds: &BoxBounds, wall: f64, (low, high): (f64, f64)) -> ScaledBox {
         let place = |feature: usize, x: f64| {
             if x.is_finite() { self.scale(feature, x) } else { x }

@@ -145,10 +145,10 @@ impl BoxProof {
         }
     }
 
-    /// Evaluates the boxes and the certificates on the rows of `task` with the reference search.
+    /// Verifies the values of the boxes and the certificates on the rows of `task`.
     ///
-    /// If `given` is present, its dual values and its bound are verified instead of those of the model.
-    /// Scaling and limits of the problem are computed from the rows.
+    /// The reference search computes the values. If `given` is present, its dual values and its bound are
+    /// verified instead of those of the model. Scaling and limits of the problem are computed from the rows.
     pub(crate) fn verify(
         &self,
         frame: &Frame<'_>,

@@ -17,14 +17,16 @@ use imbcore_core::{Error, Result, RunContext, parallel};
 /// Number of listed boxes that are completed in parallel before their results are checked.
 const SIDE_BY_SIDE: usize = 64;
 
-/// Weights of minority rows not yet covered, and costs of majority rows not yet hit.
+/// Weights of minority rows and costs of majority rows; 0 for rows already covered or hit.
 #[derive(Clone)]
 struct RemainingWeights {
     weight: Vec<f64>,
     cost: Vec<f64>,
 }
 
-/// Whether no set of boxes has a value above `claimed`; `None` if the time limit was reached.
+/// Whether it is proven that no set of boxes has a value above `claimed`.
+///
+/// The result is `None` if the time limit was reached.
 /// # Errors
 /// [`Error::Unsupported`] with a reward for width, [`Error::Cancelled`], and [`Error::Parameter`] for invalid
 /// limits.
@@ -84,7 +86,7 @@ pub(crate) fn rounding_allowance(rows: &ScaledRows<'_>, goal: &BoxObjective) -> 
     1e-6 * worth.min(1.0) + 1e-9 * worth
 }
 
-/// Lower bound on the values above `claimed` that a set of `m` boxes can have.
+/// Smallest value above `claimed` that a set of `m` boxes can have.
 ///
 /// If all row weights are whole numbers, the value plus the box costs is a multiple of `1 / d`. Here `1 / d`
 /// is the largest step of which `c` is a multiple, with `d` at most 1000. Without such a step, the result is
@@ -132,11 +134,11 @@ fn weights_as_rewards(left: &RemainingWeights) -> RowRewards {
     }
 }
 
-/// Dual values for further boxes, after some rows were covered or hit.
+/// Computes dual values for further boxes of a set from the dual values `before`.
 ///
-/// A reward is at most the remaining weight of its row. The remaining cost of hitting a majority row is
-/// divided between the dual value of this row and its pairs with uncovered minority rows. The proportions are
-/// those in `before`.
+/// `left` has the rows that the boxes of the set do not cover or hit yet. A reward is at most the remaining
+/// weight of its row. The remaining cost of hitting a majority row is divided between the dual value of this
+/// row and its pairs with uncovered minority rows, in the proportions of `before`.
 fn remaining_rewards(before: &RowRewards, left: &RemainingWeights) -> RowRewards {
     let mut rest = weights_as_rewards(left);
     rest.reward.iter_mut().zip(&before.reward).for_each(|(weight, reward)| *weight = weight.min(*reward));

@@ -73,9 +73,9 @@ pub(crate) fn prove_optimality(
     Ok(())
 }
 
-/// Bounds the value of sets of `tariff.n_boxes` boxes, and closes the gap to the best set.
+/// Returns an upper bound on the value of sets of `tariff.n_boxes` boxes.
 ///
-/// Returns the final bound.
+/// The function also enumerates sets of boxes, to close the gap between this bound and the best set.
 fn bound_and_close(
     codes: &EncodedRows,
     tariff: &ObjectiveTerms,

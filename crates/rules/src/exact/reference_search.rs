@@ -5,12 +5,12 @@ use crate::exact::problem::{BoxObjective, ROUNDING, ScaledRows};
 use imbcore_core::budget::Budget;
 use imbcore_core::{Error, Result};
 
-/// Maximum sum of the numbers of covered and hit rows of all listed boxes.
+/// Limit on the memory of a list of boxes: the sum of the covered and hit rows of its boxes.
 ///
-/// The sum limits the memory. Dual values that prove only a weak bound would lead to longer lists.
+/// Dual values that prove only a weak bound would lead to longer lists.
 const MOST_LISTED: usize = 1 << 26;
 
-/// For each row, the reward of a box that covers the row, or its cost if it hits the row.
+/// Rewards of minority rows that a box covers, and costs of majority rows that it hits.
 #[derive(Clone, Debug)]
 pub(crate) struct RowRewards {
     /// Reward of a minority row.
@@ -23,7 +23,9 @@ pub(crate) struct RowRewards {
 }
 
 impl RowRewards {
-    /// Rewards and costs for one of `m` boxes, each of which pays `1 / m` of `price`.
+    /// Converts these rewards and costs of `m` boxes to those of one box.
+    ///
+    /// A box pays the fraction `1 / m` of `price`.
     pub(crate) fn per_box(&self, m: usize) -> Self {
         let price = self.price.iter().map(|price| price / m as f64).collect();
         Self { price, ..self.clone() }
@@ -40,25 +42,25 @@ impl RowRewards {
     }
 }
 
-/// Rows that still have weight, and the required distance between a box and excluded rows.
+/// Search over the rows that still have weight.
 pub(crate) struct ReferenceSearch<'a> {
     pub rows: &'a ScaledRows<'a>,
-    /// Numbers of the minority rows; `neg` has the majority rows.
+    /// Numbers of the minority rows, ascending; `neg` has the numbers of the majority rows.
     pub pos: Vec<usize>,
     pub neg: Vec<usize>,
     /// Minimum distance of an excluded majority row from the hull of the covered rows.
     pub gap: f64,
 }
 
-/// A box, represented by the rows that it covers and the rows that it hits.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct BoxRows {
     pub covered: Vec<usize>,
     pub hit: Vec<usize>,
 }
 
-/// Region of the search: for each side of a box, an interval that contains its position.
-/// Positions of upper sides are negated.
+/// Region of the search: for each side of a box, the outermost and the innermost position.
+///
+/// The positions of upper sides are negated.
 struct SidePositionRegion {
     outer: Vec<f64>,
     inner: Vec<f64>,
@@ -81,7 +83,7 @@ impl<'a> ReferenceSearch<'a> {
         Ok(top)
     }
 
-    /// Boxes with a value above `above` that cannot cover another row without another hit.
+    /// Lists boxes above the value `above` that cannot cover another row without another hit.
     ///
     /// For any row weights, every other box is at most as good as one of these boxes.
     pub(crate) fn list_maximal_boxes(
@@ -94,7 +96,7 @@ impl<'a> ReferenceSearch<'a> {
         self.branch_and_bound(charges, budget, |leaf, _| {
             n_rows += leaf.as_ref().map_or(0, |rows: &BoxRows| rows.covered.len() + rows.hit.len());
             found.extend(leaf);
-            // If the limit on listed rows is exceeded, a threshold of infinity ends the search.
+            // If the listed boxes have too many rows, the threshold becomes infinite, which ends the search.
             if n_rows > MOST_LISTED { f64::INFINITY } else { above }
         })?;
         if n_rows > MOST_LISTED {
@@ -116,9 +118,9 @@ impl<'a> ReferenceSearch<'a> {
 
     /// Branch and bound over all regions that can contain boxes with a value above a threshold.
     ///
-    /// For each region, `meet` receives the value of its widest box and returns the new threshold. If all
-    /// boxes of the region hit the same rows, `meet` also receives the widest box. A first call without a
-    /// region returns the initial threshold.
+    /// For each region, `meet` receives the value of the region's widest box, and returns the new threshold.
+    /// If all boxes of the region hit the same rows, `meet` also receives the widest box itself. Before the
+    /// search, `meet` is called without a box and returns the first threshold.
     fn branch_and_bound(
         &self,
         charges: &RowRewards,
@@ -147,7 +149,8 @@ impl<'a> ReferenceSearch<'a> {
             let undecided: Vec<usize> =
                 inside.into_iter().filter(|row| certain.binary_search(row).is_err()).collect();
             let cut = self.branching_point(charges, &region, &possible, &undecided);
-            // No side can exclude another row, so all boxes of the region hit the same rows.
+            // If there is no branching point, no side can exclude another row. All boxes of the region then
+            // hit the same rows.
             above = meet(cut.is_none().then(|| self.region_hull(possible)), value);
             if let Some((side, below, at)) = cut {
                 let mut stop =
@@ -161,9 +164,11 @@ impl<'a> ReferenceSearch<'a> {
         Ok(())
     }
 
-    /// Chooses a branching point: the side, the last position before the cut, and the cut.
+    /// Chooses the side and the position at which a region is divided.
     ///
-    /// The cut has the largest product of the reward lost by the cut and the number of rows excluded by it.
+    /// Returns the side, the innermost position of the outer part, and the outermost position of the inner
+    /// part. The choice has the largest product of the reward that the inner part loses and the number of
+    /// rows that it excludes.
     fn branching_point(
         &self,
         charges: &RowRewards,
@@ -207,7 +212,7 @@ impl<'a> ReferenceSearch<'a> {
         (0..2 * self.rows.n_features()).map(edge).collect()
     }
 
-    /// Whether the box cannot cover another minority row without another hit.
+    /// Whether the box cannot cover another minority row without a hit of another majority row.
     fn is_full(&self, of: &BoxRows, budget: &Budget<'_>) -> Result<bool> {
         let edges = self.hull_sides(&of.covered);
         let more = |row: usize| -> Vec<f64> {
@@ -231,7 +236,7 @@ impl<'a> ReferenceSearch<'a> {
         edges.iter().enumerate().all(|(side, &edge)| self.side_coordinate(side, row) >= edge)
     }
 
-    /// Returns those of the given rows that a hull with these edges does not exclude.
+    /// Returns those of the given rows that a box with its sides at `edges` does not exclude.
     fn covered_rows(&self, rows: &[usize], edges: &[f64]) -> Vec<usize> {
         let reached = |row: usize| {
             edges.iter().enumerate().all(|(side, &edge)| self.side_coordinate(side, row) > edge - self.gap)

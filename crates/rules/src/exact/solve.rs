@@ -98,7 +98,7 @@ pub(crate) struct SearchWarmStart {
     pub pool: Vec<BoxColumn>,
 }
 
-/// Like [`solve`], but starts from a known bound and known boxes.
+/// Like [`solve`], but starts from the bound and the boxes of an earlier search.
 pub(crate) fn solve_from(
     rows: &ScaledRows<'_>,
     settings: &ExactSettings,
@@ -218,7 +218,8 @@ fn build_solution(
     Ok(ExactSolution { boxes, score, bound, status, seconds: budget.elapsed_seconds(), certificates })
 }
 
-/// The largest value that a set of boxes can have and that is at most the bound.
+/// The largest possible value of a set of boxes that is at most `bound`.
+///
 /// Possible values differ from `value`, the value of a known set, by multiples of `step`.
 fn round_down_to_lattice(bound: f64, value: f64, step: f64) -> f64 {
     value + ((bound - value + 1e-6) / step).floor() * step

@@ -102,7 +102,7 @@ impl BoxProof {
     }
 }
 
-/// Reads the pairs of rows of each of `n` certificates.
+/// Reads, for each of `n` certificates, its pairs of rows with their dual values.
 fn pair_arrays(file: &ArrayReader<'_>, n: usize) -> Result<Vec<Vec<PairPriceEntry>>> {
     let wrong = || Error::damaged("the pairs of a proof are inconsistent");
     let (counts, rows) = (file.u32s("exact.n_pairs")?, file.u32s("exact.pairs")?);
@@ -119,7 +119,6 @@ fn pair_arrays(file: &ArrayReader<'_>, n: usize) -> Result<Vec<Vec<PairPriceEntr
     if complete && all.next().is_none() { Ok(lists) } else { Err(wrong()) }
 }
 
-/// Splits an array into `n` parts of equal length.
 fn split_equally(values: &[f64], n: usize) -> Result<Vec<Vec<f64>>> {
     let length = values.len().checked_div(n).unwrap_or_default();
     if length * n != values.len() {

@@ -33,11 +33,12 @@ use std::ops::Range;
 /// Distance of a level that a box does not allow: the width of a feature scaled to [-1, 1].
 pub(crate) const LEVEL_DISTANCE: f64 = 2.0;
 
-/// Smallest sum that is trusted if a row is farther than [`FAR`] from the box.
+/// Smallest sum that is exact enough if a row is farther than [`FAR`] from the box.
+///
 /// Smaller sums are computed again by log-sum-exp, because some of their terms may have underflowed.
 const TINY: f64 = 1e-250;
 
-/// Distance beyond which the exponential of a row is smaller than any trusted sum.
+/// Distance of a row beyond which its exponential is smaller than [`TINY`].
 const FAR: f64 = 600.0;
 
 /// Logarithms of the sums P and N, `n_boxes x n_sides`; minus infinity if no row contributes.
@@ -45,7 +46,7 @@ const FAR: f64 = 600.0;
 pub struct BoundSums {
     /// Logarithms of P, the sums over the rows of the cluster of the box.
     pub log_p: Vec<f64>,
-    /// Logarithms of N, the sums over all other rows.
+    /// Logarithms of N, the sums over all rows outside of the cluster of the box.
     pub log_n: Vec<f64>,
 }
 
@@ -85,20 +86,20 @@ pub(crate) fn start_boxes(
     BoxDrawing::new(space, &boxes)
 }
 
-/// Pass over all rows that computes the sums N of all bounds.
+/// Pass over all rows that computes the sums N of all bounds of all boxes.
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct SumsPass<'a> {
     start: Cow<'a, BoxDrawing>,
     scale: Cow<'a, FeatureScale>,
     per_unit: Vec<f64>,
-    /// Numbers of the positive rows; `cluster` has their clusters.
+    /// Numbers of the positive rows; `cluster` has the cluster of each of these rows.
     of: Cow<'a, [usize]>,
     cluster: Cow<'a, [u32]>,
     #[serde(skip)]
     weights: Option<&'a [f64]>,
 }
 
-/// Sums over the rows of one task, and boxes that are farther than [`FAR`] from such a row.
+/// Sums N over the rows of one task, and the boxes from which a row is farther than [`FAR`].
 #[derive(Serialize, Deserialize)]
 pub(crate) struct SumsPart {
     sums: Vec<f64>,
@@ -140,7 +141,6 @@ pub(crate) struct ExponentPass<'a> {
     largest: Option<Vec<f64>>,
 }
 
-/// Result of an [`ExponentPass`] for the rows of one task.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct ExponentPart {
     values: Vec<f64>,
@@ -275,7 +275,7 @@ impl SumsPass<'_> {
         let mut logs: Vec<f64> = sums.iter().map(|sum: &f64| sum.ln()).collect();
         for (number, &far) in far.iter().enumerate() {
             let cells = number * n_sides..(number + 1) * n_sides;
-            // A sum can also overflow, if a row is many scaled units inside a box.
+            // The sum of a bound can also overflow, if a row is many scaled units inside a box.
             let wrong = |sum: f64| far && sum < TINY || sum == f64::INFINITY;
             if sums[cells.clone()].iter().any(|&sum| wrong(sum)) {
                 let exact = self.log_sums(number, table, ctl)?;
@@ -316,7 +316,8 @@ impl SumsPass<'_> {
                 }
             }
         }
-        // With four features per pass, each distance is read and written only once for four features.
+        // Four features are processed in one loop, so that each distance is read and written once for all
+        // four.
         let (fours, rest) = walls.as_chunks::<4>();
         for walls in fours {
             add_distances(walls, &mut scratch.distance);
@@ -326,7 +327,8 @@ impl SumsPass<'_> {
         }
     }
 
-    /// Computes `pull`, the contribution of each row to the bounds that the row violates.
+    /// Computes in `pull` the term that each row adds to the sums of the bounds that it violates.
+    ///
     /// Also lists the rows inside the box that do not belong to the cluster of the box.
     fn compute_contributions(&self, number: usize, rows: &Range<usize>, scratch: &mut SumsScratch) {
         let cluster = &scratch.cluster;
@@ -348,7 +350,7 @@ impl SumsPass<'_> {
         self.weights.map_or(1.0, |weights| weights[row])
     }
 
-    /// Adds the contributions of the rows of a block to the sums N of one box.
+    /// Adds the terms of the rows of a block to the sums N of all bounds of one box.
     fn add_to(
         &self,
         number: usize,
@@ -386,7 +388,7 @@ impl SumsPass<'_> {
                     let sums = &mut sums[side..side + levels as usize];
                     for (&code, pull) in codes.iter().zip(&scratch.pull).filter(|(code, _)| **code != MISSING)
                     {
-                        // Sums of levels that the box already allows are never used.
+                        // A level that the box already allows is not a bound, so its sum is never used.
                         sums[code as usize] += pull;
                     }
                     let present = scratch.inside.iter().filter(|&&place| codes[place] != MISSING);
@@ -420,8 +422,9 @@ impl SumsPass<'_> {
             .collect())
     }
 
-    /// Calls `term` for every contribution of a block to the sums N of a box.
-    /// The arguments of `term` are the side, the exponent and the weight.
+    /// Calls `term` for every term of the sums N of a box that the rows of a block add.
+    ///
+    /// The arguments of `term` are the side of the box, the exponent, and the weight of the row.
     fn terms(
         &self,
         number: usize,
@@ -470,8 +473,9 @@ impl SumsPass<'_> {
     }
 }
 
-/// Buffers of one parallel task for the rows of a block.
-/// They hold clusters, distances, contributions (`pull`), and the indices of the rows inside the box.
+/// Buffers of one parallel task, with entries for the rows of a block.
+///
+/// They hold clusters, distances, terms of sums (`pull`), and the indices of the rows inside the box.
 #[derive(Default)]
 struct SumsScratch {
     cluster: Vec<u32>,

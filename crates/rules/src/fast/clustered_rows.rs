@@ -42,7 +42,7 @@ impl ClusteredRows<'_> {
         self.weights.as_ref().map_or(1.0, |weights| weights[row])
     }
 
-    /// Weight of a positive row; `place` is its index among the positive rows.
+    /// Weight of the positive row with the index `place` among the positive rows.
     pub(crate) fn rows_weight(&self, place: usize) -> f64 {
         self.row_weight(self.of[place])
     }
@@ -92,7 +92,7 @@ pub(crate) fn cluster_positive_rows(
         Clustering::KMeans => units.to_vec(),
         Clustering::Program => standard_deviations(look.rows, frame.n_columns(), weights, ctl)?,
     };
-    // This is memory for the coordinates of all rows and for the distinct points.
+    // The checked memory holds the coordinates of all positive rows and the distinct points among them.
     memory::check_room::<f64>(2 * rows.len() * frame.n_columns(), "rows of the positive class")?;
     let (values, width) = (encode_coordinates(&frame, &units), frame.n_columns());
     let levels_of = |column: &Column<'_>| match column {
@@ -127,7 +127,9 @@ pub(crate) fn cluster_positive_rows(
     Ok((point_of.into_iter().map(|point| of[point]).collect(), n_clusters))
 }
 
-/// Coordinates row by row: scaled numbers and encoded levels.
+/// Returns the coordinates of the rows of a table, row by row.
+///
+/// They are scaled numbers and encoded levels.
 fn encode_coordinates(frame: &Frame<'_>, units: &[f64]) -> Vec<f64> {
     let (n_rows, width) = (frame.n_rows(), frame.n_columns());
     let mut values = vec![0.0; n_rows * width];
@@ -177,7 +179,7 @@ fn standard_deviations(
 /// Two sequential passes over all rows, for the means and then for the deviations.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct DeviationPass<'a> {
-    /// For each column the total weight, the weighted sum, and the weighted squared deviations.
+    /// For each column: total weight, weighted sum, and weighted sum of squared deviations.
     sums: Vec<[f64; 3]>,
     /// Whether this is the second pass.
     squares: bool,
@@ -196,7 +198,7 @@ impl DeviationPass<'_> {
         Ok(())
     }
 
-    /// Adds the rows of the next batch to the sums of the present pass.
+    /// Adds the rows of the next batch to the sums of the current pass.
     pub(crate) fn add(&mut self, first: usize, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<()> {
         let weight = |row: usize| self.weights.map_or(1.0, |weights| weights[row]);
         for (column, [total, sum, squares]) in frame.columns().iter().zip(&mut self.sums) {

@@ -7,10 +7,12 @@ use imbcore_core::{Column, Error, MISSING, Result, SeedKey, below, memory};
 use std::fmt::Debug;
 
 /// Cluster code of a positive row that the clustering algorithm labels as noise.
-/// No box starts from such a row. For every box it counts like a row of another cluster.
+///
+/// No box starts from such a row. For every box, the row counts as a row of another cluster.
 pub const NOISE: u32 = NO_CLUSTER - 1;
 
-/// Coordinate of the level of a row; the coordinates of all other levels are 0.
+/// Coordinate for the level that a row has; its coordinates for all other levels are 0.
+///
 /// Rows of different levels are then at distance 2.
 const LEVEL: f64 = std::f64::consts::SQRT_2;
 

@@ -50,9 +50,9 @@ fn exp_minus_scalar(distance: f64) -> f64 {
         sum = sum * r + TERMS[term];
         term += 1;
     }
-    // This is 1 + r + r^2 sum, added from the smallest term to the largest.
+    // The polynomial 1 + r + r^2 sum is added from its smallest term to its largest.
     let value = (sum * r * r + r) + 1.0;
-    // The factor is 2^k as a float. The lowest bits of `rounded` contain k.
+    // The last factor is 2^k as a float. The lowest bits of `rounded` contain k.
     value * f64::from_bits(rounded.to_bits().wrapping_add(1023) << 52)
 }
 
@@ -79,8 +79,7 @@ mod tests {
         let mut found = vec![0.0; distances.len()];
         exp_of_negative(&distances, &mut found);
         for (&distance, &found) in distances.iter().zip(&found) {
-            // The expected value is computed with the baseline instruction set, `found` with the best one of
-            // this machine.
+            // `expected` uses the baseline instruction set, and `found` uses the best one of this machine.
             assert_eq!(found.to_bits(), exp_minus_scalar(distance.min(LARGEST)).to_bits(), "{distance}");
         }
     }

@@ -30,7 +30,7 @@ pub(crate) struct FirstPassConfig {
     pub(crate) missing: MissingRule,
 }
 
-/// Result of the first pass over some rows: feature ranges, positive rows and their numbers.
+/// Result of the first pass over some rows: feature ranges and numbered positive rows.
 #[derive(Default, Serialize, Deserialize)]
 pub(crate) struct FirstPassState {
     ranges: PartialRanges,
@@ -49,7 +49,7 @@ impl FirstPassState {
         })
     }
 
-    /// Appends the result of the rows that follow.
+    /// Appends the result of the rows that follow the rows of this result.
     fn append(&mut self, later: Self) -> Result<()> {
         self.ranges.extend(later.ranges);
         self.of.extend(later.of);
@@ -84,8 +84,10 @@ impl<'a> FirstPass<'a> {
         Self::from_state(frame, FirstPassState::from_rows(0, frame, positive, ctl)?, frame.n_columns())
     }
 
-    /// Runs the first pass over batches or remote partitions.
-    /// Remote partitions use the class codes that they store, and not `classes`.
+    /// Runs the first pass over rows in batches or remote partitions.
+    ///
+    /// `classes` has the class codes of rows in batches. Remote partitions use the class codes that they
+    /// store.
     ///
     /// # Errors
     /// Same errors as [`FirstPassConfig::run_on_partition`], [`Error::Cancelled`], and errors of reading the
@@ -122,7 +124,7 @@ fn too_many_rows_error() -> Error {
     Error::Data("there are more rows than labels; the data may have changed during the fit".into())
 }
 
-/// Appends the values of the rows that follow to every column.
+/// Appends the values of the following rows to every column.
 fn append_columns(columns: &mut Vec<ColumnBuf>, more: Vec<ColumnBuf>) -> Result<()> {
     if columns.is_empty() {
         *columns = more;

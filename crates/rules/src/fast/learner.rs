@@ -77,7 +77,6 @@ impl<'c> FastBoxesLearner<'c> {
         Self { positive, ..self }
     }
 
-    /// Returns a copy of the learner with another number of boxes.
     #[must_use]
     pub(crate) fn with_boxes(&self, n_boxes: u32) -> Self {
         Self { params: FastBoxesParams { n_boxes, ..self.params.clone() }, ..self.clone() }
@@ -128,8 +127,9 @@ impl<'c> FastBoxesLearner<'c> {
         Ok(PreparedSweep { groups, sweep })
     }
 
-    /// Fits a set of boxes for each of many settings.
-    /// The cost is little more than for one setting, because clusters and sums are shared.
+    /// Fits one set of boxes for each of many settings.
+    ///
+    /// The cost is little more than for one setting, because all settings share clusters and sums.
     pub(crate) fn fit_settings(
         &self,
         look: &FirstPass<'_>,

@@ -10,25 +10,26 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// Result of the search for the values next to bounds.
+/// For each bound of a box, the nearest data value on the outer side of the bound.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct NearestValues {
-    /// For each feature, the value next to each query, in the order of the queries.
+    /// For each feature, the data value nearest to each query, in the order of the queries.
     pub(crate) next: Vec<Queries>,
     /// Levels of the nominal features that occur in the searched rows, as bit sets.
     pub(crate) levels: Vec<u32>,
 }
 
-/// Number of rows of the sample.
+/// Number of rows of the sample that is searched first in a large table.
 ///
-/// A sample is searched first if the table has at least `TIMES` times as many rows.
+/// A table is large if it has at least `TIMES` times as many rows.
 const SAMPLE: usize = 1 << 14;
 const TIMES: usize = 4;
 
-/// Finds the values next to all queries among the rows that are not in `but`.
+/// Finds the data values nearest to many bounds, without the rows listed in `but`.
 ///
-/// `but` has ascending row numbers. If the table is large, a sample is searched first. Values that are not
-/// nearer to a query than the values found in the sample are then filtered out before the lookup.
+/// `asked` has the bounds of each feature as queries. `but` has ascending row numbers. If the table is large,
+/// a sample of its rows is searched first. Then only values that can be nearer to a query than the values of
+/// the sample are looked up.
 ///
 /// # Errors
 /// [`imbcore_core::Error::Cancelled`].
@@ -66,8 +67,9 @@ pub(crate) fn find_nearest(
     Ok(NearestValues { next: next.collect::<Result<_>>()?, levels })
 }
 
-/// Pass over the rows that collects the extreme values between neighboring queries.
-/// A filter first removes values that cannot be the result of a query.
+/// Pass over the rows that finds the smallest and largest value between neighboring queries.
+///
+/// A filter first removes values that cannot be the nearest value of any query.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct NearestPass<'a> {
     space: Cow<'a, FeatureSpace>,
@@ -80,11 +82,11 @@ pub(crate) struct NearestPass<'a> {
     sieves: Vec<Option<ValueFilter>>,
 }
 
-/// Extreme values between the queries of every feature, and the levels that occur.
+/// For each feature, the extreme values between its queries; and the levels that occur.
 type NearestPart = (Vec<IntervalExtrema>, Vec<u32>);
 
 impl NearestPass<'_> {
-    /// Adds the sorted queries, because a serialized pass has only the unsorted queries.
+    /// Computes the sorted queries, which are not serialized with the pass.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].
@@ -105,7 +107,6 @@ impl NearestPass<'_> {
         (rungs, levels)
     }
 
-    /// Flags of the rows of a block that are searched: false for the excluded rows in `but`.
     fn searched_rows(&self, rows: &Range<usize>) -> [bool; BLOCK] {
         let mut counts = [true; BLOCK];
         let first = self.but.partition_point(|&row| row < rows.start);
@@ -168,7 +169,7 @@ mod tests {
     use imbcore_core::{Column, Frame};
     use proptest::prelude::*;
 
-    /// Pseudo-random integers; the larger `grain` is, the more of them are equal.
+    /// Pseudo-random integers; a larger `grain` makes more of them equal.
     fn drawn(n: usize, grain: f64) -> Vec<f64> {
         let mut state = 9_u64;
         let mut next = || {
@@ -183,8 +184,8 @@ mod tests {
         let n = TIMES * SAMPLE + 777;
         for grain in [1.0, 1e3, 1e6] {
             let mut x = drawn(n, grain);
-            // Kind 1 sorts the rows. Kind 2 adds extreme values that are not in the sample, and a missing
-            // value.
+            // Data of kind 1 are sorted. Data of kind 2 contain a missing value, and extreme values that are
+            // not in the sample.
             for (kind, far) in [(0, 1.0), (1, 1.0), (2, 1e6)] {
                 match kind {
                     1 => x.sort_by(f64::total_cmp),
@@ -203,7 +204,8 @@ mod tests {
                 let asked = [Queries { below: asks.clone(), above: asks.clone() }];
                 let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
                 let counts = |row: usize| row % 7 != 2;
-                // If there are only a few different values, a filter would remove nothing.
+                // If there are only a few different values, at least half of the cells would be marked, so
+                // there is no filter.
                 let ladder = SortedQueries::new(&asked[0]);
                 let mut rungs = ladder.empty_extrema();
                 ladder.update_extrema(x.iter().step_by(n / SAMPLE).copied(), &mut rungs);

@@ -62,11 +62,11 @@ impl NegativeValues {
         Ok(Self { values, levels })
     }
 
-    /// Innermost closed-form position from which rule `paper` moves a bound to `x` or beyond.
+    /// Innermost result of the closed form that rule `paper` still moves to `x` or beyond.
     pub(super) fn innermost_bound(&self, feature: usize, x: f64, upper: bool, eps: f64) -> f64 {
         let values = &self.values[feature];
-        // Find two negative values next to x: the first one at x or farther out, and the first one strictly
-        // farther in.
+        // Two values of negative rows next to `x` are needed: the first one at `x` or farther out, and the
+        // first one strictly farther in.
         let (out, inner) = if upper {
             let from = values.partition_point(|&value| value < x);
             (values.get(from), from.checked_sub(1).and_then(|index| values.get(index)))
@@ -104,7 +104,9 @@ pub struct NestedBoxes {
 }
 
 impl NestedBoxes {
-    /// Validates arrays of an untrusted file; `own` is the index of the predicting set of boxes.
+    /// Validates arrays of an untrusted file.
+    ///
+    /// `own` is the index of the set of boxes that predicts the classes.
     /// # Errors
     /// [`imbcore_core::Error::Format`] describing the violation.
     pub(super) fn check(self, own: usize) -> Result<Self> {

@@ -26,26 +26,24 @@ use crate::feature_space::{FeatureAxis, has_level};
 use crate::row_source::{ColumnBlock, map_rows};
 use imbcore_core::{Frame, MISSING, Result, RunContext};
 
-/// Computes the scores of rows from nested boxes.
 pub(super) struct RowScorer<'a> {
     nested: &'a NestedBoxes,
     missing: MissingRule,
     log_beta: f64,
     /// `floor[i]` is a lower bound on the log score of a row inside exactly `i` sets of boxes.
     floor: Vec<f64>,
-    /// `ceiling[i]` is an upper bound on the same log score.
+    /// `ceiling[i]` is an upper bound on the log score of a row inside exactly `i` sets of boxes.
     ceiling: Vec<f64>,
-    /// For each box and feature its bounds in all sets of boxes, starting with the widest set.
+    /// For each box and feature, the lower bound in every set of boxes, from the widest set on.
     lower: Vec<f64>,
     upper: Vec<f64>,
-    /// Lower and upper side of every box and numeric feature.
     walls: Vec<[SideBound; 2]>,
 }
 
 /// Buffers of one parallel task.
 #[derive(Default)]
 pub(super) struct RankScratch {
-    /// For each box and row, the smallest estimate of [`lower_score_bounds`], and its feature.
+    /// For each box and row, the smallest estimate of [`lower_score_bounds`] and its feature.
     near: Vec<(Vec<f64>, Vec<f64>)>,
     order: Vec<(f64, bool, usize)>,
     sides: Vec<ScoreBracket>,
@@ -56,7 +54,7 @@ pub(super) struct RankScratch {
 pub(super) struct ScoreBracket {
     least: f64,
     side: usize,
-    /// Position of the row relative to this side.
+    /// Data of the row from which the exact score of this side is computed.
     at: SidePosition,
     passed: usize,
 }
@@ -65,14 +63,15 @@ pub(super) struct ScoreBracket {
 enum SidePosition {
     Settled,
     Distance(f64),
-    /// Feature, value of the row in it, and whether the side is the upper bound.
-    /// The exact score also depends on the stored values of the negative rows.
+    /// Number of the feature, value of the row, and whether the side is the upper bound.
+    ///
+    /// The exact score then also depends on the stored values of the negative rows.
     Value(usize, f64, bool),
 }
 
 impl<'a> RowScorer<'a> {
     pub(super) fn new(nested: &'a NestedBoxes, missing: MissingRule) -> Self {
-        // Both arrays have one entry for each number of sets of boxes that contain a row, from 0 to all.
+        // Both lists have one entry for each number of sets that can contain a row, from 0 to all sets.
         let mut floor: Vec<f64> = nested.weights.iter().map(|c| c.ln()).collect();
         let mut ceiling: Vec<f64> = floor.iter().map(|log| log.next_down()).collect();
         floor.insert(0, f64::NEG_INFINITY);
@@ -109,7 +108,6 @@ impl<'a> RowScorer<'a> {
         Self { nested, missing, log_beta, floor, ceiling, lower, upper, walls }
     }
 
-    /// Logarithms of the scores of the rows of a block.
     #[allow(clippy::cast_sign_loss)] // Numbers of features, kept as floats to be chosen side by side with scores.
     pub(super) fn scores(
         &self,
@@ -149,7 +147,7 @@ impl<'a> RowScorer<'a> {
                 };
                 (most, outside, number)
             }));
-            // The box with the largest upper bound is first. Most other boxes are then skipped.
+            // The box with the largest upper bound on the score comes first, so most other boxes are skipped.
             order.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.2.cmp(&b.2)));
             let mut best = f64::NEG_INFINITY;
             for &(most, outside, number) in &*order {
@@ -163,8 +161,9 @@ impl<'a> RowScorer<'a> {
         }
     }
 
-    /// Upper bound on the score of a row in a box: the score of one side of numeric `feature`.
-    /// The row violates a bound of this feature even in the widest set of boxes.
+    /// Upper bound on the score of a row in a box: the score of the side that it violates.
+    ///
+    /// The side is a bound of the numeric `feature`. The row must violate it even in the widest set of boxes.
     fn score_upper_bound(
         &self,
         number: usize,
@@ -188,9 +187,10 @@ impl<'a> RowScorer<'a> {
         })
     }
 
-    /// Log score of a row in one box; if it is at most `best`, any value up to `best`.
+    /// Log score of a row in one box; a score of at most `best` need not be exact.
     ///
-    /// `outside` is true if the row is outside this box even in the widest set of boxes.
+    /// If the log score is at most `best`, the result is any number up to `best`. `outside` is true if the
+    /// row is outside this box even in the widest set of boxes.
     fn score_row(
         &self,
         (number, outside): (usize, bool),
@@ -222,7 +222,7 @@ impl<'a> RowScorer<'a> {
         }
         let mut least = f64::INFINITY;
         for bracket in sides.iter() {
-            // A side needs no exact score if its lower bound shows that it does not lower the minimum.
+            // A side needs an exact score only if its lower bound shows that it can lower the minimum.
             if bracket.least > most || bracket.least >= least {
                 continue;
             }
@@ -295,8 +295,9 @@ impl<'a> RowScorer<'a> {
         self.score_bounds_by_distance(side, distance, passed, sides)
     }
 
-    /// Appends bounds on the score of a side, given the distance in scaled units.
-    /// Returns the upper bound.
+    /// Appends lower and upper bounds on the score of a side to `sides`; returns the upper bound.
+    ///
+    /// The distance of the row to the side is in scaled units.
     fn score_bounds_by_distance(
         &self,
         side: usize,
@@ -312,14 +313,14 @@ impl<'a> RowScorer<'a> {
         let larger = if cluster_term > self.log_beta { cluster_term } else { self.log_beta };
         let low = larger - distance - sums.log_n[side];
         let (least, most) = (low - rounding_bound(low), low + std::f64::consts::LN_2 + rounding_bound(low));
-        // A comparison with NaN is false. The results are then the floor and the ceiling.
+        // For NaN the comparison is false. The bounds on the score are then the floor and the ceiling.
         let least = if least > floor { if least < ceiling { least } else { ceiling } } else { floor };
         let most = if most < ceiling { if most > floor { most } else { floor } } else { ceiling };
         sides.push(ScoreBracket { least, side, at: SidePosition::Distance(distance), passed });
         most
     }
 
-    /// Appends the score for a missing value of a feature, and returns it.
+    /// Appends the score of a feature whose value is missing to `sides`, and returns it.
     ///
     /// The first `free` sets of boxes do not restrict the feature.
     fn score_missing(&self, free: usize, sides: &mut Vec<ScoreBracket>) -> f64 {

@@ -7,12 +7,13 @@
 /// Coordinates increase from the inside of the box to the outside.
 #[derive(Clone, Copy)]
 pub(super) struct SideBound {
-    /// The bound in the start box, and the bound in the widest set of boxes.
+    /// Position of the bound in the start box; `widest` is that in the widest set of boxes.
     pub(super) start: f64,
     pub(super) widest: f64,
     pub(super) per_unit: f64,
-    /// Logarithms of the two terms of the score of a row at the bound of the start box.
-    /// They decrease by 2 and by 1 per unit of distance.
+    /// Logarithms of the two terms of the score of a row that lies at the bound of the start box.
+    ///
+    /// Per unit of distance outwards, the first decreases by 2 and the second by 1.
     pub(super) terms: [f64; 2],
 }
 
@@ -22,10 +23,10 @@ impl SideBound {
         Self { start: 0.0, widest: f64::INFINITY, per_unit: 1.0, terms: [f64::INFINITY; 2] };
 }
 
-/// Updates `least`, the smallest estimates of the scores of rows in a box, by one feature.
+/// Lowers the estimates `least` of the scores of rows in a box to those of one more feature.
 ///
-/// `at` is set to the number of the feature if its estimate is smaller than all estimates before. A row has
-/// an estimate only if it violates a bound of the feature even in the widest set of boxes.
+/// If the estimate of this feature is smaller, `at` is set to the number of the feature. A row has an
+/// estimate only if it violates a bound of the feature even in the widest set of boxes.
 pub(super) fn lower_score_bounds(
     walls: &[SideBound; 2],
     values: &[f64],

@@ -5,7 +5,7 @@
 
 use multiversion::multiversion;
 
-/// Bounds of a box in one numeric feature, and the values of the feature in a block of rows.
+/// Bounds of a box in one numeric feature, and the feature's values in a block of rows.
 #[derive(Clone, Copy)]
 pub(super) struct SimdBounds<'a> {
     pub(super) values: &'a [f64],
@@ -14,8 +14,9 @@ pub(super) struct SimdBounds<'a> {
     pub(super) per_unit: f64,
 }
 
-/// Adds to `distances` the scaled distances of each row to the intervals of a box.
-/// The distance is 0 inside the interval and for a missing value.
+/// Adds to `distances` the scaled distance of each row to the box in some features.
+///
+/// The distance in a feature is 0 for a value inside the bounds and for a missing value.
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512dq+avx512bw", "x86_64+avx2", "aarch64+neon"))]
 pub(super) fn add_distances<const N: usize>(walls: &[SimdBounds<'_>; N], distances: &mut [f64]) {
     let values = walls.map(|walls| &walls.values[..distances.len()]);
@@ -31,7 +32,8 @@ pub(super) fn add_distances<const N: usize>(walls: &[SimdBounds<'_>; N], distanc
     }
 }
 
-/// Sums of `pull` over the rows with values below `low`, and with values above `high`.
+/// Sums of `pull` over the rows with values below `low`, and over those above `high`.
+///
 /// Each sum has four accumulators, so that the loop is vectorized.
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512dq+avx512bw", "x86_64+avx2", "aarch64+neon"))]
 pub(super) fn sums_beyond(values: &[f64], pull: &[f64], low: f64, high: f64) -> (f64, f64) {

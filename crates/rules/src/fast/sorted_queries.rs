@@ -9,14 +9,15 @@
 use serde::{Deserialize, Serialize};
 
 /// Query values of one numeric feature.
-/// In a result, the same fields have the value next to each query.
+///
+/// The same type stores results: each query is then replaced by the data value nearest to it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Queries {
-    /// Queries for the largest value strictly below them.
+    /// Queries whose result is the largest data value strictly below the query.
     ///
     /// The result is minus infinity if there is no such value.
     pub(crate) below: Vec<f64>,
-    /// Queries for the smallest value strictly above them.
+    /// Queries whose result is the smallest data value strictly above the query.
     ///
     /// The result is infinity if there is no such value.
     pub(crate) above: Vec<f64>,
@@ -113,7 +114,7 @@ impl SortedQueries {
         &self.steps
     }
 
-    /// Returns the largest value below and the smallest value above each query.
+    /// Returns the largest data value below and the smallest data value above each query.
     pub(super) fn extrema_per_query(&self, mut rungs: IntervalExtrema, asked: &Queries) -> Queries {
         for gap in 1..rungs.most.len() {
             rungs.most[gap] = rungs.most[gap].max(rungs.most[gap - 1]);

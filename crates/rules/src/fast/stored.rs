@@ -35,7 +35,7 @@ impl NestedBoxes {
         Ok(())
     }
 
-    /// Reads nested boxes; `own` is the index of the set of boxes that predicts.
+    /// Reads nested sets of boxes; `own` is the index of the set that predicts the classes.
     pub(crate) fn read(own: usize, space: &FeatureSpace, file: &ArrayReader<'_>) -> Result<Self> {
         let [n_boxes] = file.u32_array("fast.n_boxes")?.map(|n| n as usize);
         let [eps, beta] = file.f64_array("fast.finish")?;

@@ -42,13 +42,12 @@ pub struct FastBoxesSweep {
     pub sums: BoundSums,
 }
 
-/// Positions of one bound before and after the closed form.
 #[derive(Clone, Copy)]
 struct BoundMove {
     start: f64,
     /// Position that minimizes the loss.
     moved: f64,
-    /// The one of `start` and `moved` that is farther outside.
+    /// The position farther outside: that of the start box, or that of the closed form.
     expanded: f64,
 }
 
@@ -68,8 +67,7 @@ impl FastBoxesSweep {
         number * self.start.space().n_sides() + self.start.space().side_index(feature)
     }
 
-    /// Positions of the lower and the upper bound of a numeric feature.
-    /// `expanded` of a lower bound is the smaller position, `expanded` of an upper bound the larger one.
+    /// Positions of the lower and the upper bound of a numeric feature of box `number`.
     fn bound_moves(&self, number: usize, feature: usize, setting: LossParams) -> (BoundMove, BoundMove) {
         let (lower, upper, _) = self.start.box_arrays(number);
         let side = self.side_index(number, feature);
@@ -85,14 +83,14 @@ impl FastBoxesSweep {
         )
     }
 
-    /// The numeric features that the start box restricts.
     fn bounded_features(&self, number: usize) -> impl Iterator<Item = usize> + '_ {
         let (lower, ..) = self.start.box_arrays(number);
         (0..self.start.space().n_features()).filter(move |&feature| lower[feature] > f64::NEG_INFINITY)
     }
 
     /// Computes the final boxes of every setting, with one pass over the rows for all settings.
-    /// The final positions of the bounds are those of the bound rule `finish.rule`.
+    ///
+    /// The bound rule `finish.rule` determines the final positions of the bounds.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].
@@ -108,7 +106,8 @@ impl FastBoxesSweep {
         let mut drawings = Vec::with_capacity(settings.len());
         for &setting in settings {
             if finish.rule == AdjustmentRule::Program {
-                // Rule `program` starts its queries from the start boxes, so all settings share the queries.
+                // Rule `program` searches from the bounds of the start boxes, so all settings share the
+                // queries.
                 place.fill(0);
             }
             let mut boxes = Vec::with_capacity(self.start.n_boxes());
@@ -132,8 +131,7 @@ impl FastBoxesSweep {
         Ok(drawings)
     }
 
-    /// Finds the values next to all bounds.
-    /// The queries are in the order of settings and boxes.
+    /// Finds the data values next to all bounds; the bounds are sorted by setting and box.
     fn find_next_values(
         &self,
         groups: &ClusteredRows<'_>,
@@ -205,7 +203,8 @@ impl BoundMove {
 
 impl FinalAdjustment {
     /// The final position of a bound, in a coordinate that increases outwards.
-    /// `next` is the next value farther out, or infinity if there is none.
+    ///
+    /// `next` is the nearest data value farther out, or infinity if there is none.
     fn adjusted_bound(self, bound: BoundMove, next: f64) -> f64 {
         let keep = |from: f64| next - self.eps * (next - from);
         match self.rule {

@@ -6,12 +6,12 @@ use crate::row_source::BLOCK;
 /// Number of intervals of the filter, a power of two.
 const CELLS: usize = 1 << 12;
 
-/// Constant that rounds a number in 0..=2^51: their sum has the integer in the lowest bits.
+/// Constant that rounds a number in 0..=2^51: the lowest bits of their sum are the integer.
 const ROUND: f64 = (1_u64 << 52) as f64;
 
-/// Filter that divides the real line into cells and marks the cells that are still relevant.
+/// Filter that divides the real line into cells and marks the cells whose values are kept.
 ///
-/// A cell is relevant if one of its values can be nearer to a query than the values of the sample. Cells have
+/// A cell is marked if one of its values can be nearer to a query than the values of the sample. Cells have
 /// equal width, except the first and last cell, which are unbounded. Despite rounding, a larger value never
 /// has a smaller cell index. So all values between two numbers are in the cells between the cells of these
 /// numbers.
@@ -23,8 +23,10 @@ pub(super) struct ValueFilter {
 }
 
 impl ValueFilter {
-    /// Builds the filter from the values that were found in the sample.
-    /// Returns `None` if at least half of the cells are relevant.
+    /// Builds the filter from the values that a search of the sample found.
+    ///
+    /// Returns `None` if at least half of the cells would be marked, because the filter would remove too
+    /// little.
     pub(super) fn new(ladder: &SortedQueries, rungs: &IntervalExtrema) -> Option<Self> {
         let steps = ladder.distinct_queries();
         let seen = ladder
@@ -55,7 +57,7 @@ impl ValueFilter {
         (place + ROUND).to_bits() as usize & (CELLS - 1)
     }
 
-    /// Writes the indices of the values in relevant cells to `places`, and returns their number.
+    /// Writes the indices of the values that the filter keeps to `places`; returns their number.
     pub(super) fn select_relevant(&self, values: &[f64], places: &mut [u32; BLOCK]) -> usize {
         let mut n = 0;
         // The loop has no branches. Every index is written, and it is overwritten if `n` does not increase.

@@ -10,11 +10,11 @@ use std::collections::BTreeSet;
 /// Condition of a tree node's test on the value of a feature.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TestCondition {
-    /// The number is at most this threshold.
+    /// The value of the numeric feature is at most this threshold.
     AtMost(f64),
     /// The number is above this threshold.
     Above(f64),
-    /// The level has one of these codes.
+    /// The level of the nominal feature has one of these codes.
     OneOf(Vec<u32>),
 }
 
@@ -39,10 +39,10 @@ pub(super) struct CandidateRule {
     pub(super) rows: BitSet,
 }
 
-/// Facts about the training rows that are needed to convert thresholds to inclusive bounds.
+/// Training data that is needed to convert thresholds of tests to inclusive bounds of boxes.
 struct ThresholdConverter {
     space: FeatureSpace,
-    /// For each feature, thresholds of tests `x > threshold` that equal a row's value, ascending.
+    /// For each feature, the thresholds of tests `x > threshold` that occur as values, ascending.
     reached: Vec<Vec<f64>>,
     /// Whether each feature has missing values.
     holes: Vec<bool>,
@@ -122,7 +122,6 @@ impl ThresholdConverter {
     }
 }
 
-/// Returns the thresholds that equal a value of the column, ascending.
 fn thresholds_equal_to_values(column: &Column<'_>, mut thresholds: Vec<f64>) -> Vec<f64> {
     thresholds.sort_unstable_by(f64::total_cmp);
     thresholds.dedup();

@@ -118,8 +118,9 @@ impl RuleListLearner {
         self.model((frame, space), &task, (boxes, [n_different, pool.len() as u32]), &choice)
     }
 
-    /// Builds the model of the chosen rules.
-    /// Ignores a cancellation, so that rules chosen before it are not lost.
+    /// Builds the model from the chosen rules.
+    ///
+    /// It ignores a cancellation, so that rules that were chosen before the cancellation are not lost.
     fn model(
         &self,
         (frame, space): (&Frame<'_>, FeatureSpace),

@@ -3,15 +3,17 @@
 use super::params::{PrecisionConstraint, RecallConstraint, RuleFBeta, RuleObjective, RuleObjectiveName};
 use std::cmp::Ordering;
 
-/// Weight of the positive rows (TP) and negative rows (FP) that the chosen rules match.
+/// Weights of the positive rows (TP) and negative rows (FP) that the chosen rules match.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct MatchedWeights {
     pub(super) positive: f64,
     pub(super) other: f64,
 }
 
-/// Objective `times TP / (fixed + share (TP + FP))`, where TP and FP are matched weights.
-/// If `floor` is present, a choice is feasible if `floor.0 TP + floor.1 FP >= floor.2`.
+/// Objective `times TP / (fixed + share (TP + FP))` of a choice of rules.
+///
+/// TP is the weight of the positive rows that the rules match, and FP that of the negative rows. If `floor`
+/// is present, a choice is feasible if `floor.0 TP + floor.1 FP >= floor.2`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct RatioObjective {
     times: f64,
@@ -22,8 +24,9 @@ pub(super) struct RatioObjective {
     slack: f64,
 }
 
-/// Gain of a choice of rules that is linear in the matched weights TP and FP.
-/// It is `positive TP - other FP + constant`.
+/// Gain `positive TP - other FP + constant` of a choice of rules.
+///
+/// It is linear in TP and FP, the weights of the positive and the negative rows that the rules match.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct LinearGain {
     pub(super) positive: f64,
@@ -59,7 +62,6 @@ impl RatioObjective {
         if below > 0.0 { (self.times * held.positive / below).min(1.0) } else { 0.0 }
     }
 
-    /// Whether a choice of rules with these matched weights satisfies the constraint.
     pub(super) fn is_feasible(&self, held: MatchedWeights) -> bool {
         self.floor.is_none_or(|(positive, other, least)| {
             positive * held.positive + other * held.other >= least - self.slack
@@ -87,7 +89,9 @@ impl RatioObjective {
         LinearGain { positive: self.times - share, other: share, constant: -value * self.fixed }
     }
 
-    /// Upper bound on the objective, given that the linear gain at `value` is at most `earned`.
+    /// Upper bound on the objective that follows from an upper bound on the linear gain.
+    ///
+    /// The linear gain for the objective `value` is at most `earned` for every choice of rules.
     pub(super) fn upper_bound(&self, value: f64, earned: f64) -> f64 {
         // Lower bound on the denominator. Under a minimum recall, it holds for every feasible choice.
         // Otherwise it holds for every choice whose objective exceeds `value`.

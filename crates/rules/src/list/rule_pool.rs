@@ -7,23 +7,24 @@ use crate::box_task::BoxTask;
 use imbcore_core::{Result, RunContext};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Costs of a false positive, in tenths, for which the candidate rules are ranked in turn.
+/// Costs of a false positive, in tenths; the candidate rules are ranked once for each cost.
+///
 /// The ranking at cost 0 starts with the rule that matches most positive rows. A recall constraint can
 /// require this rule.
 const TENTHS: std::ops::Range<u32> = 0..10;
 
-/// Candidate rules, and the groups of rows that they match.
 #[derive(Debug)]
 pub(super) struct RulePool {
     pub(super) rules: Vec<CandidateRule>,
-    /// Numbers of the positive groups and the negative groups that each rule matches, ascending.
+    /// For each rule, the indices of the positive and negative groups it matches, ascending.
     pub(super) held: Vec<[Vec<u32>; 2]>,
-    /// Weight of each group of positive rows, then weight of each group of negative rows.
+    /// Weights of the groups of positive rows, and weights of the groups of negative rows.
     pub(super) weight: [Vec<f64>; 2],
 }
 
 impl RulePool {
-    /// Keeps at most `most` rules that no other rule dominates, and groups the rows.
+    /// Groups the rows, and keeps at most `most` rules that no other rule dominates.
+    ///
     /// The rows of a group have the same class and are matched by the same rules.
     ///
     /// # Errors
@@ -60,7 +61,7 @@ impl RulePool {
         self.rules.len()
     }
 
-    /// Weights of the positive and negative rows that at least one rule of a choice matches.
+    /// Weights of the positive and the negative rows that the chosen rules match.
     pub(super) fn matched_weights(&self, choice: &[usize]) -> MatchedWeights {
         let sum = |side: usize| {
             let groups: BTreeSet<u32> =
@@ -141,7 +142,6 @@ fn select_round_robin(rules: Vec<CandidateRule>, task: &BoxTask, most: usize) ->
     rules.into_iter().enumerate().filter(|(at, _)| taken.contains(at)).map(|(_, rule)| rule).collect()
 }
 
-/// For every row, the set of rules that match it.
 fn matching_rules(rules: &[CandidateRule], n_rows: usize) -> Vec<BitSet> {
     let mut patterns = vec![BitSet::empty(rules.len()); n_rows];
     for (number, rule) in rules.iter().enumerate() {

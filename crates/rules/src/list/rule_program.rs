@@ -22,7 +22,6 @@ pub(super) struct ProgramResult {
     pub(super) finished: bool,
 }
 
-/// The mixed-integer program and its variables.
 struct RuleProgram {
     model: MipModel,
     chosen: Vec<ModelVariable>,
@@ -55,7 +54,6 @@ impl RuleProgram {
         program
     }
 
-    /// Adds the constraints between the variables of row groups and of the rules that match them.
     fn add_group_constraints(&mut self, pool: &RulePool, n_rules: usize) {
         for (side, groups) in self.groups.iter().enumerate() {
             let mut rules: Vec<Vec<ModelVariable>> = vec![Vec::new(); groups.len()];

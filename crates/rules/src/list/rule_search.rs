@@ -59,7 +59,6 @@ struct RuleSearch<'a> {
 }
 
 impl RuleSearch<'_> {
-    /// Whether a choice of rules is better than the best choice so far.
     fn is_improvement(&self, choice: &[usize]) -> bool {
         let held = self.pool.matched_weights(choice);
         self.measure.compare(held, self.pool.matched_weights(&self.best)) == Ordering::Greater
@@ -124,12 +123,11 @@ impl RuleSearch<'_> {
                 self.best = choice;
             }
             if !finished {
-                // The program had all of the remaining time, but the solver can stop slightly before the
-                // limit.
+                // The solver had all of the remaining time, but it can stop slightly before the time limit.
                 return Ok(SearchStatus::TimeLimit);
             }
             // The solver is optimal within its tolerances, which are smaller than the difference of any two
-            // values.
+            // possible gains of a choice of rules.
             if !improved || self.measure.is_linear() {
                 self.bound = self.measure.value(self.pool.matched_weights(&self.best));
                 return Ok(SearchStatus::Optimal);
@@ -137,7 +135,7 @@ impl RuleSearch<'_> {
         }
     }
 
-    /// Removes rules without which the choice is at least as good, starting with the last rule.
+    /// Removes rules without which the choice is at least as good, from the last to the first.
     fn drop_redundant(&mut self) {
         self.best.sort_unstable();
         for place in (0..self.best.len()).rev() {
@@ -153,10 +151,10 @@ impl RuleSearch<'_> {
     }
 }
 
-/// A step of the local search: matched weights after it, the dropped rule and the added rule.
+/// Step of the local search: matched weights after it, dropped rule and added rule, if any.
 type SearchStep = (MatchedWeights, Option<usize>, Option<usize>);
 
-/// Number of chosen rules that match the rows of each group.
+/// For each group of rows, the number of chosen rules that match it.
 struct MatchCounts<'a> {
     pool: &'a RulePool,
     times: [Vec<u32>; 2],
@@ -169,14 +167,13 @@ impl<'a> MatchCounts<'a> {
         Self { pool, times, held: MatchedWeights::default() }
     }
 
-    /// Weight of the row groups that `rule` and exactly `count` of the chosen rules match.
+    /// Weight of the row groups that `rule` matches and that exactly `count` chosen rules match.
     fn weight_matched_by(&self, rule: usize, side: usize, count: u32) -> f64 {
         let groups = self.pool.held[rule][side].iter().map(|&group| group as usize);
         let held = groups.filter(|&group| self.times[side][group] == count);
         held.map(|group| self.pool.weight[side][group]).sum()
     }
 
-    /// Weight of the rows that the chosen rules match after `rule` is added.
     fn with_rule(&self, rule: usize) -> MatchedWeights {
         MatchedWeights {
             positive: self.held.positive + self.weight_matched_by(rule, 0, 0),

@@ -29,10 +29,11 @@ pub struct RuleSetResult {
     pub held: [f64; 2],
     /// Number of distinct rules in the trees, and number of candidate rules after the reduction.
     pub candidates: [u32; 2],
-    /// For each rule, the score of rows that it is the first to match.
-    /// Scores are above one half and descending.
+    /// For each rule, the score of the rows whose first matching rule it is.
+    ///
+    /// The scores are adjusted to be above one half. They are descending.
     pub rates: Vec<f64>,
-    /// Score of rows that no rule matches; below one half.
+    /// Score of the rows that no rule matches; it is adjusted to be below one half.
     pub rest: f64,
 }
 
@@ -65,7 +66,6 @@ impl RuleSetResult {
         if number == NO_BOX { self.rest } else { self.rates[number as usize] }
     }
 
-    /// Converts the objective value, the bound and the candidate numbers to JSON.
     pub(crate) fn json(&self) -> Value {
         json!({
             "status": self.status,

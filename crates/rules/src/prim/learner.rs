@@ -156,7 +156,8 @@ impl PrimLearner {
     }
 }
 
-/// Chooses the box of a trajectory with the largest positive fraction over `rows`.
+/// Chooses the box of a trajectory that has the largest positive fraction of `rows` inside.
+///
 /// On ties the largest of these boxes is chosen.
 fn choose_box(field: &PrimData<'_>, steps: &[PeelingStep], rows: &[u32]) -> (usize, BoxBounds) {
     let mut bounds = field.space.unbounded_box();

@@ -6,10 +6,10 @@ use super::prim_data::{BoxCondition, FeatureCells, PositiveMass, PrimData, Viola
 use crate::feature_space::{BoxBounds, add_level, allow_all_levels};
 use imbcore_core::{Result, RunContext};
 
-/// Pasting: expands a box by thin slices while a slice raises the mean of the box.
+/// Pasting: expands a box by thin slices while a slice raises its positive fraction.
 ///
-/// The mean is the positive fraction of the rows inside. Each step adds the slice that gives the largest mean
-/// and, on ties, the largest weight.
+/// Each step adds the slice that gives the largest positive fraction of the rows inside and, on ties, the
+/// largest weight.
 pub(crate) fn paste(
     field: &PrimData<'_>,
     rows: &[u32],
@@ -35,10 +35,10 @@ pub(crate) fn paste(
     }
 }
 
-/// Removes conditions of a box while its mean over the rows `judges` does not fall.
+/// Removes conditions of a box while its positive fraction over `judges` does not fall.
 ///
-/// The mean is the positive fraction of the rows inside. Each step selects the condition whose removal gives
-/// the largest mean over `rows`. `judges` are the held-out rows, or `rows` if no rows are held out.
+/// Each step selects the condition whose removal gives the largest positive fraction over `rows`. `judges`
+/// are the held-out rows, or `rows` if no rows are held out.
 pub(crate) fn drop_conditions(
     field: &PrimData<'_>,
     rows: &[u32],
@@ -67,10 +67,10 @@ pub(crate) fn drop_conditions(
     }
 }
 
-/// Mass of the rows inside an expanded box; `sum` is the mass without further missing values.
+/// Weights of the rows inside a box after it was expanded at `side`.
 ///
-/// If the expanded box does not restrict the feature of `side`, rows with a missing value of the feature can
-/// be inside again. The mass is then computed from `rows`.
+/// If the expanded box no longer restricts the feature of `side`, rows with a missing value of the feature
+/// can be inside again. The weights are then computed from `rows`. Otherwise they are `sum`.
 fn expanded_mass(
     field: &PrimData<'_>,
     grown: &BoxBounds,
@@ -85,7 +85,8 @@ fn expanded_mass(
     }
 }
 
-/// Mass of the rows inside a box, and the rows that violate exactly one of its conditions.
+/// Weights of the rows inside a box, and the rows that violate exactly one condition.
+///
 /// These rows are grouped by the violated condition.
 fn single_violations(
     field: &PrimData<'_>,
@@ -121,10 +122,10 @@ fn single_violations(
     (mass, beyond)
 }
 
-/// Boxes that result if one condition is relaxed, each with the mass of the added rows.
+/// All boxes that result if one condition of a box is relaxed by one step.
 ///
-/// A bound moves outwards by the nearest rows with a total weight of at least `weight`. A condition on levels
-/// allows one more level.
+/// Each box comes with the weights of the rows that it adds. A bound moves outwards by the nearest rows with
+/// a total weight of at least `weight`. A condition on levels allows one more level.
 fn relaxed_boxes(
     field: &PrimData<'_>,
     bounds: &BoxBounds,

@@ -60,7 +60,7 @@ impl SortedRows {
     }
 }
 
-/// A slice that a peel can remove, and the mass of the rows that are then left.
+/// A slice of rows that a peel can remove, and the weights of the rows that are then left.
 #[derive(Clone, Copy, Debug)]
 struct PeelSlice {
     change: BoxChange,
@@ -78,7 +78,7 @@ impl PeelSlice {
     }
 }
 
-/// Peels slices from the box without bounds; a weight of at least `least` must be left.
+/// Peels slices from the box without bounds, as long as a weight of at least `least` is left.
 pub(crate) fn peel_trajectory(
     field: &PrimData<'_>,
     orders: &SortedRows,
@@ -127,7 +127,6 @@ pub(crate) fn peel_trajectory(
     }
 }
 
-/// Applies the change of a peeling step to a box.
 pub(crate) fn apply_change(bounds: &mut BoxBounds, field: &PrimData<'_>, change: BoxChange) {
     match change {
         BoxChange::Start => {}
@@ -189,8 +188,9 @@ fn best_slice(
     best
 }
 
-/// Mass of the rows without a value that leave the box with the first peel of a feature.
-/// The mass is 0 if the box already restricts the feature.
+/// Weights of rows with a missing value that leave the box at the first peel of a feature.
+///
+/// The weights are 0 if the box already restricts the feature.
 fn missing_mass(field: &PrimData<'_>, rows: &[u32], bounds: &BoxBounds, feature: usize) -> PositiveMass {
     if !field.with_missing[feature]
         || field.missing != MissingRule::Outside
@@ -208,7 +208,7 @@ fn missing_mass(field: &PrimData<'_>, rows: &[u32], bounds: &BoxBounds, feature:
     }
 }
 
-/// Finds the slice at one end of a numeric feature, and the new bound after its removal.
+/// Finds the slice of rows at one end of a numeric feature, and the bound after its removal.
 ///
 /// `rows` are in the order from this end. The slice has all rows before the value at which their weight
 /// exceeds `budget`. If no rows are before that value, the slice has all rows with the outermost value.
@@ -218,7 +218,7 @@ fn end_slice(
     value: impl Fn(u32) -> f64,
     budget: f64,
 ) -> Option<(PositiveMass, f64)> {
-    // Mass of all visited rows, and mass of the rows visited before the current value.
+    // Weights of all visited rows, and weights of the rows visited before the current value.
     let (mut sum, mut before) = (PositiveMass::default(), PositiveMass::default());
     let mut present: Option<f64> = None;
     let mut full = false;

@@ -20,7 +20,7 @@ pub(crate) struct PrimData<'a> {
     pub(crate) missing: MissingRule,
     /// Whether each feature has missing values.
     pub(crate) with_missing: Vec<bool>,
-    /// Flags of the held-out rows, which choose among boxes and are not used for peeling.
+    /// Flags of the held-out rows, which choose among boxes but are not used for peeling.
     pub(crate) held_out: Vec<bool>,
 }
 
@@ -154,7 +154,6 @@ impl<'a> PrimData<'a> {
         found
     }
 
-    /// Returns those of the given rows that are inside a box.
     pub(crate) fn rows_inside(&self, bounds: &BoxBounds, rows: &[u32]) -> Vec<u32> {
         let limited = self.restricted_features(bounds);
         rows.iter()
@@ -164,7 +163,7 @@ impl<'a> PrimData<'a> {
     }
 }
 
-/// Number of conditions of a box that a row violates; a single violated condition is stored.
+/// Number of conditions of a box that a row violates; a single one is stored.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Violations {
     None,

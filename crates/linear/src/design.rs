@@ -1,7 +1,7 @@
 //! Encoded rows, and the blocks of rows over which sums are computed.
 
-use crate::encoding::TableEncoding;
-use crate::vectors::{add_scaled, dot};
+use crate::encoding::{TableEncoding, are_all_rows, standardize};
+use crate::vectors::{add_four, add_scaled, dot};
 use imbcore_core::{Frame, Result, RunContext, memory, parallel};
 use std::ops::Range;
 
@@ -60,6 +60,7 @@ impl Design {
         let mut slots = memory::filled(n_rows * n_entries, width as u32, "encoded rows")?;
         let n_values = if encoding.slots.iter().any(|slots| slots.unused.is_some()) { n_entries } else { 0 };
         let mut values = memory::filled(n_rows * n_values, 0.0, "encoded rows")?;
+        let all_rows = are_all_rows(frame, rows);
         let blocks = row_blocks(n_rows);
         let size = blocks.first().map_or(1, ExactSizeIterator::len);
         let tasks = blocks
@@ -81,6 +82,14 @@ impl Design {
                 }
                 let mut at_entry = from * n_entries;
                 for ((at, column), &count) in frame.columns().iter().enumerate().zip(&counts) {
+                    if let Some((values, scale)) = encoding.complete_linear(at, column).filter(|_| all_rows) {
+                        let places =
+                            dense[from * n_dense + encoding.slots[at].basis..].iter_mut().step_by(n_dense);
+                        for (place, &value) in places.zip(&values[part.clone()]) {
+                            *place = standardize(value, scale);
+                        }
+                        continue;
+                    }
                     let table_rows = rows[part.clone()].iter().map(|&row| row as usize);
                     encoding.for_each_entry(at, column, table_rows, |position, rank, slot, value| {
                         if slot < n_dense {
@@ -135,6 +144,31 @@ impl Design {
     #[inline(always)]
     pub(crate) fn add_scaled_row(&self, row: usize, factor: f64, sums: &mut [f64]) {
         add_scaled(self.dense(row), factor, sums);
+        self.add_scaled_entries(row, factor, sums);
+    }
+
+    /// Adds a multiple of the values of each of several consecutive rows to the sums of their slots.
+    #[inline(always)]
+    pub(crate) fn add_scaled_rows(&self, rows: Range<usize>, factors: &[f64], sums: &mut [f64]) {
+        let (many, few) = factors[..rows.len()].as_chunks::<4>();
+        let mut row = rows.start;
+        for factors in many {
+            let lists = std::array::from_fn(|at| self.dense(row + at));
+            add_four(lists, *factors, &mut sums[..self.n_dense]);
+            for &factor in factors {
+                self.add_scaled_entries(row, factor, sums);
+                row += 1;
+            }
+        }
+        for &factor in few {
+            self.add_scaled_row(row, factor, sums);
+            row += 1;
+        }
+    }
+
+    /// Adds a multiple of the entries of a row to the sums of their slots.
+    #[inline(always)]
+    fn add_scaled_entries(&self, row: usize, factor: f64, sums: &mut [f64]) {
         let (slots, values) = self.entries(row);
         match values {
             Some(values) => {

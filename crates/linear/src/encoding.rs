@@ -8,13 +8,17 @@
 
 use crate::params::{LogisticParams, NumericBasis};
 use crate::quantiles::DistinctValues;
-use crate::vectors::dot;
-use imbcore_core::{Column, Frame, MISSING, Result, RunContext, memory, parallel};
+use crate::vectors::{dot, sum_of_products};
+use imbcore_core::{Column, Frame, MISSING, Result, RunContext, Strided, memory, parallel};
+use multiversion::multiversion;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
 /// Largest absolute value of a standardized number, so that scores are finite.
 pub(crate) const MOST_STANDARD: f64 = 1e100;
+
+/// Reciprocal of the unit, center, and factor of a standardized column.
+pub(crate) type LinearScale = (f64, f64, f64);
 
 /// Encoding of a column without its indicator of missing values.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -85,7 +89,7 @@ impl TableEncoding {
         (rows, weights): (&[u32], &[f64]),
         ctl: RunContext<'_>,
     ) -> Result<Self> {
-        let all_rows = rows.len() == frame.n_rows() && rows.is_sorted_by(|row, next| row < next);
+        let all_rows = are_all_rows(frame, rows);
         let total = weights.iter().sum();
         let columns = parallel::try_map(frame.columns(), |column| {
             ctl.check()?;
@@ -156,6 +160,22 @@ impl TableEncoding {
                     sums[slot] = sums[slot - 1] - sums[slot];
                 }
             }
+        }
+    }
+
+    /// Contiguous values of a standardized column without missing values, and the numbers for `standardize`.
+    #[inline]
+    pub(crate) fn complete_linear<'v>(
+        &self,
+        at: usize,
+        column: &Column<'v>,
+    ) -> Option<(&'v [f64], LinearScale)> {
+        match (&self.columns[at], column) {
+            (
+                ColumnEncoding { basis: Basis::Linear { unit, center, factor }, indicator: false },
+                Column::Numeric(values),
+            ) => Some((values.as_slice()?, (unit.recip(), *center, *factor))),
+            _ => None,
         }
     }
 
@@ -262,7 +282,7 @@ fn knot_interval(knots: &[f64], value: f64) -> (usize, f64) {
 ///
 /// Multiplication by the inverse of the unit is exact, because the unit is a power of two.
 #[inline]
-fn standardize(value: f64, (inverse_unit, center, factor): (f64, f64, f64)) -> f64 {
+pub(crate) fn standardize(value: f64, (inverse_unit, center, factor): LinearScale) -> f64 {
     ((value * inverse_unit - center) * factor).clamp(-MOST_STANDARD, MOST_STANDARD)
 }
 
@@ -300,16 +320,12 @@ fn fit_column(
             (if known.len() > 1 { Basis::Levels { known } } else { Basis::Nothing }, n_missing)
         }
         Column::Numeric(values) => {
-            let mut present = memory::try_with_capacity(rows.len(), "the values of a column")?;
-            match values.as_slice().filter(|_| all_rows) {
-                Some(values) => present.extend_from_slice(values),
-                None => present.extend(rows.iter().map(|&row| values.get(row as usize))),
-            }
+            let mut present = gather_rows(*values, rows, all_rows)?;
             let (mut weights, mut total) = (Cow::Borrowed(weights), total);
-            if present.iter().any(|value| value.is_nan()) {
-                let known = weights.iter().zip(&present).filter(|(_, value)| !value.is_nan());
+            if has_missing(&present) {
+                let known = weights.iter().zip(&*present).filter(|(_, value)| !value.is_nan());
                 weights = known.map(|(weight, _)| *weight).collect();
-                present.retain(|value| !value.is_nan());
+                present.to_mut().retain(|value| !value.is_nan());
                 total = weights.iter().sum();
             }
             let n_missing = rows.len() - present.len();
@@ -317,7 +333,7 @@ fn fit_column(
                 if present.is_empty() {
                     Basis::Nothing
                 } else {
-                    fit_numeric(params, present, (&weights, total))?
+                    fit_numeric(params, &present, (&weights, total))?
                 },
                 n_missing,
             )
@@ -327,7 +343,7 @@ fn fit_column(
 }
 
 /// Encoding of weighted numbers.
-fn fit_numeric(params: &LogisticParams, values: Vec<f64>, (weights, total): (&[f64], f64)) -> Result<Basis> {
+fn fit_numeric(params: &LogisticParams, values: &[f64], (weights, total): (&[f64], f64)) -> Result<Basis> {
     let pairs = || values.iter().copied().zip(weights.iter().copied());
     Ok(match params.numeric {
         NumericBasis::Linear => fit_standardized(values, (weights, total)),
@@ -342,9 +358,17 @@ fn fit_numeric(params: &LogisticParams, values: Vec<f64>, (weights, total): (&[f
     })
 }
 
+/// Mean of standardized values, and their mean absolute deviation from it; the weights have the sum 1.
+#[multiversion(targets("x86_64+avx2", "aarch64+neon"))]
+pub(crate) fn mean_and_deviation(weights: &[f64], values: &[f64], scale: LinearScale) -> (f64, f64) {
+    let mean = sum_of_products(weights, values, |value| standardize(value, scale));
+    (mean, sum_of_products(weights, values, |value| (standardize(value, scale) - mean).abs()))
+}
+
 /// Standardized encoding of weighted values; `total` is the sum of the weights.
-fn fit_standardized(mut values: Vec<f64>, (weights, total): (&[f64], f64)) -> Basis {
-    let (low, high) = value_range(&values);
+#[multiversion(targets("x86_64+avx2", "aarch64+neon"))]
+fn fit_standardized(values: &[f64], (weights, total): (&[f64], f64)) -> Basis {
+    let (low, high) = value_range(values);
     if low == high {
         return Basis::Nothing;
     }
@@ -356,11 +380,10 @@ fn fit_standardized(mut values: Vec<f64>, (weights, total): (&[f64], f64)) -> Ba
     } else {
         largest.log2().floor().clamp(-1022.0, 1023.0).exp2()
     };
+    let mut values = Cow::Borrowed(values);
     if unit != 1.0 {
         let inverse = unit.recip();
-        for value in &mut values {
-            *value *= inverse;
-        }
+        values = values.iter().map(|value| value * inverse).collect();
     }
     // If the sum of the weights is very large or small, the weights are divided by it first. Otherwise
     // products could overflow or underflow.
@@ -371,14 +394,41 @@ fn fit_standardized(mut values: Vec<f64>, (weights, total): (&[f64], f64)) -> Ba
         divisor = 1.0;
     }
     let center = dot(&weights, &values) / divisor;
-    for value in &mut values {
-        *value = (*value - center) * (*value - center);
-    }
-    let factor = (dot(&weights, &values) / divisor).sqrt().recip();
+    let squares = sum_of_products(&weights, &values, |value| (value - center) * (value - center));
+    let factor = (squares / divisor).sqrt().recip();
     if factor.is_finite() { Basis::Linear { unit, center, factor } } else { Basis::Nothing }
 }
 
+/// Values of a column in some rows; a copy unless these are all rows of a contiguous column.
+pub(crate) fn gather_rows<'v>(values: Strided<'v>, rows: &[u32], all_rows: bool) -> Result<Cow<'v, [f64]>> {
+    if let Some(values) = values.as_slice().filter(|_| all_rows) {
+        return Ok(Cow::Borrowed(values));
+    }
+    let mut gathered = memory::try_with_capacity(rows.len(), "the values of a column")?;
+    gathered.extend(rows.iter().map(|&row| values.get(row as usize)));
+    Ok(Cow::Owned(gathered))
+}
+
+/// Whether the training rows are all rows of the table.
+pub(crate) fn are_all_rows(frame: &Frame<'_>, rows: &[u32]) -> bool {
+    rows.len() == frame.n_rows() && rows.is_sorted_by(|row, next| row < next)
+}
+
+/// Whether a value is NaN; vector instructions compare eight values at a time.
+#[multiversion(targets("x86_64+avx2", "aarch64+neon"))]
+fn has_missing(values: &[f64]) -> bool {
+    let (many, few) = values.as_chunks::<8>();
+    let mut missing = [false; 8];
+    for chunk in many {
+        for (missing, value) in missing.iter_mut().zip(chunk) {
+            *missing |= value.is_nan();
+        }
+    }
+    missing.iter().any(|&missing| missing) || few.iter().any(|value| value.is_nan())
+}
+
 /// Smallest and largest value; vector instructions compare eight values at a time.
+#[inline(always)]
 fn value_range(values: &[f64]) -> (f64, f64) {
     let (many, few) = values.as_chunks::<8>();
     let (mut lows, mut highs) = ([f64::INFINITY; 8], [f64::NEG_INFINITY; 8]);

@@ -17,6 +17,7 @@ mod formula;
 mod hessian;
 mod lbfgs;
 mod learner;
+mod loss;
 mod model;
 mod objective;
 mod params;

@@ -1,10 +1,10 @@
 //! Fitted logistic regression and its predictions.
 
 use crate::design::row_blocks;
-use crate::encoding::TableEncoding;
+use crate::encoding::{Basis, TableEncoding, are_all_rows, gather_rows, mean_and_deviation};
 use crate::objective::{logistic, softmax};
 use crate::vectors::dot;
-use imbcore_core::{Classifier, Error, Frame, Result, RunContext, Schema, memory, parallel};
+use imbcore_core::{Classifier, Column, Error, Frame, Result, RunContext, Schema, memory, parallel};
 
 /// Encoding and coefficients, which are sufficient for predictions.
 #[derive(Clone, Debug, PartialEq)]
@@ -129,6 +129,73 @@ impl ScorePredictor {
     }
 }
 
+/// Mean contribution of a column to every score, and the mean absolute deviation from it.
+///
+/// The deviation is averaged over the scores. `proportions` are the weights of the rows, with sum 1.
+fn mean_contributions(
+    predictor: &ScorePredictor,
+    frame: &Frame<'_>,
+    at: usize,
+    (rows, all_rows): (&[u32], bool),
+    proportions: &[f64],
+) -> Result<(Vec<f64>, f64)> {
+    let (n_scores, stride) = (predictor.n_scores(), predictor.n_coefficients_per_score());
+    let (encoding, slots) = (&predictor.encoding.columns[at], &predictor.encoding.slots[at]);
+    let column = &frame.columns()[at];
+    let mut spread = 0.0;
+    let mut means = Vec::with_capacity(n_scores);
+    match (&encoding.basis, column) {
+        (Basis::Linear { unit, center, factor }, Column::Numeric(values)) if !encoding.indicator => {
+            let values = gather_rows(*values, rows, all_rows)?;
+            let scale = (unit.recip(), *center, *factor);
+            let (mean, deviation) = mean_and_deviation(proportions, &values, scale);
+            for weights in predictor.weights.chunks_exact(stride) {
+                means.push(weights[slots.basis] * mean);
+                spread += weights[slots.basis].abs() * deviation;
+            }
+        }
+        (Basis::Levels { .. } | Basis::Bins { .. } | Basis::Nothing, _) => {
+            // The contribution of a row is the weight of its slot. The last mass is that of missing values.
+            let mut masses = memory::filled(slots.n_basis + 1, 0.0, "contributions")?;
+            let table_rows = rows.iter().map(|&row| row as usize);
+            predictor.encoding.for_each_entry(at, column, table_rows, |position, _, slot, _| {
+                let place = if Some(slot) == slots.indicator { slots.n_basis } else { slot - slots.basis };
+                masses[place] += proportions[position];
+            });
+            let without = (1.0 - masses.iter().sum::<f64>()).max(0.0);
+            for weights in predictor.weights.chunks_exact(stride) {
+                let missing = slots.indicator.map_or(0.0, |slot| weights[slot]);
+                let of_places = weights[slots.basis..].iter().take(slots.n_basis).chain([&missing]);
+                let mean: f64 =
+                    masses.iter().zip(of_places.clone()).map(|(mass, weight)| mass * weight).sum();
+                let deviations =
+                    masses.iter().zip(of_places).map(|(mass, weight)| mass * (weight - mean).abs());
+                spread += deviations.sum::<f64>() + without * mean.abs();
+                means.push(mean);
+            }
+        }
+        _ => {
+            // For each score, the contributions of all rows.
+            let mut contributions = memory::filled(rows.len() * n_scores, 0.0, "contributions")?;
+            let table_rows = rows.iter().map(|&row| row as usize);
+            predictor.encoding.for_each_entry(at, column, table_rows, |position, _, slot, value| {
+                for (score, weights) in predictor.weights.chunks_exact(stride).enumerate() {
+                    contributions[score * rows.len() + position] += value * weights[slot];
+                }
+            });
+            for contributions in contributions.chunks_exact_mut(rows.len()) {
+                let mean = dot(proportions, contributions);
+                for contribution in contributions.iter_mut() {
+                    *contribution = (*contribution - mean).abs();
+                }
+                spread += dot(proportions, contributions);
+                means.push(mean);
+            }
+        }
+    }
+    Ok((means, spread / n_scores as f64))
+}
+
 impl LogisticModel {
     /// Creates a model; computes the mean contributions of the columns over the training rows.
     ///
@@ -141,36 +208,12 @@ impl LogisticModel {
         (frame, rows, weights): (&Frame<'_>, &[u32], &[f64]),
         ctl: RunContext<'_>,
     ) -> Result<Self> {
-        let width = predictor.n_scores();
         let total: f64 = weights.iter().sum();
         let proportions: Vec<f64> = weights.iter().map(|weight| weight / total).collect();
+        let all_rows = are_all_rows(frame, rows);
         let of_columns = parallel::try_map(0..frame.n_columns(), |at| {
             ctl.check()?;
-            // For each score, the contributions of all rows.
-            let mut contributions = memory::filled(rows.len() * width, 0.0, "contributions")?;
-            let table_rows = rows.iter().map(|&row| row as usize);
-            predictor.encoding.for_each_entry(
-                at,
-                &frame.columns()[at],
-                table_rows,
-                |position, _, slot, value| {
-                    for score in 0..width {
-                        let weight = predictor.weights[score * predictor.n_coefficients_per_score() + slot];
-                        contributions[score * rows.len() + position] += value * weight;
-                    }
-                },
-            );
-            let mut spread = 0.0;
-            let mut means = Vec::with_capacity(width);
-            for contributions in contributions.chunks_exact_mut(rows.len()) {
-                let mean = dot(&proportions, contributions);
-                for contribution in contributions.iter_mut() {
-                    *contribution = (*contribution - mean).abs();
-                }
-                spread += dot(&proportions, contributions);
-                means.push(mean);
-            }
-            Ok((means, spread / width as f64))
+            mean_contributions(&predictor, frame, at, (rows, all_rows), &proportions)
         })?;
         let (means, spreads): (Vec<_>, Vec<_>) = of_columns.into_iter().unzip();
         Ok(Self { predictor, c, path, means: means.concat(), spreads })

@@ -2,9 +2,13 @@
 
 use crate::design::{Design, row_blocks};
 use crate::encoding::TableEncoding;
+use crate::loss::logistic_losses;
 use imbcore_core::{Result, RunContext, parallel};
 use multiversion::multiversion;
 use std::ops::Range;
+
+/// Number of rows of two classes whose losses are computed together.
+const LOSS_ROWS: usize = 64;
 
 /// Penalized log loss of encoded rows: `sum_i w_i l_i + |b|^2 / (2 C)`.
 ///
@@ -89,8 +93,14 @@ impl Objective<'_> {
 #[multiversion(targets("x86_64+avx2", "aarch64+neon"))]
 fn add_losses<'o>(objective: &Objective<'o>, rows: Range<usize>, weights: &[f64], sums: &mut [f64]) -> f64 {
     let (design, stride) = (objective.design, objective.n_coefficients_per_score());
-    let mut scores = vec![0.0; objective.n_scores];
     let mut total = 0.0;
+    if objective.n_scores == 1 {
+        for first in rows.clone().step_by(LOSS_ROWS) {
+            total += add_binary_losses(design, first..(first + LOSS_ROWS).min(rows.end), weights, sums);
+        }
+        return total;
+    }
+    let mut scores = vec![0.0; objective.n_scores];
     for row in rows {
         let weight = design.weights[row];
         objective.scores(row, weights, &mut scores);
@@ -102,19 +112,28 @@ fn add_losses<'o>(objective: &Objective<'o>, rows: Range<usize>, weights: &[f64]
     total
 }
 
-/// Replaces the scores of a row by the derivatives of its log loss with respect to them.
+/// Adds the gradients of the weighted losses of at most [`LOSS_ROWS`] rows of two classes; returns their total loss.
+#[inline(always)]
+fn add_binary_losses(design: &Design, rows: Range<usize>, weights: &[f64], sums: &mut [f64]) -> f64 {
+    let (mut scores, mut signs, mut losses) = ([0.0; LOSS_ROWS], [1.0; LOSS_ROWS], [0.0; LOSS_ROWS]);
+    for ((row, score), sign) in rows.clone().zip(&mut scores).zip(&mut signs) {
+        *score = design.dot_product(row, weights);
+        *sign = if design.classes[row] == 1 { 1.0 } else { -1.0 };
+    }
+    logistic_losses(&mut scores, &signs, &mut losses);
+    let of_rows = &design.weights[rows.clone()];
+    for (residual, weight) in scores.iter_mut().zip(of_rows) {
+        *residual *= weight;
+    }
+    design.add_scaled_rows(rows, &scores, sums);
+    losses.iter().zip(of_rows).map(|(loss, weight)| loss * weight).sum()
+}
+
+/// Replaces the scores of a row, one per class, by the derivatives of its log loss with respect to them.
 ///
 /// Returns the log loss.
 #[inline(always)]
 fn loss_derivatives(class: u32, scores: &mut [f64]) -> f64 {
-    if let [score] = scores {
-        // The loss is ln(1 + exp(-m)), where the margin m is the score with the sign of the row's class.
-        let sign = if class == 1 { 1.0 } else { -1.0 };
-        let margin = sign * *score;
-        let small = (-margin.abs()).exp();
-        *score = -sign * if margin <= 0.0 { 1.0 / (1.0 + small) } else { small / (1.0 + small) };
-        return small.ln_1p() + (-margin).max(0.0);
-    }
     let of_class = scores[class as usize];
     let (largest, total) = softmax(scores);
     scores[class as usize] -= 1.0;

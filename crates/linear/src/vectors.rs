@@ -6,15 +6,21 @@
 /// Dot product of `a` with the first values of `b`, which may be longer; uses 8 partial sums.
 #[inline(always)]
 pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
+    sum_of_products(a, b, |y| y)
+}
+
+/// Sum over `a[i] * f(b[i])`, by 8 partial sums; `b` may be longer than `a`.
+#[inline(always)]
+pub(crate) fn sum_of_products(a: &[f64], b: &[f64], f: impl Fn(f64) -> f64) -> f64 {
     let b = &b[..a.len()];
     let ((many, few), (others, rest)) = (a.as_chunks::<8>(), b.as_chunks::<8>());
     let mut sums = [0.0; 8];
     for (x, y) in many.iter().zip(others) {
         for lane in 0..8 {
-            sums[lane] += x[lane] * y[lane];
+            sums[lane] += x[lane] * f(y[lane]);
         }
     }
-    let last: f64 = few.iter().zip(rest).map(|(x, y)| x * y).sum();
+    let last: f64 = few.iter().zip(rest).map(|(x, &y)| x * f(y)).sum();
     // The first four sums are added to the last four. In other orders, the compiler would shuffle vectors in
     // the loop.
     let [a, b, c, d]: [f64; 4] = std::array::from_fn(|lane| sums[lane] + sums[lane + 4]);
